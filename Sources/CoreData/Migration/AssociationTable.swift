@@ -65,6 +65,11 @@ final class AssociationTable {
         return unique(objects.flatMap { sourcePositions($0) }.map(destination(at:)))
     }
 
+    /// The partners of a source object, each once, in the order of association.
+    func destinations(of object: NSManagedObject) -> [NSManagedObject] {
+        unique(sourcePositions(object).map(destination(at:)))
+    }
+
     /// The partners of destination objects, each once, in the order of association; nil stands for all.
     func sources(of objects: [NSManagedObject]?) -> [NSManagedObject] {
         guard let objects else { return unique((0..<count).map(source(at:))) }

@@ -10,17 +10,20 @@ import SQLiteDriver
 ///     put off ──the first question that is not by key, or the end──▶ made
 final class LateIndexes {
     private let store: SQLiteStore
+    private let scope: ReadScope
     private var statements: [String]
 
     /// Takes the indexes out of a store without rows; nil for one that is no database, or whose saves ask questions.
     ///
+    /// - Parameter scope: of the context that asks the questions; its reads begin anew when an index is made.
     /// - Throws: the error of the database.
-    init?(of store: NSPersistentStore, _ model: NSManagedObjectModel) throws {
+    init?(of store: NSPersistentStore, _ model: NSManagedObjectModel, _ scope: ReadScope) throws {
         // Derived attributes are computed by questions, in each save.
         guard let store = store as? SQLiteStore,
             !model.entities.contains(where: { $0.properties.contains { $0 is NSDerivedAttributeDescription } })
         else { return nil }
         self.store = store
+        self.scope = scope
         statements = try Self.change(store) { connection in
             let indexes = try Self.indexes(connection)
             for index in indexes { try connection.execute("DROP INDEX \(SchemaNaming.quoted(index.name))") }
@@ -35,6 +38,7 @@ final class LateIndexes {
     func make(_ check: () throws -> Void = {}) throws {
         while let statement = statements.first {
             try check()
+            scope.endReads()
             try Self.change(store) { try $0.execute(statement) }
             statements.removeFirst()
         }

@@ -32,6 +32,8 @@ final class MigrationEnd {
         context = NSManagedObjectContext(concurrencyType: .confinedType)
         context.persistentStoreCoordinator = coordinator
         context.state.settings.countsFaults.store(false, ordering: .relaxed)
+        // One read transaction, which each save ends: alone, each look-up would lock the file. MigrationByObjects-27.
+        _ = context.state.scope.beginBurst()
     }
 
     /// The object of a key: the registered one, or a fault.
@@ -58,7 +60,9 @@ final class MigrationEnd {
     ///
     /// - Throws: the error of the store.
     func putOffIndexes() throws {
-        guard let indexes = try LateIndexes(of: store, model), let source = context.state.storedSource else { return }
+        guard let indexes = try LateIndexes(of: store, model, context.state.scope),
+            let source = context.state.storedSource
+        else { return }
         self.indexes = indexes
         context.state.storedSource = LateIndexSource(source, indexes)
     }
@@ -71,6 +75,7 @@ final class MigrationEnd {
     /// Closes the store.
     func close() throws {
         context.reset()
+        context.state.scope.endBurst()
         if coordinator.persistentStores.contains(store) { try coordinator.remove(store) }
     }
 }

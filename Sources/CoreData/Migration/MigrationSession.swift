@@ -20,6 +20,8 @@ final class MigrationSession {
     let quarantine: ObjectQuarantine?
     private let cancellation: Cancellation
     private var tables: [String: AssociationTable] = [:]
+    /// The tables in the order of their names.
+    private var orderedTables: [AssociationTable] = []
     private var worked = 0
     /// The objects that stayed in memory after the last burst: a policy may hold them.
     private var held = 0
@@ -43,6 +45,7 @@ final class MigrationSession {
         if let table = tables[name] { return table }
         let table = AssociationTable(source: source, destination: destination)
         tables[name] = table
+        orderedTables = tables.sorted { $0.key < $1.key }.map(\.value)
         return table
     }
 
@@ -51,16 +54,19 @@ final class MigrationSession {
 
     /// The objects that all mappings have made of source objects, those of one source object together.
     func destinations(of objects: [NSManagedObject]) -> [NSManagedObject] {
-        objects.flatMap { object in
+        var found: [NSManagedObject] = []
+        for object in objects {
             let entity = object.table.layout.index
-            let found = tables.filter { $0.value.sourceEntities.contains(entity) }
-            return found.sorted { $0.key < $1.key }.flatMap { $0.value.destinations(of: [object]) }
+            for table in orderedTables where table.sourceEntities.contains(entity) {
+                found += table.destinations(of: object)
+            }
         }
+        return found
     }
 
     /// The source objects of an object, of all mappings.
     func sources(of object: NSManagedObject) -> [NSManagedObject] {
-        tables.sorted { $0.key < $1.key }.flatMap { $0.value.sources(of: [object]) }
+        orderedTables.flatMap { $0.sources(of: [object]) }
     }
 
     /// Ends the associations of objects that were not saved.
