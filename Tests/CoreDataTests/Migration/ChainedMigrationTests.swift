@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Tests migrations through the versions between a store and its destination.
 
+import CoreDataModelFiles
 import CoreDataTestSupport
 import Foundation
 import Testing
@@ -238,6 +239,30 @@ import Testing
         let other = try animals()
         let mild = try MigrationPlan(forStoreAt: other.url, type: .sqlite, to: zoo[3], options: options(zoo))
         #expect(mild.warnings.isEmpty && mild.countedSteps == 3)
+    }
+
+    /// Proves: G62, G63, G73
+    @Test("a plan counts no step behind a mapping model of the program") func countedToMapping() throws {
+        let strict = version {
+            $0.entity("Book") { $0.attribute("c", .stringAttributeType, optional: false).renamingIdentifier = "b" }
+        }
+        let library = try library(renamed[0], .sqlite, [["a": "Emma"], ["a": "Dune"], [:]])
+        // The mapping model fills what the second step would refuse.
+        let mapping = try NSMappingModel.inferredMappingModel(forSourceModel: renamed[0], destinationModel: renamed[1])
+        let book = try #require(mapping.entityMappings.first?.attributeMappings?.first { $0.name == "b" })
+        book.valueExpression = NSExpression(forConstantValue: "given")
+        let file = library.folder.appending(path: "own.cdm")
+        try mapping.document().data().write(to: file)
+        let known = options(Array(renamed.prefix(2))).merging([storeMappingFilesOption: [file]]) { $1 }
+        let plan = try MigrationPlan(forStoreAt: library.url, type: .sqlite, to: strict, options: known)
+        #expect(plan.steps.map(\.way) == [.objects, .statements] && plan.countedSteps == 1)
+        #expect(plan.warnings.isEmpty && plan.costs.map(\.table) == ["Book"])
+        #expect(plan.description.contains("Rows and warnings are counted for 1 of 2 steps."))
+        let report = try plan.run()
+        #expect(report.steps.map(\.way) == [.objects, .statements])
+        let context = try library.open(strict, options: nil)
+        #expect(try context.values("Book", "c") == ["given", "given", "given"])
+        try library.close(context)
     }
 
     /// Proves: G62, G63
