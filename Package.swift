@@ -45,7 +45,7 @@ let libraries: [Target] = [
         swiftSettings: settings
     ),
     // A store in PostgreSQL (Documentation/Internals/PostgreSQL.md). libpq is loaded when the program runs.
-    .target(name: "CPostgreSQL", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+    .target(name: "CPostgreSQL", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux, .android]))]),
     .target(name: "PostgreSQLDriver", dependencies: ["CPostgreSQL"], swiftSettings: settings),
     .target(
         name: "CoreDataPostgreSQL",

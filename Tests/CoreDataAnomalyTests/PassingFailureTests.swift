@@ -8,10 +8,6 @@ import Foundation
 import Synchronization
 import Testing
 
-#if canImport(Glibc)
-    import Glibc
-#endif
-
 /// One after the other: all of them change the way in which SQLite opens files.
 @Suite("Failures that pass", .serialized) enum PassingFailures {}
 

@@ -5,12 +5,6 @@ import CoreData
 import CoreDataTestSupport
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
 /// A job is a kind of store and the work in which the child dies; a case is one kill.
 enum Kills: Harness {
     static let name = "kills"

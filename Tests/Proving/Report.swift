@@ -4,12 +4,6 @@
 import CFaults
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
 /// Writes each line at once, so that the last one is known after a crash.
 final class Report {
     private var current = 0

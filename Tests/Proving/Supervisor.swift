@@ -3,12 +3,6 @@
 
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
 final class Supervisor {
     private let harness: any Harness.Type
     private let options: Options

@@ -1,14 +1,6 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Writes files and folders atomically, so that a reader never sees a partial one.
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 package import Foundation
 
 /// Writes a temporary file, then renames it. An unchanged file is not touched, so that nothing is rebuilt.

@@ -5,10 +5,6 @@ import CSQLite
 import Foundation
 import Synchronization
 
-#if canImport(Glibc)
-    import Glibc
-#endif
-
 /// It takes the place of calls of SQLite's file layer. Bodies of several threads run one after the other.
 enum FileCallHook {
     enum Call: Sendable { case read, write }

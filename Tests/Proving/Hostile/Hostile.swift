@@ -9,12 +9,6 @@ import CoreDataTestSupport
 import Foundation
 import SQLiteDriver
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
 /// A job is a reader; a case is one input that a seed and a number determine.
 enum Hostile: Harness {
     static let name = "hostile"

@@ -3,14 +3,6 @@
 
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// Holds a locked file beside the store as long as it lives. Threads and processes exclude each other.
 ///
 /// The file is named as the lock file of a `StagedFile`, so that the next opening removes the one of a process that

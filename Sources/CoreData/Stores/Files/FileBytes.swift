@@ -3,14 +3,6 @@
 
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// The only loop that writes files. `Data.write(to:)` of Foundation repeats the start of its buffer after a short
 /// write, and the system writes at most 2 GiB in one call.
 enum FileBytes {

@@ -3,12 +3,6 @@
 
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
 /// A failed call and its `errno`.
 struct FileFailure: Error {
     let number: Int32

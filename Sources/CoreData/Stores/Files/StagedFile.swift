@@ -4,14 +4,6 @@
 import CoreDataModelFiles
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// Its name is `.<UUID>.half`, which no other code uses, unless another form is asked for.
 ///
 /// # Invariants: Stores-K25

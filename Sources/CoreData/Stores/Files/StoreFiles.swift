@@ -3,14 +3,6 @@
 
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 enum StoreFiles {
     /// The folder for large data: `.<name without extension>_SUPPORT`, beside the store's file.
     static func support(of store: URL) -> URL {

@@ -3,12 +3,6 @@
 
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
 final class FileReading {
     static let pieceSize = 256 << 10
 

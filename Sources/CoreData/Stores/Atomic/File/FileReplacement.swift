@@ -3,12 +3,6 @@
 
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
 /// # States
 ///     open ──write, write──▶ open ──seal──▶ sealed ──commit──▶ done
 ///       └──────── rollback ─────┴────── rollback ─┘

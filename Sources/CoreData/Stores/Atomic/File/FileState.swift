@@ -3,12 +3,6 @@
 
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
 /// The identity of a file at one moment. Stores-A6.
 struct FileState: Equatable {
     private let device: UInt64

@@ -3,14 +3,6 @@
 
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// The names of the files that an open store's saves create and make obsolete, in a file.
 ///
 /// # States

@@ -4,14 +4,6 @@
 import Foundation
 import SQLiteDriver
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// Holds a shared lock on a file beside the store as long as it lives.
 ///
 /// Between transactions a database in WAL mode is locked by its index, and one with a rollback journal is not locked at
