@@ -49,10 +49,27 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: file))
     }
 
+    @Test("each signal after the task reaches its former handler") func nothingIsTaken() async {
+        await #expect(processExitsWith: .success) {
+            signal(SIGUSR1) { _ in HandledSignals.count.add(1, ordering: .relaxed) }
+            for number in 1...500 {
+                EndSignals([SIGUSR1], queue: .global()) {}.cancel()
+                kill(getpid(), SIGUSR1)
+                for _ in 0..<1000 where HandledSignals.count.load(ordering: .relaxed) < number { usleep(1000) }
+                if HandledSignals.count.load(ordering: .relaxed) < number { exit(1) }
+            }
+            exit(0)
+        }
+    }
+
     /// Proves: G92
     @Test("does not appear for a short task") func short() {
         let lines = Mutex<[String]>([])
         ProgressWatch.run("Migrating", signals: [], write: { text in lines.withLock { $0.append(text) } }) { _ in }
         #expect(lines.withLock { $0 } == [])
     }
+}
+
+private enum HandledSignals {
+    static let count = Atomic(0)
 }

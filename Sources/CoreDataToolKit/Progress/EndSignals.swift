@@ -16,6 +16,7 @@ package final class EndSignals {
     private typealias Handler = @convention(c) (Int32) -> Void
 
     private let sources: [any DispatchSourceSignal]
+    private let isIdle = DispatchSemaphore(value: 0)
     private let handlers: [(number: Int32, before: Handler?)]
 
     /// Begins to call `handler` on the queue, and waits until no signal can be lost. The caller must not run on a
@@ -35,9 +36,15 @@ package final class EndSignals {
         }
     }
 
-    /// Stops calling the function. Each signal has its former meaning again.
+    /// Stops calling the function. Each signal has its former meaning again. The caller must not run on a serial
+    /// `queue`.
     package func cancel() {
-        sources.forEach { $0.cancel() }
+        for source in sources {
+            source.setCancelHandler { [isIdle] in isIdle.signal() }
+            source.cancel()
+        }
+        // A source that is not yet gone would take a signal that comes now from its former handler.
+        for _ in sources { isIdle.wait() }
         for (number, before) in handlers { signal(number, before) }
     }
 }

@@ -10,8 +10,8 @@ struct CompileCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compile", abstract: "Compiles a model or a mapping model, as Xcode's momc and mapc do.",
         discussion: """
-            An output that ends with .mom gets the current version alone, every other one all versions with their hashes.
-            A mapping model becomes a .cdm; the models that it names are looked for in its folder, in the folders above, and
+            An output that ends with .mom gets the current version alone, every other one all versions with their hashes. \
+            A mapping model becomes a .cdm; the models that it names are looked for in its folder, in the folders above, and \
             among those given with --model.
 
             Example:

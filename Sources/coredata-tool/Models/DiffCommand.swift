@@ -15,7 +15,7 @@ struct DiffCommand: ParsableCommand {
               coredata-tool diff Before.sqlite After.sqlite --key Book.isbn --key Author.name
               coredata-tool diff Before.sqlite After.sqlite --format ndjson -o changes.ndjson
               coredata-tool diff 'Shop.xcdatamodeld/Shop.xcdatamodel' 'Shop.xcdatamodeld/Shop 2.xcdatamodel'
-            Objects are the same if they have the same row in both stores; with --key, if their key attributes have the same
+            Objects are the same if they have the same row in both stores; with --key, if their key attributes have the same \
             values. Memory does not grow with the stores. Exit status: 0 without a difference, 1 with differences.
             """)
 

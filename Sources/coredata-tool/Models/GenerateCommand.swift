@@ -14,7 +14,7 @@ struct GenerateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "generate", abstract: "Writes the classes of a model's entities.",
         discussion: """
-            What is written of each entity is what its Codegen setting in Xcode says: a whole class, properties in an extension, or
+            What is written of each entity is what its Codegen setting in Xcode says: a whole class, properties in an extension, or \
             nothing. With --all whole classes are written for entities that are set to Manual/None, too.
 
             Example:

@@ -9,7 +9,7 @@ struct PortCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "port", abstract: "Rewrites what needs Objective-C, so that sources build on both systems.",
         discussion: """
-            @objc goes under #if canImport(ObjectiveC); #keyPath and #selector(getter:) become strings; overrides in extensions move into the
+            @objc goes under #if canImport(ObjectiveC); #keyPath and #selector(getter:) become strings; overrides in extensions move into the \
             class. Shows the changes; nothing is written without --write. @NSManaged stays: the build plug-in serves it.
 
             Example:

@@ -17,7 +17,7 @@ struct DoctorCommand: ParsableCommand {
               coredata-tool doctor Shop.sqlite --fix reference.dangling --dry-run
               coredata-tool doctor Shop.sqlite --fix reference.dangling --fix key.low --yes --backup Backups
               coredata-tool doctor --list
-            Exit status: 0 for a sound store (notes do not count), 1 with errors or warnings, 2 where the store could not be
+            Exit status: 0 for a sound store (notes do not count), 1 with errors or warnings, 2 where the store could not be \
             examined. Nothing is written without --fix.
             """)
 

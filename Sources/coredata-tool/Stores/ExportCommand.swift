@@ -82,7 +82,7 @@ struct ImportCommand: ParsableCommand {
               coredata-tool import books.jsonl -o Books.sqlite --model Shop.xcdatamodeld
               coredata-tool import Shop-export --into Shop.sqlite --upsert Book.isbn --upsert Author.name --dry-run
               coredata-tool import books.csv --into Shop.sqlite --upsert Book.isbn --yes
-            A new store has the objects of the export with their keys, so `diff` finds no difference. With --upsert an object
+            A new store has the objects of the export with their keys, so `diff` finds no difference. With --upsert an object \
             with the same key is updated, and others are inserted; all of that is validated.
             """)
 
@@ -135,7 +135,8 @@ struct ImportCommand: ParsableCommand {
                     URL(fileURLWithPath: output), from: exchange, model: modelURL, version: modelVersion,
                     step: steps.show)
                 steps.end()
-                return try Terminal.write("\(output): \(summary.inserted) objects.\n")
+                let count = summary.inserted
+                return try Terminal.write("\(output): \(count) object\(count == 1 ? "" : "s").\n")
             }
             guard let into else { return }
             let url = URL(fileURLWithPath: into)

@@ -122,7 +122,7 @@ struct WatchCommand: ParsableCommand {
             Examples:
               coredata-tool watch Shop.sqlite
               coredata-tool watch Shop.sqlite --format ndjson
-            The store needs a history (NSPersistentHistoryTrackingKey). `history --watch` begins with the transactions that
+            The store needs a history (NSPersistentHistoryTrackingKey). `history --watch` begins with the transactions that \
             there are.
             """)
 

@@ -16,8 +16,8 @@ struct MigrateCommand: ParsableCommand {
               coredata-tool migrate run Shop.sqlite --model Shop.xcdatamodeld
               coredata-tool migrate verify Shop.sqlite --model Shop.xcdatamodeld --against Before.sqlite
 
-            Exit status: check ends with 0 where the store has the version, 2 where a migration is needed and possible, and 3
-            where none is possible; plan and run with 0, or 3. These three end with 1 for an error, such as a missing or
+            Exit status: check ends with 0 where the store has the version, 2 where a migration is needed and possible, and 3 \
+            where none is possible; plan and run with 0, or 3. These three end with 1 for an error, such as a missing or \
             damaged file. verify ends as other commands do: 0 for a whole store, 1 with findings, 2 for an error.
             """,
         subcommands: [
@@ -85,7 +85,7 @@ struct MigrateCheckCommand: ParsableCommand {
         commandName: "check",
         abstract: "Says whether a store has a version of a model, or can be migrated to it. Changes nothing.",
         discussion: """
-            Exit status: 0 where the store has the version, 2 where a migration is needed and possible, 3 where none is
+            Exit status: 0 where the store has the version, 2 where a migration is needed and possible, 3 where none is \
             possible, 1 for an error. "Drift" are differences that no version hash shows, such as a missing index.
 
             Example, for a build that must not ship an impossible migration:
@@ -140,8 +140,8 @@ struct MigrateRunCommand: ParsableCommand {
         commandName: "run",
         abstract: "Migrates a store, or mends its drift, in one transaction.",
         discussion: """
-            Exit status: 0 where the store has the version afterwards, 3 where no migration is possible, 1 for an error, such as
-            a store in use. After 1 and 3 the store is as before. A terminal shows the rows that are written; Ctrl-C
+            Exit status: 0 where the store has the version afterwards, 3 where no migration is possible, 1 for an error, such as \
+            a store in use. After 1 and 3 the store is as before. A terminal shows the rows that are written; Ctrl-C \
             cancels the migration and leaves the store as it was.
 
             Example:
@@ -189,8 +189,8 @@ struct MigrateVerifyCommand: ParsableCommand {
         commandName: "verify",
         abstract: "Says whether a store is whole, and whether it has the values of its original. Changes nothing.",
         discussion: """
-            Reads every page, compares the tables with those of a new store, and looks for references to no object and for
-            missing files of large data. --against compares every value with the store before its migration. Objects that
+            Reads every page, compares the tables with those of a new store, and looks for references to no object and for \
+            missing files of large data. --against compares every value with the store before its migration. Objects that \
             stayed behind are looked for in the store that --quarantine names, and have to be there with their values.
 
             Exit status: 0 for a whole store, 1 with findings, 2 where the store could not be examined.

@@ -15,7 +15,7 @@ struct SQLCommand: ParsableCommand {
               coredata-tool sql Shop.sqlite --format csv --query \
               'SELECT a.name, COUNT(*) FROM Book b JOIN Author a ON a.id = b.author_id GROUP BY a.id'
               coredata-tool sql Shop.sqlite
-            Each entity is a view with the columns id, its attributes, and NAME_id for each to-one; Book_tags is the view of a
+            Each entity is a view with the columns id, its attributes, and NAME_id for each to-one; Book_tags is the view of a \
             many-to-many relationship. At the prompt TAB completes names, .views lists them, .quit ends. Nothing is written.
             """)
 

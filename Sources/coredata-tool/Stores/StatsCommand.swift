@@ -13,7 +13,7 @@ struct StatsCommand: ParsableCommand {
             Examples:
               coredata-tool stats Shop.sqlite
               coredata-tool stats Shop.sqlite --format csv -o sizes.csv
-            "bytes" are pages of tables and indexes, or the lengths of values for attributes and subentities, which share the
+            "bytes" are pages of tables and indexes, or the lengths of values for attributes and subentities, which share the \
             table of their root entity. "files" are files of large data.
             """)
 

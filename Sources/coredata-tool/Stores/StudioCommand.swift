@@ -15,7 +15,7 @@ struct StudioCommand: ParsableCommand {
               coredata-tool studio Shop.sqlite --writable
               coredata-tool studio Shop.sqlite --model Shop.xcdatamodeld --port 8123
 
-            Runs `coredata-studio`, which lies beside coredata-tool or in PATH, with all arguments. It prints its address and
+            Runs `coredata-studio`, which lies beside coredata-tool or in PATH, with all arguments. It prints its address and \
             ends with Ctrl-C.
             """)
 
