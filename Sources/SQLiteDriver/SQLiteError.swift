@@ -69,6 +69,8 @@ public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
     package var leavesCommitInDoubt: Bool { isIOError || isFull }
     /// The shared-memory file of a database in WAL mode could not grow.
     package var lacksRoomForSharedMemory: Bool { extendedCode == SQLITE_IOERR | (19 << 8) }
+    /// A file ends before the page that was read, as a truncated one does.
+    package var isShortRead: Bool { extendedCode == SQLITE_IOERR | (2 << 8) }
     package var isCorrupt: Bool { code == SQLITE_CORRUPT }
     package var isNotADatabase: Bool { code == SQLITE_NOTADB }
     /// The file, its folder or the connection is read-only.

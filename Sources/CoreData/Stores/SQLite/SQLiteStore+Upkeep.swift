@@ -41,6 +41,11 @@ extension SQLiteStore {
         }
     }
 
+    /// The names of the files of a folder; none without the folder.
+    private static func files(in folder: URL) -> Set<String> {
+        Set((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
+    }
+
     /// Whether another file differs from the store only in its extension: both use the same folder for large data.
     private static func sharesFolder(_ url: URL) -> Bool {
         let stem = url.deletingPathExtension().lastPathComponent
@@ -70,9 +75,9 @@ extension SQLiteStore {
                 // may contain pages.)
                 for suffix in companions { StoreFiles.remove(URL(filePath: url.path + suffix)) }
             }
-            for name in (reservation?.externalFiles ?? []).subtracting(kept) {
-                StoreFiles.remove(folders.copy.appendingPathComponent(name))
-            }
+            // Of a database that cannot be read the files are unknown; those of the copy are not.
+            let former = reservation?.externalFiles ?? (sharesFolder(url) ? [] : files(in: folders.copy))
+            for name in former.subtracting(kept) { StoreFiles.remove(folders.copy.appendingPathComponent(name)) }
             ExternalReferences.removeIfEmpty(folders.copy)
         } catch {
             throw SQLiteStoreErrors.opening(error, url: url)
@@ -101,7 +106,7 @@ extension SQLiteStore {
         let journal = ExternalJournal(of: destination, access)
         defer { journal.close() }
         do {
-            for name in (try? FileManager.default.contentsOfDirectory(atPath: folders.from.path)) ?? [] {
+            for name in files(in: folders.from) {
                 try access.makeFolder(folders.to)
                 try journal.note(CollectionOfOne(name))
                 let target = folders.to.appendingPathComponent(name)

@@ -45,9 +45,10 @@ enum SQLiteStoreErrors {
             (failure, reason) = (.outOfSpace, "The disk is full.")
         } else if error.isBusy {
             (failure, reason) = (.timeout, "The file is locked by others.")
-        } else if error.isIOError {
-            // A truncated file fails when its pages are read.
+        } else if error.isShortRead {
             (failure, reason) = (.corrupt, "The file cannot be read to its end.")
+        } else if error.isIOError {
+            (failure, reason) = (.other, "The disk failed: \(error.message).")
         } else {
             (failure, reason) = (.other, "SQLite reports: \(error.message).")
         }

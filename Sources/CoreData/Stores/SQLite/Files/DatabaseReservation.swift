@@ -19,8 +19,9 @@ struct DatabaseReservation {
             externalFiles = try? ExternalReferences.names(in: connection)
             self.connection = connection
         } catch let error {
-            // A damaged store is still a store, so that it can be replaced by a backup.
-            let isDamaged = (error as? SQLiteError).map { $0.isCorrupt || $0.isIOError } ?? false
+            // A damaged store is still a store, so that it can be replaced by a backup. Another failure of the disk may
+            // pass, and says nothing of who has the database open.
+            let isDamaged = (error as? SQLiteError).map { $0.isCorrupt || $0.isShortRead } ?? false
             guard isForced || isDamaged else { throw SQLiteStoreErrors.opening(error, url: url) }
             connection = nil
             externalFiles = nil
