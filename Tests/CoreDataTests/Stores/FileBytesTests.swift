@@ -101,4 +101,23 @@ import Testing
         removals.close()
         #expect(ExternalJournal.abandoned(by: store).map(\.names.count) == [1])
     }
+
+    @Test("that could not be written whole is looked for when its save is rolled back") func halfWritten() async {
+        await #expect(processExitsWith: .exitCode(1)) {
+            let folder = FileManager.default.temporaryDirectory.appending(path: "OpenCoreData-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let removals = ExternalRemovals(of: folder.appending(path: "Store.sqlite"), syncs: true)
+            let files = ExternalFiles(removals)
+            // No file of this process may have more bytes.
+            var limit = rlimit(rlim_cur: 100_000, rlim_max: 100_000)
+            signal(SIGXFSZ, SIG_IGN)
+            setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+            guard (try? files.column(ValueBox(Data(count: 200_000)), of: "Photo.data")) == nil else { exit(2) }
+            var removed = 0
+            removals.erase = { _ in removed += 1 }
+            files.rollback()
+            exit(Int32(removed))
+        }
+    }
 }

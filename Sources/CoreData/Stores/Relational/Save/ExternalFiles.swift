@@ -53,11 +53,12 @@ final class ExternalFiles {
         do {
             if written.isEmpty { try removals.makeFolder() }
             try removals.note(CollectionOfOne(name))
+            // Also a file that could neither be written whole nor removed is one that `rollback` looks for.
+            written.append(name)
             try FileBytes.make(url, data, removals.access)
         } catch let failure as FileFailure {
             throw failure.writing(url, store: nil)
         }
-        written.append(name)
         return ExternalColumn.reference(name)
     }
 
