@@ -32,7 +32,7 @@ struct ServerMigration {
                     do {
                         return try once(parts, connection)
                     } catch {
-                        rollBack(connection)
+                        connection.rollBack(sessions.deadline)
                         throw error
                     }
                 }
@@ -51,7 +51,7 @@ struct ServerMigration {
         guard let stored = try ServerMetadata.read(connection, dialect, sessions.deadline),
             stored[NSStoreModelVersionHashesKey] as? [String: Data] == migration.expected
         else {
-            rollBack(connection)
+            connection.rollBack(sessions.deadline)
             return nil
         }
         let hasForeignKeys = try hasForeignKeys(parts, connection)
@@ -88,11 +88,6 @@ struct ServerMigration {
                         + "unique ones (\(error.constraint ?? "a constraint"))")
             }
         }
-    }
-
-    private func rollBack(_ connection: Connection) {
-        if connection.isBroken || !connection.isInTransaction { return }
-        _ = try? connection.run(Statement("ROLLBACK", isReused: false), sessions.deadline)
     }
 
     // MARK: Questions

@@ -99,14 +99,14 @@ struct SaveRun {
                             RecordedChanges(changes, keys), tombstones: tombstones, connection, sessions.deadline)
                     }
                     guard try confirm() else {
-                        rollBack(connection)
+                        connection.rollBack(sessions.deadline)
                         return SaveOutcome()
                     }
                     decision = TokenDecision(token: token, backend: connection.backend, opened: opened)
                     try commit(connection)
                     return outcome
                 } catch {
-                    rollBack(connection)
+                    connection.rollBack(sessions.deadline)
                     throw error
                 }
             }
@@ -199,11 +199,6 @@ struct SaveRun {
         guard answer.command == "COMMIT" else {
             throw PostgreSQLError(.server, code: "40000", "The server has rolled the transaction back.")
         }
-    }
-
-    private func rollBack(_ connection: Connection) {
-        if connection.isBroken || !connection.isInTransaction { return }
-        _ = try? connection.run(Statement("ROLLBACK", isReused: false), sessions.deadline)
     }
 
     // MARK: An unknown end
