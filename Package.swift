@@ -154,7 +154,7 @@ let libraries: [Target] = [
         name: "proving",
         dependencies: [
             "CoreData", "CoreDataFoundation", "CoreDataModelFiles", "PredicateLanguage", "SQLiteDriver",
-            "CoreDataTestSupport", "CFaults", "CMutexOrder",
+            "PostgreSQLDriver", "CoreDataTestSupport", "CFaults", "CMutexOrder",
         ],
         path: "Tests/Proving", swiftSettings: settings),
     .testTarget(
