@@ -36,10 +36,16 @@ struct ServerMigration {
                         throw error
                     }
                 }
-            } catch let error as PostgreSQLError where error.isTransient && attempt < Self.mostAttempts {
+            } catch let error as PostgreSQLError where Self.mayRepeat(error) && attempt < Self.mostAttempts {
                 attempt += 1
             }
         }
+    }
+
+    /// After a line that was cut the store has the old version or, if only the answer to COMMIT is lost, the new one:
+    /// then the next attempt finds nothing to do (PostgreSQL-M1).
+    private static func mayRepeat(_ error: PostgreSQLError) -> Bool {
+        error.isTransient || error.endsConnection && error.kind != .deadline
     }
 
     private func once(_ parts: TableScript, _ connection: Connection) throws -> InPlaceMigration.Outcome? {

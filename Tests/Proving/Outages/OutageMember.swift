@@ -76,7 +76,7 @@ final class OutageMember {
         default: save.kind = .holders
         }
         let codes = [0, 1].map { _ in Int.random(in: 0..<Self.codes, using: &random) }
-        let end = Date(timeIntervalSinceNow: 60)
+        let end = Date(timeIntervalSinceNow: 90)
         // A conflict begins anew with the present rows.
         while Date() < end {
             store.context.reset()

@@ -10,7 +10,7 @@ final class OutageStore {
     static let counters = 3
     private static var options: [AnyHashable: Any] {
         [
-            NSPersistentHistoryTrackingKey: true, NSPersistentStoreTimeoutOption: 1,
+            NSPersistentHistoryTrackingKey: true, NSPersistentStoreTimeoutOption: 2,
             "NSPostgreSQLAnswerTimeoutOption": 2,
         ]
     }

@@ -94,7 +94,7 @@ private final class OutageRound {
         try awaitServer()
         _ = FileManager.default.createFile(atPath: OutageMember.stop(folder).path, contents: nil)
         for child in children {
-            while let line = child.line(within: 100) { report.finding("a member: \(line)") }
+            while let line = child.line(within: 110) { report.finding("a member: \(line)") }
             if child.isSilent {
                 report.finding("a member hangs")
                 child.kill()
