@@ -82,7 +82,9 @@ let libraries: [Target] = [
         swiftSettings: settings),
     .target(
         name: "CoreDataToolKit",
-        dependencies: ["CoreData", "CoreDataFoundation", "CoreDataModelFiles", "SQLiteDriver"],
+        dependencies: [
+            "CoreData", "CoreDataFoundation", "CoreDataModelFiles", "CoreDataPostgreSQL", "SQLiteDriver",
+        ],
         swiftSettings: settings
     ),
     .executableTarget(
@@ -138,7 +140,9 @@ let libraries: [Target] = [
     .testTarget(name: "SwiftDataTests", dependencies: ["SwiftData", "CoreData", "FixtureFiles", "SQLiteDriver"]),
     .testTarget(
         name: "CoreDataPostgreSQLTests",
-        dependencies: ["CoreDataPostgreSQL", "PostgreSQLDriver", "CoreData", "CoreDataTestSupport"],
+        dependencies: [
+            "CoreDataPostgreSQL", "PostgreSQLDriver", "CoreData", "CoreDataTestSupport", "CoreDataToolKit",
+        ],
         swiftSettings: settings),
     .testTarget(name: "SQLiteDriverTests", dependencies: ["SQLiteDriver", "CSQLite"], swiftSettings: settings),
     // Linked into the tests alone: the ownership check is on in all of them.
@@ -154,7 +158,7 @@ let libraries: [Target] = [
         name: "proving",
         dependencies: [
             "CoreData", "CoreDataFoundation", "CoreDataModelFiles", "PredicateLanguage", "SQLiteDriver",
-            "CoreDataTestSupport", "CFaults", "CMutexOrder",
+            "PostgreSQLDriver", "CoreDataTestSupport", "CFaults", "CMutexOrder",
         ],
         path: "Tests/Proving", swiftSettings: settings),
     .testTarget(

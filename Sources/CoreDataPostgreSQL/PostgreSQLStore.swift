@@ -149,9 +149,6 @@ public final class PostgreSQLStore: NSPersistentStore, RecordStore {
         }
     }
 
-    /// Contexts stay unpinned.
-    package func generation() throws -> (any RecordSource)? { nil }
-
     // MARK: Writing
 
     /// The line can still be cut while the server commits.
@@ -182,7 +179,7 @@ public final class PostgreSQLStore: NSPersistentStore, RecordStore {
     }
 
     /// The error for a store that another program has migrated. If the version is still the same, the cause counts.
-    private func migratedMeanwhile(_ opened: OpenServer, _ cause: PostgreSQLError? = nil) throws -> any Error {
+    func migratedMeanwhile(_ opened: OpenServer, _ cause: PostgreSQLError? = nil) throws -> any Error {
         let present = try Self.metadata(at: opened.sessions.settings.place, options: options)
         let ours = metadataValues.current[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]
         let theirs = present[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]

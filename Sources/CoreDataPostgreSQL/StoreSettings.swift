@@ -19,6 +19,9 @@ public let NSPostgreSQLPreparedStatementsOption = "NSPostgreSQLPreparedStatement
 /// Store option: for how many seconds the server may be silent while it answers; 60 unless set. A save whose COMMIT is
 /// not answered in that time is decided by its token.
 public let NSPostgreSQLAnswerTimeoutOption = "NSPostgreSQLAnswerTimeoutOption"
+/// Store option: for how many seconds a query generation lasts; 60 unless set. Reads of a context that is pinned to it
+/// throw 134070 afterwards. It holds a connection, and keeps the server from removing old rows meanwhile.
+public let NSPostgreSQLGenerationTimeoutOption = "NSPostgreSQLGenerationTimeoutOption"
 
 struct StoreSettings {
     /// The URL, with a password that it may have.
@@ -37,6 +40,8 @@ struct StoreSettings {
     let answerTimeout: Duration
     /// How long a lock, and a free connection, is waited for.
     let timeout: Duration
+    /// How long a query generation lasts.
+    let generationTimeout: Duration
     let connectTimeout: Duration = .seconds(5)
     let maximumConnections: Int
 
@@ -58,6 +63,7 @@ struct StoreSettings {
         retention = PersistentHistoryRetention(options)
         followsOthers = flag(NSPersistentStoreRemoteChangeNotificationPostOptionKey, unless: false)
         answerTimeout = .seconds(max(0.05, number(NSPostgreSQLAnswerTimeoutOption) ?? 60))
+        generationTimeout = .seconds(max(0.05, number(NSPostgreSQLGenerationTimeoutOption) ?? 60))
         timeout = .seconds(max(0.05, number(NSPersistentStoreTimeoutOption) ?? 5))
         maximumConnections = max(1, Int(number(NSPersistentStoreConnectionPoolMaxSizeKey) ?? 8))
         connection.setDefault("client_encoding", "UTF8")

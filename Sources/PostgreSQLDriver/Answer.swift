@@ -5,7 +5,7 @@ import CPostgreSQL
 package import Foundation
 
 /// One value of a row. Its bytes belong to the answer, which must live as long as they are used.
-package struct Cell {
+package struct WireCell {
     package let start: UnsafePointer<UInt8>?
     /// -1 for null.
     package let length: Int
@@ -71,9 +71,9 @@ package final class CellRow {
     /// The type of a column; 0 for none.
     package func type(_ column: Int) -> UInt32 { result.map { ocd_pq_column_type($0, Int32(column)) } ?? 0 }
 
-    @inline(__always) package subscript(column: Int) -> Cell {
+    @inline(__always) package subscript(column: Int) -> WireCell {
         let cell = cells[column]
-        return Cell(start: cell.length < 0 ? nil : cell.bytes, length: Int(cell.length))
+        return WireCell(start: cell.length < 0 ? nil : cell.bytes, length: Int(cell.length))
     }
 }
 
@@ -115,7 +115,7 @@ package final class Answer {
     }
 
     /// The first value of the first row.
-    package func first<T>(_ value: (Cell) -> T?) -> T? {
+    package func first<T>(_ value: (WireCell) -> T?) -> T? {
         guard rowCount > 0, columnCount > 0 else { return nil }
         let row = CellRow(count: columnCount)
         row.take(parts[0], 0)

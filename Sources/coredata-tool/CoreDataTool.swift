@@ -18,8 +18,9 @@ struct CoreDataTool: ParsableCommand {
         version: "coredata-tool \(toolVersion)",
         subcommands: [
             DescribeCommand.self, QueryCommand.self, DoctorCommand.self, StatsCommand.self, DiffCommand.self,
-            ExportCommand.self, ImportCommand.self, RecoverCommand.self, SQLCommand.self, SnapshotCommand.self,
-            RestoreCommand.self, WatchCommand.self, HistoryCommand.self, MigrateCommand.self, LintCommand.self,
+            CopyCommand.self, ExportCommand.self, ImportCommand.self, RecoverCommand.self, SQLCommand.self,
+            SnapshotCommand.self, RestoreCommand.self, WatchCommand.self, HistoryCommand.self, MigrateCommand.self,
+            LintCommand.self,
             DiagramCommand.self, CompileCommand.self, DecompileCommand.self, GenerateCommand.self, PortCommand.self,
             StudioCommand.self,
         ]

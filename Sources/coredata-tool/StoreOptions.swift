@@ -24,12 +24,12 @@ struct StoreOptions: ParsableArguments {
 
     func open(_ path: String) throws -> OpenedStore {
         try OpenedStore(
-            URL(fileURLWithPath: path), model: model.map { URL(fileURLWithPath: $0) }, version: modelVersion,
+            URL(place: path), model: model.map { URL(fileURLWithPath: $0) }, version: modelVersion,
             isWritable: writable)
     }
 
     func summary(_ path: String) throws -> ModelSummary {
-        let url = URL(fileURLWithPath: path)
+        let url = URL(place: path)
         switch try FileKind(of: url) {
         case .model:
             // Hashes of a model that cannot be used for a store are useless.

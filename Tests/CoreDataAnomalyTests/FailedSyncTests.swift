@@ -153,30 +153,34 @@ extension PassingFailures {
             #expect(found.compactMap { ($0.value(forKey: "data") as? Data)?.count } == [200_000, 200_000, 200_000])
         }
 
-        /// The transaction was rolled back, and another context got the key of the new row.
-        ///
-        /// Proves: ProvingGround-P3
-        @Test("does not take the new row of others for that of the save")
-        func foreignRow() throws {
+        /// Proves: DoubtfulCommits-D7
+        @Test(
+            "is done when somebody has changed its row since, and no record is there twice", arguments: [false, true])
+        func overtaken(isInsertion: Bool) throws {
             let pragmas = [NSSQLitePragmasOption: ["journal_mode": "TRUNCATE", "synchronous": "FULL"]]
             JournalSync.install()
             let stack = try Stack(.sqlite, PhotoModel.make(), options: pragmas)
-            try stack.context.save()
-            JournalSync.watch(for: stack.url.path + "-journal")
             let mine = NSEntityDescription.insertNewObject(forEntityName: "Photo", into: stack.context)
+            if !isInsertion { try stack.context.save() }
+            JournalSync.watch(for: stack.url.path + "-journal")
             mine.setValue("mine", forKey: "name")
             let (error, _) = JournalSync.failing(isLasting: true) { failure { try stack.context.save() } }
             #expect(error != nil)
-            // As if the power had failed in between: the row of the save is gone, and another one has its key.
             let other = stack.newContext()
             let request = NSFetchRequest<NSManagedObject>(entityName: "Photo")
             let theirs = try #require(try other.fetch(request).first)
+            #expect(theirs.value(forKey: "name") as? String == "mine")
             theirs.setValue("theirs", forKey: "name")
             try other.save()
             try stack.context.save()
-            try stack.reopen(options: pragmas)
-            let names = try stack.context.fetch(request).compactMap { $0.value(forKey: "name") as? String }
-            #expect(names.sorted() == ["mine", "theirs"])
+            #expect(!stack.context.hasChanges)
+            // A further change is a conflict, as after any save.
+            mine.setValue("mine again", forKey: "name")
+            #expect(failure { try stack.context.save() }?.code == NSManagedObjectMergeError)
+            stack.context.rollback()
+            stack.context.refreshAllObjects()
+            #expect(mine.value(forKey: "name") as? String == "theirs")
+            #expect(try stack.stored(request) { $0.value(forKey: "name") as? String } == ["theirs"])
         }
 
         /// The transaction was rolled back, and somebody else inserted the same values.
@@ -302,28 +306,6 @@ extension PassingFailures {
             #expect(try update() == 3)
             stack.context.refreshAllObjects()
             #expect(try pages() == [2, 2, 2])
-        }
-
-        /// Another context changed the row after the commit: a conflict, as ever.
-        ///
-        /// Proves: ProvingGround-P3
-        @Test("does not take the changes of others for those of the save")
-        func foreign() throws {
-            let pragmas = [NSSQLitePragmasOption: ["journal_mode": "TRUNCATE", "synchronous": "FULL"]]
-            JournalSync.install()
-            let stack = try Stack(.sqlite, PhotoModel.make(), options: pragmas)
-            JournalSync.watch(for: stack.url.path + "-journal")
-            let photo = NSEntityDescription.insertNewObject(forEntityName: "Photo", into: stack.context)
-            photo.setValue("first", forKey: "name")
-            try stack.context.save()
-            photo.setValue("changed", forKey: "name")
-            let (error, _) = JournalSync.failing(isLasting: true) { failure { try stack.context.save() } }
-            #expect(error != nil)
-            let other = stack.newContext()
-            let theirs = try other.existingObject(with: photo.objectID)
-            theirs.setValue("theirs", forKey: "name")
-            try other.save()
-            #expect(failure { try stack.context.save() }?.code == NSManagedObjectMergeError)
         }
     }
 }

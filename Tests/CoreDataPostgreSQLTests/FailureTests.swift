@@ -30,6 +30,20 @@ private final class CutStore {
         context.persistentStoreCoordinator = coordinator
     }
 
+    /// Another program's coordinator and context on the same store, past the line.
+    func direct() throws -> (NSPersistentStoreCoordinator, NSManagedObjectContext) {
+        let server = try #require(StoreKind.serverURL)
+        let folder = try #require(server.components(separatedBy: "host=").last?.components(separatedBy: "&").first)
+        let place: String = url.absoluteString.replacing(proxy.folder.path, with: folder)
+        let other = NSPersistentStoreCoordinator(managedObjectModel: NamedModel.make())
+        try other.addPersistentStore(
+            ofType: StoreKind.postgresql.type, configurationName: nil,
+            at: URL(string: place))
+        let context = NSManagedObjectContext(concurrencyType: .confined)
+        context.persistentStoreCoordinator = other
+        return (other, context)
+    }
+
     deinit {
         proxy.setDown(false)
         for store in coordinator.persistentStores { try? coordinator.remove(store) }
@@ -127,6 +141,37 @@ private final class CutStore {
         try other.save()
         try store.context.save()
         #expect(try store.names() == ["one", "other", "zero"])
+    }
+
+    /// Proves: PostgreSQL-S2, DoubtfulCommits-D7
+    @Test(
+        "a save whose end cannot be found out is done when another program has changed or deleted its record since",
+        arguments: [false, true], [false, true])
+    func unknownThenChanged(isInsertion: Bool, isDeleted: Bool) throws {
+        let store = try CutStore(options: [NSPersistentStoreTimeoutOption: 0.3])
+        if isInsertion { store.insert("first") }
+        let changed = isInsertion ? nil : store.insert("zero")
+        try store.context.save()
+        let object = changed ?? store.insert("mine")
+        object.setValue("mine", forKey: "name")
+        let (other, context) = try store.direct()
+        store.proxy.arm(.after)
+        store.proxy.setDown(true)
+        let error = #expect(throws: (any Error).self) { try store.context.save() }
+        #expect(store.state(try #require(error)) == "08007")
+        store.proxy.setDown(false)
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Named")
+        request.predicate = NSPredicate(format: "name == 'mine'")
+        let theirs = try #require(try context.fetch(request).first)
+        if isDeleted { context.delete(theirs) } else { theirs.setValue("theirs", forKey: "name") }
+        try context.save()
+        try store.context.save()
+        #expect(!store.context.hasChanges)
+        #expect(try store.names() == (isInsertion ? ["first"] : []) + (isDeleted ? [] : ["theirs"]))
+        object.setValue("mine again", forKey: "name")
+        let conflict = #expect(throws: CocoaError.self) { try store.context.save() }
+        #expect(conflict?.code.rawValue == NSManagedObjectMergeError)
+        for store in other.persistentStores { try other.remove(store) }
     }
 
     /// Proves: PostgreSQL-S2, DoubtfulCommits-D5

@@ -191,6 +191,40 @@ import Testing
         try Self.expectOld(stack)
     }
 
+    /// Proves: PostgreSQL-M1, PostgreSQL-M6
+    @Test(
+        "a line that is cut in a migration leaves the old version or the new one, and the opening goes on",
+        arguments: ["LOCK TABLE", "ALTER TABLE", "UPDATE", "COMMIT"], [LineProxy.Cut.before, .during, .after])
+    func cuts(word: String, cut: LineProxy.Cut) throws { try Self.migrate(word, cut) }
+
+    /// The statements before it take as long as the tables are large, so they have no deadline.
+    ///
+    /// Proves: PostgreSQL-M1
+    @Test("a server that is silent about the COMMIT of a migration is an error, and the next opening goes on")
+    func silence() throws { try Self.migrate("COMMIT", .frozen) }
+
+    private static func migrate(_ word: String, _ cut: LineProxy.Cut) throws {
+        let change = VersionChange.all[1]
+        let server = try #require(StoreKind.serverURL)
+        let folder = try #require(server.components(separatedBy: "host=").last?.components(separatedBy: "&").first)
+        let stack = try filled(.postgresql, change)
+        let proxy = try LineProxy(to: folder)
+        defer { proxy.stop() }
+        let text = stack.url.absoluteString.replacing(folder, with: proxy.folder.path)
+        let url = try #require(URL(string: text) as URL?)
+        let options = migrating.merging([NSPostgreSQLAnswerTimeoutOption: 0.5]) { $1 }
+        proxy.arm(cut, at: word)
+        if cut == .frozen {
+            // Whether the server is there at all is not known: an error says so.
+            #expect(throws: CocoaError.self) { try open(.postgresql, url, change.new, options) }
+        }
+        let (coordinator, context) = try open(.postgresql, url, change.new, options)
+        #expect(proxy.cuts == 1)
+        let contents = try VersionChange.contents(context, coordinator.managedObjectModel)
+        try close(coordinator)
+        #expect(try contents == migrated(.postgresql, change).contents)
+    }
+
     /// Proves: PostgreSQL-M7
     @Test("what statements cannot migrate is refused, and nothing changes") func unsupported() throws {
         let change = VersionChange("two roots get one parent") { model in

@@ -94,7 +94,7 @@ public enum StoreKind: String, Sendable, CaseIterable, CustomStringConvertible {
     public var isPersistent: Bool { self != .inMemory }
 
     /// Whether contexts can be pinned to a moment of the store; with others they stay unpinned.
-    public var canBePinned: Bool { [.sqlite, .inMemory, .xml, .binary].contains(self) }
+    public var canBePinned: Bool { [.sqlite, .inMemory, .xml, .binary].contains(self) || isOnServer }
 
     /// Whether inserted objects get their permanent ids before the store is asked to save them: a save that fails
     /// leaves them the ids.

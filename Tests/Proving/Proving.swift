@@ -8,7 +8,10 @@ import Foundation
 @main
 enum Proving {
     static var harnesses: [any Harness.Type] {
-        [Faults.self, Crashes.self, Kills.self, Processes.self, Simulation.self, Hostile.self, Threads.self, Soak.self]
+        [
+            Faults.self, Crashes.self, Kills.self, Processes.self, Simulation.self, Hostile.self, Threads.self,
+            Soak.self, Outages.self,
+        ]
     }
 
     static func main() {

@@ -20,11 +20,12 @@ extension NSManagedObjectContext {
     ///   context for that one's; nil to see every save at once again, as it is unless set.
     /// - Throws: 134060 for a context that has a parent, or no coordinator, and for a token that concerns none of the
     ///   coordinator's stores.
-    /// - Important: call on the context's queue. SQLite stores in WAL mode and stores in memory can be pinned; with
-    ///   others the context stays unpinned. Stores that are added afterwards are ignored until the context is pinned
-    ///   anew.
-    /// - Complexity: a pinned context keeps a connection to each SQLite store, and rows of its own beside the shared
-    ///   row cache.
+    /// - Important: call on the context's queue. SQLite stores in WAL mode, stores in memory and stores in PostgreSQL
+    ///   can be pinned; with others the context stays unpinned. Stores that are added afterwards are ignored until the
+    ///   context is pinned anew. In PostgreSQL a moment ends after a time (`NSPostgreSQLGenerationTimeoutOption`); then
+    ///   reads throw 134070.
+    /// - Complexity: a pinned context keeps a connection to each SQLite or PostgreSQL store, and rows of its own beside
+    ///   the shared row cache.
     public func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws {
         checkQueue()
         guard let generation else { return state.scope.token = nil }

@@ -36,6 +36,9 @@ package protocol RecordStore: StoreUpkeep, RecordSource {
     /// What the store holds now, for as long as somebody holds that; nil when it cannot keep it while it changes.
     func generation() throws -> (any RecordSource)?
 
+    /// What the store holds now, for a copy of it, however long that takes; the store itself when it cannot keep it.
+    func copySource() throws -> any RecordSource
+
     /// Writes everything or nothing, metadata that was set after the store was opened included. Conflicts are an
     /// outcome, not an error.
     ///
@@ -75,6 +78,8 @@ extension RecordStore {
     package var takesObjects: Bool { false }
     package var takesKeys: Bool { !takesObjects }
     package var takesBack: Bool { true }
+
+    package func copySource() throws -> any RecordSource { try generation() ?? self }
 
     package func performUnresolved(_ request: NSPersistentStoreRequest) throws -> Any? { nil }
 

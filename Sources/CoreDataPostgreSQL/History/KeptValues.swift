@@ -49,7 +49,7 @@ struct KeptValues {
         return result.isEmpty ? nil : result
     }
 
-    private static func encoded(_ coding: ColumnCoding, _ cell: Cell) -> Any? {
+    private static func encoded(_ coding: ColumnCoding, _ cell: WireCell) -> Any? {
         switch coding {
         case .decimal: cell.decimal.map { NSDecimalNumber(decimal: $0).stringValue }
         case .uri: cell.text

@@ -32,14 +32,20 @@ struct ServerMigration {
                     do {
                         return try once(parts, connection)
                     } catch {
-                        rollBack(connection)
+                        connection.rollBack(sessions.deadline)
                         throw error
                     }
                 }
-            } catch let error as PostgreSQLError where error.isTransient && attempt < Self.mostAttempts {
+            } catch let error as PostgreSQLError where Self.mayRepeat(error) && attempt < Self.mostAttempts {
                 attempt += 1
             }
         }
+    }
+
+    /// After a line that was cut the store has the old version or, if only the answer to COMMIT is lost, the new one:
+    /// then the next attempt finds nothing to do (PostgreSQL-M1).
+    private static func mayRepeat(_ error: PostgreSQLError) -> Bool {
+        error.isTransient || error.endsConnection && error.kind != .deadline
     }
 
     private func once(_ parts: TableScript, _ connection: Connection) throws -> InPlaceMigration.Outcome? {
@@ -51,7 +57,7 @@ struct ServerMigration {
         guard let stored = try ServerMetadata.read(connection, dialect, sessions.deadline),
             stored[NSStoreModelVersionHashesKey] as? [String: Data] == migration.expected
         else {
-            rollBack(connection)
+            connection.rollBack(sessions.deadline)
             return nil
         }
         let hasForeignKeys = try hasForeignKeys(parts, connection)
@@ -88,11 +94,6 @@ struct ServerMigration {
                         + "unique ones (\(error.constraint ?? "a constraint"))")
             }
         }
-    }
-
-    private func rollBack(_ connection: Connection) {
-        if connection.isBroken || !connection.isInTransaction { return }
-        _ = try? connection.run(Statement("ROLLBACK", isReused: false), sessions.deadline)
     }
 
     // MARK: Questions

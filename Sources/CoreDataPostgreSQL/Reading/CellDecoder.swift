@@ -108,7 +108,7 @@ struct CellDecoder {
         }
     }
 
-    private func box(_ cells: CellRow, _ step: ColumnStep, _ cell: Cell) -> ValueBox? {
+    private func box(_ cells: CellRow, _ step: ColumnStep, _ cell: WireCell) -> ValueBox? {
         switch step.kind {
         case .decimal: return cell.decimal.map { ValueBox(NSDecimalNumber(decimal: $0)) }
         case .uri: return cell.text.flatMap { URL(string: $0) }.map { ValueBox($0) }
@@ -147,7 +147,7 @@ enum CellValues {
     }
 
     /// Numbers are `NSNumber`; nil is null.
-    static func value(_ coding: ColumnCoding, _ cell: Cell) -> Any? {
+    static func value(_ coding: ColumnCoding, _ cell: WireCell) -> Any? {
         switch coding {
         case .integer: cell.integer.map { NSNumber(value: $0) }
         case .boolean: cell.integer.map { NSNumber(value: $0 != 0) }
@@ -164,7 +164,7 @@ enum CellValues {
     }
 
     /// A computed value, by the type that the server says.
-    static func computed(_ cell: Cell, _ type: UInt32) -> Any? {
+    static func computed(_ cell: WireCell, _ type: UInt32) -> Any? {
         if cell.isNull { return nil }
         switch type {
         case TypeNumber.int16, TypeNumber.int32, TypeNumber.int64: return cell.integer.map { NSNumber(value: $0) }

@@ -29,6 +29,7 @@ struct ServerFetch {
             return try run(way())
         } catch let error as PostgreSQLError where error.isAboutData {
             // A condition that the server refuses (a division, a number out of range) is decided in memory.
+            try SnapshotReader.recover(connection, opened.sessions.deadline)
             return try run(candidates(reason: "the server refuses it: \(error.code)"))
         }
     }

@@ -15,11 +15,18 @@ final class Sessions: Sendable {
     private struct State {
         var idle: [Connection] = []
         var taken = 0
+        /// Connections of query generations.
+        var held = 0
+        var generations: [ObjectIdentifier: Weak] = [:]
         /// Goes on with each breakdown: connections from before it are closed when they come back.
         var epoch = 0
         var isClosed = false
         var serverVersion = 0
         var onStatement: (@Sendable (String) -> Void)?
+    }
+
+    private struct Weak: Sendable {
+        weak var reader: SnapshotReader?
     }
 
     let settings: StoreSettings
@@ -51,10 +58,15 @@ final class Sessions: Sendable {
     /// - Parameter repeats: whether the body may run once more on a new connection if the line is cut (P-G2): it reads
     ///   alone, or nothing of it stays.
     func with<T>(repeats: Bool, _ body: (Connection) throws -> T) throws -> T {
+        guard repeats else { return try once(body) }
+        return try repeating { try once(body) }
+    }
+
+    private func repeating<T>(_ body: () throws -> T) throws -> T {
         do {
-            return try once(body)
-        } catch let error as PostgreSQLError where error.endsConnection && repeats && error.kind != .deadline {
-            return try once(body)
+            return try body()
+        } catch let error as PostgreSQLError where error.endsConnection && error.kind != .deadline {
+            return try body()
         }
     }
 
@@ -65,9 +77,7 @@ final class Sessions: Sendable {
             giveBack(connection, epoch)
             return result
         } catch {
-            if let failure = error as? PostgreSQLError, failure.endsConnection, failure.kind != .deadline {
-                breakDown(epoch)
-            }
+            breakDown(after: error, epoch)
             giveBack(connection, epoch)
             throw error
         }
@@ -108,18 +118,23 @@ final class Sessions: Sendable {
     private func giveBack(_ connection: Connection, _ epoch: Int) {
         let isKept = state.withLock { state -> Bool in
             state.taken -= 1
-            guard !connection.isBroken, !connection.isInTransaction, epoch == state.epoch, !state.isClosed else {
-                return false
-            }
-            state.idle.append(connection)
-            return true
+            return keep(connection, epoch, &state)
         }
         if !isKept { connection.close() }
         freed.signal()
     }
 
+    private func keep(_ connection: Connection, _ epoch: Int, _ state: inout State) -> Bool {
+        guard !connection.isBroken, !connection.isInTransaction, epoch == state.epoch, !state.isClosed,
+            state.idle.count < limit
+        else { return false }
+        state.idle.append(connection)
+        return true
+    }
+
     /// A server that lost one backend closes all connections.
-    private func breakDown(_ epoch: Int) {
+    private func breakDown(after error: any Error, _ epoch: Int) {
+        guard let failure = error as? PostgreSQLError, failure.endsConnection, failure.kind != .deadline else { return }
         let dead = state.withLock { state -> [Connection] in
             guard state.epoch == epoch else { return [] }
             state.epoch += 1
@@ -129,6 +144,67 @@ final class Sessions: Sendable {
         }
         for connection in dead { connection.close() }
     }
+
+    // MARK: Query generations
+
+    /// Begins a query generation, on a connection of its own: as many as calls have, and beside those.
+    ///
+    /// - Parameters:
+    ///   - table: locked against migrations (PostgreSQL-G2).
+    ///   - lifetime: nil for no limit.
+    func beginGeneration(locking table: String, lifetime: Duration?) throws -> SnapshotReader {
+        try repeating {
+            let (connection, epoch) = try hold()
+            do {
+                let reader = try SnapshotReader(connection, self, epoch, locking: table, lifetime: lifetime)
+                state.withLock { $0.generations[ObjectIdentifier(reader)] = Weak(reader: reader) }
+                return reader
+            } catch {
+                connection.rollBack(deadline)
+                breakDown(after: error, epoch)
+                letGo(connection, epoch)
+                throw error
+            }
+        }
+    }
+
+    private func hold() throws -> (Connection, Int) {
+        let (known, epoch) = try state.withLock { state -> (Connection?, Int) in
+            if state.isClosed { throw PostgreSQLError(.unusable, "The store is not open.") }
+            guard state.held < limit else {
+                throw PostgreSQLError(
+                    .unusable,
+                    "\(limit) query generations are in use, each with a connection. Let go of tokens, or raise "
+                        + "NSPersistentStoreConnectionPoolMaxSizeKey.")
+            }
+            state.held += 1
+            return (state.idle.popLast(), state.epoch)
+        }
+        if let known { return (known, epoch) }
+        do {
+            return (try make(), epoch)
+        } catch {
+            state.withLock { $0.held -= 1 }
+            throw error
+        }
+    }
+
+    /// Takes back the connection of a generation that has ended.
+    func letGo(_ connection: Connection, _ epoch: Int, of reader: ObjectIdentifier? = nil) {
+        let isKept = state.withLock { state -> Bool in
+            state.held -= 1
+            if let reader { state.generations[reader] = nil }
+            return keep(connection, epoch, &state)
+        }
+        if !isKept { connection.close() }
+    }
+
+    private func endGenerations() {
+        let readers = state.withLock { $0.generations.values.compactMap(\.reader) }
+        for reader in readers { reader.end(.closed) }
+    }
+
+    // MARK: Making and closing
 
     private var observer: (@Sendable (String) -> Void)? {
         state.withLock { state -> (@Sendable (String) -> Void)? in state.onStatement }
@@ -150,6 +226,7 @@ final class Sessions: Sendable {
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
     func close() {
+        endGenerations()
         let idle = state.withLock { state -> [Connection] in
             state.isClosed = true
             let idle = state.idle
@@ -157,5 +234,13 @@ final class Sessions: Sendable {
             return idle
         }
         for connection in idle { connection.close() }
+    }
+}
+
+extension Connection {
+    /// Ends a transaction without effect. Where that fails the connection is useless, and its transaction ends with it.
+    func rollBack(_ deadline: Deadline) {
+        if isBroken || !isInTransaction { return }
+        _ = try? run(Statement("ROLLBACK", isReused: false), deadline)
     }
 }

@@ -40,6 +40,22 @@ enum StoreErrors {
             underlying: underlying(error))
     }
 
+    /// 134070 for a query generation that has ended.
+    static func lost(_ lost: SnapshotLost, _ store: PostgreSQLStore) -> any Error {
+        var cause: PostgreSQLError?
+        let reason: String
+        switch lost.end {
+        case .overdue: reason = "its time is over (NSPostgreSQLGenerationTimeoutOption)"
+        case .failed(let error):
+            cause = error
+            reason = "its connection has ended: \(error)"
+        case .closed, .released, nil: reason = "the store was closed"
+        }
+        return CoreDataError.storeOperation(
+            "The query generation of the store \(CoreDataError.place(store.url)) is not there any more: \(reason). "
+                + "Set another one.", store: store, underlying: cause.map(underlying))
+    }
+
     static func saving(_ error: any Error, _ store: NSPersistentStore) -> any Error {
         guard let error = error as? PostgreSQLError else { return error }
         return CoreDataError.storeSave(

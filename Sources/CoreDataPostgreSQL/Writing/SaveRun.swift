@@ -41,10 +41,7 @@ struct SaveRun {
     }
 
     mutating func run(_ confirm: () throws -> Bool) throws -> SaveOutcome {
-        try takeUpUndecided()
-        let original = changes
-        changes = opened.derived.completing(changes)
-        let keys = try permanentKeys()
+        var (original, keys) = try prepared()
         var attempt = 1
         while true {
             var isConfirmed = false
@@ -54,6 +51,13 @@ struct SaveRun {
                     return try confirm()
                 }
             } catch let refusal as Stale {
+                if attempt < Self.mostAttempts, let overtaken = continuation?.overtaken.count {
+                    (original, keys) = try prepared()
+                    if continuation?.overtaken.count ?? 0 > overtaken {
+                        attempt += 1
+                        continue
+                    }
+                }
                 let conflicts = try conflicts(refusal)
                 if !conflicts.isEmpty { return SaveOutcome(conflicts: conflicts) }
                 // The other transaction has ended.
@@ -66,6 +70,16 @@ struct SaveRun {
             usleep(UInt32.random(in: 1_000...20_000) * UInt32(attempt))
             attempt += 1
         }
+    }
+
+    /// Makes the changes what is to be written of those that were asked for.
+    ///
+    /// - Returns: these changes without their derived values, and the keys of insertions.
+    private mutating func prepared() throws -> (ChangeSet, AssignedKeys) {
+        try takeUpUndecided()
+        let original = changes
+        changes = opened.derived.completing(changes)
+        return (original, try permanentKeys())
     }
 
     private static func mayRepeat(_ error: PostgreSQLError) -> Bool {
@@ -99,14 +113,14 @@ struct SaveRun {
                             RecordedChanges(changes, keys), tombstones: tombstones, connection, sessions.deadline)
                     }
                     guard try confirm() else {
-                        rollBack(connection)
+                        connection.rollBack(sessions.deadline)
                         return SaveOutcome()
                     }
                     decision = TokenDecision(token: token, backend: connection.backend, opened: opened)
                     try commit(connection)
                     return outcome
                 } catch {
-                    rollBack(connection)
+                    connection.rollBack(sessions.deadline)
                     throw error
                 }
             }
@@ -201,11 +215,6 @@ struct SaveRun {
         }
     }
 
-    private func rollBack(_ connection: Connection) {
-        if connection.isBroken || !connection.isInTransaction { return }
-        _ = try? connection.run(Statement("ROLLBACK", isReused: false), sessions.deadline)
-    }
-
     // MARK: An unknown end
 
     /// Returns if the transaction stands.
@@ -214,7 +223,7 @@ struct SaveRun {
         case .committed: return
         case .notCommitted: throw cause
         case .unknown:
-            let commit = DoubtfulCommit(changes, keys, asked: asked)
+            let commit = DoubtfulCommit(changes, keys, asked: asked, after: continuation?.earlier)
             opened.add(UndecidedSave(decision: decision, commit: commit, batch: changes.batch))
             throw PostgreSQLError(
                 .connection, code: "08007",
@@ -225,15 +234,17 @@ struct SaveRun {
 
     /// Decides the saves before this one that have an unknown end (P-G5).
     private mutating func takeUpUndecided() throws {
+        (continuation, changes) = (nil, asked)
         try opened.settleUndecided()
         for commit in opened.standingSaves {
             let found = try sessions.with(repeats: true) { connection in
                 // Not the store's row cache: it takes rows with the acceptance of a save.
                 let reader = ServerReader(opened: opened, connection: connection, cache: RowFilling(RowCache()))
-                return try commit.continuation(changes, opened.schema.model) { try reader.rows($0, root: $1) }
+                return try commit.continuation(asked, opened.schema.model) { try reader.rows($0, root: $1) }
             }
             guard let found else { continue }
             (continuation, changes) = (found, found.changes)
+            filling.forget(found.overtaken)
             return
         }
     }

@@ -71,7 +71,7 @@ package struct ModelSummary: Sendable {
     ///
     /// - Throws: the store's errors.
     package init(store: OpenedStore, progress: (String, Int) -> ProgressLine = { ProgressLine($0, total: $1) }) throws {
-        facts = [("path", "Store", store.url.path), ("type", "Type", store.type)]
+        facts = [("path", "Store", store.url.shownPlace), ("type", "Type", store.type)]
         if let uuid = store.file.uuid { facts.append(("uuid", "UUID", uuid)) }
         if let version = store.file.frameworkVersion { facts.append(("framework", "Framework version", "\(version)")) }
         facts.append(("model", "Model", store.origin.rawValue))

@@ -1,18 +1,25 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Distinguishes stores from models by the start of the file.
+// Distinguishes stores from models by the start of the file, and servers by their URLs.
 
 import CoreData
+import CoreDataPostgreSQL
 package import Foundation
 
-/// The kind of a file according to its first bytes.
+/// The kind of a place: that of a file by its first bytes.
 package enum FileKind: Sendable, Equatable {
     case sqlite
     case xmlStore
     case binaryStore
     case model
+    /// A schema of a PostgreSQL database.
+    case server
 
     /// - Throws: `ToolError` if nothing can be read.
     package init(of url: URL) throws {
+        if url.isServer {
+            self = .server
+            return
+        }
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory) else {
             throw ToolError("There is no file \(url.path).")
@@ -49,7 +56,21 @@ package enum FileKind: Sendable, Equatable {
         case .sqlite: NSSQLiteStoreType
         case .xmlStore: NSXMLStoreType
         case .binaryStore: NSBinaryStoreType
+        case .server: NSPostgreSQLStoreType
         case .model: nil
         }
     }
+}
+
+extension URL {
+    /// The place that a user names: a file, or a server's URL.
+    package init(place text: String) {
+        let isServer = text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
+        self = isServer ? URL(string: text) ?? URL(fileURLWithPath: text) : URL(fileURLWithPath: text)
+    }
+
+    var isServer: Bool { ["postgresql", "postgres"].contains(scheme ?? "") }
+
+    /// As users see it: the path of a file, or the URL of a server without its password.
+    package var shownPlace: String { isServer ? PostgreSQLStore.shown(self).absoluteString : path }
 }

@@ -3,6 +3,7 @@
 
 package import CoreData
 package import CoreDataModelFiles
+import CoreDataPostgreSQL
 import Foundation
 import SQLiteDriver
 
@@ -29,7 +30,7 @@ package final class OpenedStore: @unchecked Sendable {  // all parts are set onc
     package let model: NSManagedObjectModel
     /// A context with its own queue.
     package let context: NSManagedObjectContext
-    private let place: StorePlace
+    let place: StorePlace
 
     /// - Parameters:
     ///   - model: an `.xcdatamodeld`, `.momd` or similar, to use instead of the cached model.
@@ -43,14 +44,14 @@ package final class OpenedStore: @unchecked Sendable {  // all parts are set onc
     ) throws {
         self.url = url
         let kind = try FileKind(of: url)
-        guard let type = kind.storeType else { throw ToolError("\(url.path) is no store.") }
+        guard let type = kind.storeType else { throw ToolError("\(url.shownPlace) is no store.") }
         self.type = type
         let place = try StorePlace(of: url, isWritten: isWritable)
         self.place = place
-        let isInPlace = place.isInPlace && !isWritable
+        let isInPlace = place.isInPlace && !isWritable && kind != .server
         (file, document, origin) = try place.naming {
             try Self.model(
-                of: place.url, isInPlace: isInPlace, kind, named: url.path, modelURL: modelURL, version: version)
+                of: place.url, isInPlace: isInPlace, kind, named: url.shownPlace, modelURL: modelURL, version: version)
         }
         let working = WorkingModel.document(for: document, entities: file.entityNames, isEditable: isEditable)
         guard !working.entities.isEmpty else {
@@ -101,7 +102,8 @@ package final class OpenedStore: @unchecked Sendable {  // all parts are set onc
     /// - Throws: `ToolError` for an inferred model.
     package func authoredModel() throws -> ModelDocument {
         guard origin == .cache || origin == .file else {
-            throw ToolError("\(url.path) keeps no model; what its tables tell is too little to write a source of.")
+            throw ToolError(
+                "\(url.shownPlace) keeps no model; what its tables tell is too little to write a source of.")
         }
         return document
     }
@@ -173,6 +175,7 @@ package final class OpenedStore: @unchecked Sendable {  // all parts are set onc
         switch kind {
         case .xmlStore: found = try XMLStoreModel.infer(place)
         case .binaryStore: found = try outline(place)
+        case .server: found = try server(place, isModelGiven: modelURL != nil)
         default: found = try database(place, isInPlace: isInPlace, named: path, isModelGiven: modelURL != nil)
         }
         guard let modelURL else { return found }
@@ -185,6 +188,18 @@ package final class OpenedStore: @unchecked Sendable {  // all parts are set onc
         let outline = try BinaryOutline(contentsOf: place)
         let file = StoreFile(metadata: outline.metadata, entities: outline.document.entities.map(\.name))
         return (file, outline.document, .outline)
+    }
+
+    private static func server(_ place: URL, isModelGiven: Bool) throws -> Found {
+        PostgreSQLStore.register()
+        let metadata = try PostgreSQLStore.metadataForPersistentStore(with: place)
+        let names = (metadata[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]).keys.sorted()
+        let file = StoreFile(metadata: metadata, entities: names)
+        if isModelGiven { return (file, ModelDocument(), .file) }
+        guard let cached = try PostgreSQLStore.cachedModel(at: place, options: nil) else {
+            throw ToolError("\(place.shownPlace) keeps no model: name it with --model.")
+        }
+        return (file, cached.document(), .cache)
     }
 
     private static func database(_ place: URL, isInPlace: Bool, named path: String, isModelGiven: Bool) throws -> Found

@@ -20,6 +20,11 @@ package final class StorePlace: Sendable {
     /// - Throws: errors of the file system while copying.
     package init(of original: URL, isWritten: Bool) throws {
         self.original = original
+        if original.isServer {
+            url = original
+            copies = []
+            return
+        }
         let store = original.resolvingSymlinksInPath()
         guard !isWritten, Self.mustUndo(store) else {
             url = store

@@ -403,8 +403,9 @@ import Testing
     func addedStores(store: StoreKind) throws {
         let scene = try Scene(store)
         _ = try scene.titles()
+        let place = store.place(scene.shop.stack.folder.appending(path: "Annex.sqlite"))
         let annex = try scene.shop.stack.coordinator.addPersistentStore(
-            ofType: store.type, configurationName: nil, at: scene.shop.stack.folder.appending(path: "Annex.sqlite"))
+            ofType: store.type, configurationName: nil, at: place)
         scene.writer.assign(scene.shop.book("Emma"), to: annex)
         try scene.writer.save()
         #expect(try scene.titles() == ["Dune"])

@@ -20,7 +20,7 @@ struct ObjectTransfer {
         _ coordinator: NSPersistentStoreCoordinator
     ) throws {
         // Reads one state of the file, not the cached rows.
-        source = try origin.generation() ?? origin
+        source = try origin.copySource()
         self.destination = destination
         self.model = model
         self.roots = roots

@@ -31,7 +31,7 @@ struct RowTransfer {
         self.model = model
         self.roots = roots
         // Reads one state, independent of writes by other processes.
-        source = try origin.generation() ?? origin
+        source = try origin.copySource()
     }
 
     func run() throws {

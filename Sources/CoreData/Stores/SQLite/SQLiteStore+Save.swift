@@ -87,6 +87,7 @@ struct SaveTransaction {
             let found = try doubt.continuation(changes, opened.schema.model) { try reader.rows($0, root: $1) }
             guard let found else { continue }
             (continuation, self.changes) = (found, found.changes)
+            filling.forget(found.overtaken)
             break
         }
     }
@@ -182,7 +183,7 @@ struct SaveTransaction {
     /// For the next attempt, if nobody can look whether this one stands.
     private func work(_ outcome: SaveOutcome) -> Doubts.Work {
         guard let executed = changes.batch else {
-            return .save(DoubtfulCommit(changes, outcome.permanentKeys, asked: asked))
+            return .save(DoubtfulCommit(changes, outcome.permanentKeys, asked: asked, after: continuation?.earlier))
         }
         var result = executed.outcome
         result.transactionNumber = outcome.transactionNumber

@@ -19,5 +19,12 @@ package struct RowFilling {
 
     package func hasRows(root: Int, nextTo key: Int64) -> Bool { cache.hasRows(root: root, nextTo: key) }
 
+    /// Rows of these keys that come later take no place: somebody has newer ones.
+    package func forget(_ keys: [ObjectKey]) {
+        for (root, keys) in Dictionary(grouping: keys, by: \.entityIndex) {
+            cache.forget(root: root, keys: keys.map(\.key))
+        }
+    }
+
     package func record(_ rows: some Sequence<FetchedRow>) { cache.fill(rows, since: moment) }
 }

@@ -5,10 +5,13 @@ extension DoubtfulCommit {
     /// Changes that begin where this commit ended.
     package struct Continuation {
         package var changes: ChangeSet
+        package let earlier: DoubtfulCommit
         /// Temporary keys and those of the rows.
         package var keys: [(temporary: Int64, permanent: Int64)] = []
         /// Those that the rows get.
         package var versions: [ObjectKey: Int64] = [:]
+        /// Rows that the commit wrote and somebody has changed since: newer than the objects, so no cache takes those.
+        package var overtaken: [ObjectKey] = []
     }
 
     /// - Parameter read: reads rows by key below a root entity.
@@ -17,37 +20,49 @@ extension DoubtfulCommit {
         _ changes: ChangeSet, _ model: ModelLayout, _ read: ([Int64], EntityLayout) throws -> [FetchedRow]
     ) throws -> Continuation? {
         let rows = try rows(changes, model, read)
-        var result = Continuation(changes: changes)
+        var result = Continuation(changes: changes, earlier: self)
         result.changes.inserts = []
         for insert in changes.inserts {
             let layout = insert.snapshot.layout
             let key = keys[insert.key] ?? insert.key
             let place = ObjectKey(layout.rootIndex, key)
             let stored = Self.storedSlots(layout)
-            guard let written = inserts[insert.key], let row = rows[place],
-                Self.isSame(row, written, stored, version: written.version)
-            else {
+            guard let written = inserts[insert.key] else {
                 result.changes.inserts.append(insert)
+                continue
+            }
+            if insert.key < 0 { result.keys.append((insert.key, key)) }
+            if !Self.isSame(rows[place], written, stored, version: written.version),
+                isRepeated(by: insert, stored)
+            {
+                result.versions[place] = written.version
+                result.overtaken.append(place)
                 continue
             }
             let update = ChangeSet.Update(
                 key: key, snapshot: insert.snapshot, baseVersion: written.version, changed: stored, links: insert.links)
             result.changes.updates.append(update)
             result.versions[place] = update.version
-            if insert.key < 0 { result.keys.append((insert.key, key)) }
         }
-        for position in changes.updates.indices {
-            let update = changes.updates[position]
+        let continued = result.changes.updates.dropFirst(changes.updates.count)
+        result.changes.updates = []
+        for var update in changes.updates {
             let place = ObjectKey(update.snapshot.layout.rootIndex, update.key)
-            guard let write = updates[place], write.askedVersion == update.baseVersion, let row = rows[place] else {
-                continue
+            if let write = updates[place], write.askedVersion == update.baseVersion {
+                let written = write.update
+                if Self.isSame(rows[place], written.snapshot, written.changed, version: written.version) {
+                    // The links that the first attempt wrote are there; writing them again changes nothing.
+                    update.baseVersion = written.version
+                    result.versions[place] = update.version
+                } else if write.isRepeated(by: update) {
+                    result.versions[place] = written.version
+                    result.overtaken.append(place)
+                    continue
+                }
             }
-            let written = write.update
-            guard Self.isSame(row, written.snapshot, written.changed, version: written.version) else { continue }
-            // The links that the first attempt wrote are there; writing them again changes nothing.
-            result.changes.updates[position].baseVersion = written.version
-            result.versions[place] = result.changes.updates[position].version
+            result.changes.updates.append(update)
         }
+        result.changes.updates += continued
         result.changes.deletes.removeAll { delete in
             let place = ObjectKey(delete.layout.rootIndex, delete.key)
             return deletes[place] == delete.baseVersion && rows[place] == nil
@@ -90,8 +105,8 @@ extension DoubtfulCommit {
         return slots
     }
 
-    private static func isSame(_ row: Snapshot, _ written: Snapshot, _ slots: SlotSet, version: Int64) -> Bool {
-        row.layout === written.layout && row.version == version
-            && !slots.contains(where: { !row.isEqual(written, slot: $0) })
+    private static func isSame(_ row: Snapshot?, _ written: Snapshot, _ slots: SlotSet, version: Int64) -> Bool {
+        guard let row, row.layout === written.layout, row.version == version else { return false }
+        return !slots.contains(where: { !row.isEqual(written, slot: $0) })
     }
 }

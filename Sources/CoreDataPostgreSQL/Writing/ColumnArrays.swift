@@ -8,7 +8,7 @@ import PostgreSQLDriver
 
 /// The columns of a plan for rows of one entity, filled row by row. Keys of rows inserted in the same save are
 /// replaced.
-struct RowSink {
+struct ColumnArrays {
     private let plan: RowPlan
     private let steps: [ColumnStep]
     private let schema: Schema

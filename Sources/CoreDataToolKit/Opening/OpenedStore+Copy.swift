@@ -1,0 +1,41 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Copies a store to another place or kind: from a file to a server, and back.
+
+import CoreData
+import CoreDataPostgreSQL
+package import Foundation
+
+extension OpenedStore {
+    /// Copies all objects to a new store: a schema of a server, or a SQLite file. Keys and versions stay; the history
+    /// does not.
+    ///
+    /// - Returns: how many objects the new store has.
+    /// - Throws: `ToolError` if the destination is there already, and for a store that keeps no model.
+    package func copy(to destination: URL) throws -> Int {
+        let model = NSManagedObjectModel(document: try authoredModel())
+        PostgreSQLStore.register()
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        return try place.naming {
+            let store = try coordinator.addPersistentStore(
+                ofType: type, configurationName: nil, at: place.url,
+                options: [
+                    NSReadOnlyPersistentStoreOption: true, storeLeavesNoTraceOption: !place.url.isServer,
+                    // The model is that of the store; hashes of derived attributes may be Apple's.
+                    NSIgnorePersistentStoreVersioningOption: true,
+                ])
+            let copy = try coordinator.migratePersistentStore(
+                store, to: destination,
+                withType: destination.isServer ? NSPostgreSQLStoreType : NSSQLiteStoreType)
+            let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+            context.persistentStoreCoordinator = coordinator
+            let count = try context.performAndWait {
+                try model.entities.filter { $0.superentity == nil }.reduce(0) { sum, entity in
+                    try sum
+                        + context.count(for: NSFetchRequest<NSManagedObject>(entityName: entity.name ?? ""))
+                }
+            }
+            try coordinator.remove(copy)
+            return count
+        }
+    }
+}
