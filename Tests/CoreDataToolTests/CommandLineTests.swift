@@ -3,6 +3,7 @@
 
 import CoreDataModelFiles
 import Foundation
+import SQLiteDriver
 import Testing
 
 @testable import CoreDataToolKit
@@ -49,6 +50,26 @@ import Testing
         ToolProgram.waitForEnd(of: process)
         #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGTERM)
         #expect(try temporary.contents.isEmpty)
+    }
+
+    @Test("stores that keep no model are compared, exported and recovered with a given one", .needsPrograms)
+    func storesWithoutModel() throws {
+        let garage = try Garage()
+        let connection = try Connection(url: garage.url, options: .init(access: .readWrite))
+        try connection.execute("DROP TABLE Z_MODELCACHE")
+        _ = try connection.checkpoint(.truncate)
+        try connection.close()
+        let model = ["--model", "Garage.xcdatamodel"]
+        let export = try ToolProgram.run(["export", "Garage.sqlite", "-o", "Out"] + model, in: garage.folder)
+        #expect(export.status == 0, "\(export)")
+        #expect(try run("import", "Out", "-o", "New.sqlite", in: garage.folder).status == 0)
+        let without = try run("diff", "Garage.sqlite", "New.sqlite", in: garage.folder)
+        #expect(without.status == 2 && without.errors.contains("keeps no model: give one with --model"), "\(without)")
+        let with = try ToolProgram.run(["diff", "Garage.sqlite", "New.sqlite"] + model, in: garage.folder)
+        #expect(with.status == 0 && with.output.contains("The models are equal."), "\(with)")
+        let recovery = try ToolProgram.run(
+            ["recover", "Garage.sqlite", "-o", "Saved.sqlite"] + model, in: garage.folder)
+        #expect(recovery.status == 0 && recovery.output.contains("Nothing was lost."), "\(recovery)")
     }
 
     @Test("the version is printed, and a misspelt command is guessed", .needsPrograms)

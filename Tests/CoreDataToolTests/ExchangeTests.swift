@@ -107,6 +107,30 @@ import Testing
         #expect(try ModelDiff(garage.model, garage.model).changes.isEmpty)
     }
 
+    @Test("a date of an export is the moment that Foundation reads") func datesOfExports() throws {
+        var wrong: [String] = []
+        for year in [
+            1600, 1699, 1700, 1899, 1900, 1904, 1970, 2000, 2001, 2004, 2024, 2100, 2400, 9999,
+        ] {
+            for day in ["01-01T00:00:00Z", "02-28T23:59:59Z", "03-01T12:30:05Z", "12-31T01:02:03Z"] {
+                let text = "\(year)-\(day)"
+                let date = try Date(text, strategy: .iso8601)
+                if ExchangeDate.seconds(text) != date.timeIntervalSinceReferenceDate { wrong.append(text) }
+            }
+        }
+        #expect(wrong == [])
+        #expect(ExchangeDate.seconds("2024-02-29T00:00:00.25Z") == 730_857_600.25)
+        for text in [
+            "2023-02-29T00:00:00Z", "2024-13-01T00:00:00Z", "2024-01-01T24:00:00Z",
+            "2024-01-01T00:00:00.Z",
+        ] {
+            #expect(ExchangeDate.seconds(text) == nil, "\(text)")
+        }
+        // Forms that no export has are read, too.
+        #expect(ExchangeDate.seconds("2001-01-01") == 0)
+        #expect(ExchangeDate.seconds("2001-01-01 02:00:00+02:00") == 0)
+    }
+
     // MARK: Upsert
 
     @Test("an upsert updates the objects with the key, inserts others, and sets relationships") func upsert() throws {
@@ -134,7 +158,94 @@ import Testing
         #expect(try StoreUpsert.run(clinic.url, from: source, keys: keys).inserted == 0)
     }
 
-    @Test("an upsert empties no relationship to objects without a record", arguments: ["Bed", "Ward"])
+    @Test(
+        "an upsert inserts objects that need others, in any order of the records",
+        arguments: [false, true])
+    func upsertOfMandatoryReferences(_ isReversed: Bool) throws {
+        let folder = try TemporaryFolder()
+        let model = folder.url.appendingPathComponent("Books.xcdatamodel")
+        try FileManager.default.createDirectory(at: model, withIntermediateDirectories: true)
+        try Data(Self.books.utf8).write(to: model.appendingPathComponent("contents"))
+        let file = folder.url.appendingPathComponent("books.jsonl")
+        func write(_ lines: [String]) throws {
+            try Data((isReversed ? lines.reversed() : lines).map { $0 + "\n" }.joined().utf8).write(
+                to: file)
+        }
+        let lines = [
+            #"{"objectID": "Author/1", "name": "Ada"}"#,
+            #"{"objectID": "Book/1", "title": "One", "author": "Author/1"}"#,
+        ]
+        let url = folder.url.appendingPathComponent("Books.sqlite")
+        try write(lines)
+        _ = try StoreImport.make(url, from: ExchangeSource(file), model: model)
+        try write(
+            lines + [
+                #"{"objectID": "Author/7", "name": "Bob"}"#,
+                #"{"objectID": "Book/7", "title": "Two", "author": "Author/7"}"#,
+                #"{"objectID": "Page/7", "number": 1, "book": "Book/7"}"#,
+            ])
+        let summary = try StoreUpsert.run(
+            url, from: ExchangeSource(file), keys: ["Author": ["name"], "Book": ["title"]], model: model)
+        #expect(summary.updated == 2 && summary.inserted == 3)
+        #expect(try Doctor(url, model: model).examine().filter { $0.severity == .error } == [])
+        let found = try Query(entityName: "Page", selection: ["book.title", "book.author.name"])
+            .run(on: OpenedStore(url, model: model)).rows.map { $0.cells.map(\.tableText) }
+        #expect(found == [["Two", "Bob"]])
+    }
+
+    private static let books = """
+        <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+        <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0" sourceLanguage="Swift">
+            <entity name="Author" representedClassName="NSManagedObject">
+                <attribute name="name" attributeType="String"/>
+                <relationship name="books" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Book" inverseName="author" inverseEntity="Book"/>
+            </entity>
+            <entity name="Book" representedClassName="NSManagedObject">
+                <attribute name="title" attributeType="String"/>
+                <relationship name="author" maxCount="1" deletionRule="Nullify" destinationEntity="Author" inverseName="books" inverseEntity="Author"/>
+                <relationship name="pages" optional="YES" toMany="YES" deletionRule="Cascade" destinationEntity="Page" inverseName="book" inverseEntity="Page"/>
+            </entity>
+            <entity name="Page" representedClassName="NSManagedObject">
+                <attribute name="number" attributeType="Integer 16" usesScalarValueType="YES"/>
+                <relationship name="book" maxCount="1" deletionRule="Nullify" destinationEntity="Book" inverseName="pages" inverseEntity="Book"/>
+            </entity>
+        </model>
+        """
+
+    @Test("unique values of entities without a key are checked before anything is changed")
+    func uniqueValues() throws {
+        let clinic = try Clinic()
+        let file = clinic.folder.url.appendingPathComponent("update.jsonl")
+        func message(_ lines: String, _ keys: [String: [String]]) throws -> String {
+            try Data(lines.utf8).write(to: file)
+            return OpeningTests.message {
+                _ = try StoreUpsert.run(clinic.url, from: ExchangeSource(file), keys: keys, isDry: true)
+            }
+        }
+        let new = { (key: Int, code: String) in
+            #"{"objectID": "Patient/\#(key)", "code": "\#(code)", "name": "new", "age": 4}"# + "\n"
+        }
+        // A physician and a patient are beings, whose codes are unique.
+        let stored = try message(new(100, "P9") + new(101, "D1"), ["Ward": ["name"]])
+        #expect(
+            stored.contains(
+                "Patient/101: Physician/7 of the store has the same unique value, code = \"D1\"."),
+            "\(stored)")
+        let twice = try message(new(100, "P9") + new(101, "P9"), ["Ward": ["name"]])
+        #expect(
+            twice.contains("The record Patient/100 has the same unique value, code = \"P9\"."), "\(twice)"
+        )
+        // By a key, the same two records are one object; without a value they are two.
+        #expect(try message(new(100, "P9") + new(101, "P9"), ["Being": ["code"]]) == "")
+        let none = #"{"objectID": "Patient/102", "name": "new", "age": 4}"# + "\n"
+        #expect(try message(none + none.replacing("102", with: "103"), ["Ward": ["name"]]) == "")
+        // A patient found by name takes the code of another.
+        let taken = #"{"objectID": "Patient/1", "code": "P2", "name": "patient 1"}"# + "\n"
+        #expect(try message(taken, ["Patient": ["name"]]).contains("Patient/2 of the store"))
+    }
+
+    @Test(
+        "an upsert empties no relationship to objects without a record", arguments: ["Bed", "Ward"])
     func upsertOfOneEntity(_ entity: String) throws {
         let clinic = try Clinic()
         let file = clinic.folder.url.appendingPathComponent("\(entity).jsonl")

@@ -121,6 +121,34 @@ import Testing
         try connection.close()
     }
 
+    @Test("a derived number of members counts those that are left") func derivedCount() throws {
+        let clinic = try Clinic()
+        try clinic.execute(
+            """
+            WITH RECURSIVE N(I) AS (SELECT 100 UNION ALL SELECT I + 1 FROM N WHERE I < 500)
+            INSERT INTO ZBEING (Z_PK, Z_ENT, Z_OPT, ZNAME, ZAGE, ZPHYSICIAN, Z_FOK_PHYSICIAN)
+            SELECT I, (SELECT Z_ENT FROM ZBEING WHERE Z_PK = 1), 1, 'patient ' || hex(zeroblob(50)), 4, 7, I * 1024 FROM N
+            """, "UPDATE Z_PRIMARYKEY SET Z_MAX = 500 WHERE Z_NAME = 'Being'",
+            "UPDATE ZBEING SET ZLOAD = 407 WHERE Z_PK = 7")
+        let connection = try Connection(url: clinic.url, options: .init(access: .readOnly))
+        let leaf = try connection.rows(
+            "SELECT pageno FROM dbstat WHERE name = 'ZBEING' AND pagetype = 'leaf' ORDER BY path"
+        ).compactMap { $0[0].integerValue.map(Int.init) }.dropFirst(2).first
+        try connection.close()
+        var bytes = try Data(contentsOf: clinic.url)
+        bytes.replaceSubrange(range(try #require(leaf)), with: Data(repeating: 0xAB, count: 4096))
+        try bytes.write(to: clinic.url)
+        let new = clinic.folder.url.appendingPathComponent("New.sqlite")
+        let report = try StoreRecovery.run(clinic.url, to: new)
+        #expect(report.unreadablePages == [try #require(leaf)])
+        let store = try Connection(url: new, options: .init(access: .readOnly))
+        let load = try store.value("SELECT ZLOAD FROM ZBEING WHERE Z_PK = 7")?.integerValue ?? 0
+        #expect(load > 300 && load < 407)
+        #expect(try store.value("SELECT COUNT(*) FROM ZBEING WHERE ZPHYSICIAN = 7")?.integerValue == load)
+        try store.close()
+        #expect(try Doctor(new).examine().filter { $0.rule == "derived.value" } == [])
+    }
+
     @Test("the committed part of a log counts, and the damaged file is only read") func log() throws {
         let garage = try Garage()
         let writer = try Connection(url: garage.url, options: .init(access: .readWrite))

@@ -106,6 +106,7 @@ struct AskingCommand: Sendable, CustomTestStringConvertible {
         let clinic = try damaged()
         for arguments in [
             ["query", "Clinic.sqlite", "Patient"], ["query", "Clinic.sqlite", "Ward", "--select", "name,beds"],
+            ["stats", "Clinic.sqlite"],
         ] {
             let outcome = try PseudoTerminal(columns: columns).run(arguments, in: clinic.folder)
             // The lines of progress are erased.

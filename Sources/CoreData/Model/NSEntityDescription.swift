@@ -227,7 +227,7 @@ extension NSEntityDescription {
     }
 
     /// The names in each constraint, the superentity's constraints first.
-    var uniquenessConstraintNames: [[String]] { uniquenessConstraints.map(Self.names(of:)) }
+    package var uniquenessConstraintNames: [[String]] { uniquenessConstraints.map(Self.names(of:)) }
 
     /// The names in each constraint that the superentity does not have.
     var ownUniquenessConstraintNames: [[String]] { ownUniquenessConstraints.map(Self.names(of:)) }

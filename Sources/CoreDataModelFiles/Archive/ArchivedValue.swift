@@ -20,6 +20,13 @@ package enum ArchivedValue {
     /// The class name of the root object, for display; nil if the data is not a keyed archive.
     package static func className(_ data: Data) -> String? { try? KeyedArchive(data).root().className }
 
+    /// The keyed archive of a value.
+    package static func encode(_ value: PropertyListValue) -> Data {
+        var builder = KeyedArchiveBuilder()
+        let root = builder.value(value)
+        return builder.data(root: root)
+    }
+
     private static func value(_ node: PropertyListNode, _ archive: KeyedArchive, _ depth: Int) throws -> Any? {
         guard depth < maximumDepth else { throw KeyedArchive.damaged("its values are nested without end") }
         let resolved = try archive.resolve(node)

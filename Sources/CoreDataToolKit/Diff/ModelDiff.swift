@@ -47,12 +47,16 @@ package struct ModelDiff: Sendable, Equatable {
     }
 
     /// Compares the models of two files, each a model or a store.
-    package init(_ one: URL, _ other: URL) throws {
-        self.init(try Self.document(one), try Self.document(other))
+    ///
+    /// - Parameter model: the model of a store that keeps none.
+    package init(_ one: URL, _ other: URL, model: URL? = nil) throws {
+        self.init(try Self.document(one, model), try Self.document(other, model))
     }
 
-    private static func document(_ url: URL) throws -> ModelDocument {
-        try FileKind(of: url) == .model ? ModelBundle.load(contentsOf: url, version: nil) : OpenedStore(url).document
+    private static func document(_ url: URL, _ model: URL?) throws -> ModelDocument {
+        try FileKind(of: url) == .model
+            ? ModelBundle.load(contentsOf: url, version: nil)
+            : OpenedStore(url, model: RowStore.model(model, for: url)).document
     }
 
     private static func entities(_ document: ModelDocument) -> [String: ModelDocument.Entity] {

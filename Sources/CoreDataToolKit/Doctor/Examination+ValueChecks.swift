@@ -176,16 +176,10 @@ extension Examination {
         guard let tables = store.tables, let model = store.model else { return }
         for entity in tables.entities {
             guard let description = model.entitiesByName[entity.name] else { continue }
-            let inherited = description.superentity.map { Self.constraints($0) } ?? []
-            for constraint in Self.constraints(description) where !inherited.contains(constraint) {
+            let inherited = description.superentity?.uniquenessConstraintNames ?? []
+            for constraint in description.uniquenessConstraintNames where !inherited.contains(constraint) {
                 try checkUnique(constraint, entity)
             }
-        }
-    }
-
-    private static func constraints(_ entity: NSEntityDescription) -> [[String]] {
-        entity.uniquenessConstraints.map { constraint in
-            constraint.compactMap { ($0 as? String) ?? ($0 as? NSPropertyDescription)?.name }
         }
     }
 

@@ -50,16 +50,6 @@ package struct FindingText {
 
     /// Lines with two spaces before them, folded between words.
     private static func folded(_ text: String, _ width: Int?) -> String {
-        guard let width else { return "  \(text)\n" }
-        var lines: [String] = []
-        var line = ""
-        for word in text.split(separator: " ") {
-            if !line.isEmpty, TableText.width(line) + TableText.width(String(word)) + 3 > width {
-                lines.append(line)
-                line = ""
-            }
-            line += (line.isEmpty ? "" : " ") + word
-        }
-        return (lines + [line]).map { "  \($0)\n" }.joined()
+        FoldedText.text(text, width: width, first: "  ")
     }
 }

@@ -24,7 +24,7 @@ struct ExactJSON {
     private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
     private mutating func skipSpace() {
-        while let byte = next, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { position += 1 }
+        while let byte = next, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
     }
 
     private mutating func take(_ character: Unicode.Scalar) throws {
@@ -98,16 +98,31 @@ struct ExactJSON {
 
     private mutating func number() throws -> Any {
         let start = position
-        while let byte = next, "0123456789+-.eE".utf8.contains(byte) { position += 1 }
+        while let byte = next, Self.isOfNumber(byte) { position += 1 }
         let text = String(decoding: bytes[start..<position], as: UTF8.self)
         if let whole = Int64(text), text != "-0" { return NSNumber(value: whole) }
         guard let real = Double(text) else { throw failure }
         return NSNumber(value: real)
     }
 
+    private static func isOfNumber(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 48...57, UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"):
+            true
+        default: false
+        }
+    }
+
     private mutating func string() throws -> String {
         try take("\"")
-        var text: [UInt8] = []
+        let start = position
+        while let byte = next, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") { position += 1 }
+        if next == UInt8(ascii: "\"") {
+            position += 1
+            return String(decoding: bytes[start..<(position - 1)], as: UTF8.self)
+        }
+        // Escapes are rare.
+        var text = Array(bytes[start..<position])
         while let byte = next {
             position += 1
             switch byte {

@@ -53,7 +53,7 @@ final class RecordReader {
     private func nextJSON() throws -> ExchangeRecord? {
         while let line = try lines.next() {
             if line.isEmpty { continue }
-            let value = try ExactJSON.value([UInt8](line))
+            let value = try ExactJSON.value(line)
             guard let object = value as? [String: Any], let id = object["objectID"] as? String else {
                 throw ToolError("This line is no object with an 'objectID'.")
             }
@@ -136,7 +136,7 @@ final class LineReader {
     }
 
     /// The next line without its end; nil at the end of the file.
-    func next() throws -> Data? {
+    func next() throws -> [UInt8]? {
         var line: [UInt8] = []
         guard try fill() else { return nil }
         number += 1
@@ -145,12 +145,12 @@ final class LineReader {
                 line += buffer[position..<end]
                 position = end + 1
                 if line.last == 13 { line.removeLast() }
-                return Data(line)
+                return line
             }
             line += buffer[position...]
             position = buffer.count
         }
-        return Data(line)
+        return line
     }
 
     /// The fields of the next line of CSV; nil for an empty field without quotes.

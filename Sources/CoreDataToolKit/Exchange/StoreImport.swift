@@ -194,26 +194,53 @@ package struct StoreImport {
         return entity
     }
 
+    /// The columns of an entity with the labels of their values in a record.
+    private struct Shape {
+        let entity: StoreTables.Entity
+        let columns: [(label: String, sql: String, kind: StoredValue.Kind)]
+        /// Attributes that have only columns of their elements.
+        let composites: [String]
+        /// The statements by the columns that a record has values for.
+        var insertions: [[String]: String] = [:]
+
+        init(_ entity: StoreTables.Entity) {
+            self.entity = entity
+            columns = entity.attributes.flatMap { attribute in
+                attribute.columns.map { (([attribute.name] + $0.path).joined(separator: "."), $0.sql, $0.kind) }
+            }
+            composites = entity.attributes.filter { $0.columns.allSatisfy { !$0.path.isEmpty } }.map(\.name)
+        }
+
+        mutating func insertion(_ columns: [String]) -> String {
+            if let known = insertions[columns] { return known }
+            let marks = Array(repeating: "?", count: columns.count).joined(separator: ", ")
+            let text = "INSERT INTO \(entity.tableSQL) (\(columns.joined(separator: ", "))) VALUES (\(marks))"
+            insertions[columns] = text
+            return text
+        }
+    }
+
+    private var shapes: [String: Shape] = [:]
+
     private mutating func insert(_ record: ExchangeRecord) throws {
-        let entity = try entity(record.entity)
+        var shape = try shapes[record.entity] ?? Shape(entity(record.entity))
+        let entity = shape.entity
         var columns = ["Z_PK", "Z_ENT", "Z_OPT"]
         var values: [SQLiteValue] = [.integer(record.key), .integer(entity.number), .integer(1)]
         var left = Set(record.values.keys)
-        for attribute in entity.attributes {
-            for column in attribute.columns {
-                let label = ([attribute.name] + column.path).joined(separator: ".")
-                guard left.remove(label) != nil, let json = record.values[label] else { continue }
-                let value: SQLiteValue
-                do {
-                    value = try StoredValue.value(json, column.kind, data: source.data)
-                } catch let error as ToolError {
-                    throw ToolError("\(label): \(error.description)")
-                }
-                columns.append(column.sql)
-                values.append(try column.kind == .externalBinary ? external(value) : value)
+        for column in shape.columns {
+            guard let json = record.values[column.label] else { continue }
+            left.remove(column.label)
+            let value: SQLiteValue
+            do {
+                value = try StoredValue.value(json, column.kind, data: source.data)
+            } catch let error as ToolError {
+                throw ToolError("\(column.label): \(error.description)")
             }
-            if attribute.columns.allSatisfy({ !$0.path.isEmpty }) { left.remove(attribute.name) }
+            columns.append(column.sql)
+            values.append(try column.kind == .externalBinary ? external(value) : value)
         }
+        for name in shape.composites { left.remove(name) }
         for property in entity.toOnes {
             guard left.remove(property.name) != nil, let text = record.values[property.name] as? String else {
                 continue
@@ -226,10 +253,10 @@ package struct StoreImport {
                 values.append(.integer(try self.entity(reference.entity).number))
             }
         }
-        let marks = Array(repeating: "?", count: columns.count).joined(separator: ", ")
+        let statement = shape.insertion(columns)
+        shapes[record.entity] = shape
         do {
-            try connection.run(
-                "INSERT INTO \(entity.tableSQL) (\(columns.joined(separator: ", "))) VALUES (\(marks))", values)
+            try connection.run(statement, values)
         } catch let error as SQLiteError where error.isConstraint {
             throw ToolError("The object is there already, or has a unique value of another one: \(error.message)")
         }

@@ -9,7 +9,8 @@ import SQLiteDriver
 /// An import through the framework: objects are validated, and the history and other programs see each save.
 ///
 /// # Order
-/// 1. All records: an object with the same key values is updated, any other record is inserted.
+/// 1. All records: an object with the same key values is updated, any other record is inserted. The destinations of
+///    mandatory to-ones come before the objects that need them.
 /// 2. All relationships, from the ids of the export to the objects of the first step. A relationship with an object
 ///    that the export has no record of loses nothing: a to-one stays as it is, and a to-many only gains members.
 /// Each step saves pages of objects. An error ends the import; the saves before it stay, and the same import may be run
@@ -23,12 +24,15 @@ package struct StoreUpsert {
     private let model: NSManagedObjectModel
     private let isDry: Bool
     private var summary = StoreImport.Summary()
+    private var unique = RecordUniqueness()
+    /// The objects of the page that is not saved yet, by the ids of the export.
+    private var pending: [String: NSManagedObject] = [:]
     /// The keys of rows by the ids of the export.
     private var ids: [String: [Int64: Int64]] = [:]
 
     /// - Parameters:
     ///   - keys: the key attributes by entity name. Records of other entities are inserted.
-    ///   - isDry: counts, and changes nothing.
+    ///   - isDry: counts, checks unique values, and changes nothing.
     /// - Throws: `ToolError` with file, line and id for a record that does not fit; the errors of saves.
     package static func run(
         _ url: URL, from source: ExchangeSource, keys: [String: [String]], model modelURL: URL? = nil,
@@ -98,7 +102,10 @@ package struct StoreUpsert {
             let reader = try RecordReader(file)
             var page: [(ExchangeRecord, NSManagedObject)] = []
             func save(_ work: inout StoreUpsert) throws {
-                defer { page = [] }
+                defer {
+                    page = []
+                    work.pending = [:]
+                }
                 if work.isDry { return work.context.reset() }
                 if work.context.hasChanges { try work.context.save() }
                 for (record, object) in page {
@@ -122,19 +129,63 @@ package struct StoreUpsert {
     // MARK: Values
 
     private mutating func values(_ step: (String) -> Void) throws {
+        let ranks = isDry ? [Set(model.entitiesByName.keys)] : Self.ranks(model)
+        for names in ranks { try values(step, of: names) }
+    }
+
+    private mutating func values(_ step: (String) -> Void, of names: Set<String>) throws {
         try eachRecord("values", step) { work, record in
             guard let entity = work.model.entitiesByName[record.entity], !entity.isAbstract else {
                 throw ToolError("The model has no entity '\(record.entity)'.")
             }
+            guard names.contains(record.entity) else { return nil }
             let values = try work.attributes(of: record, entity)
             let found = try work.existing(entity, values)
             if found == nil { work.summary.inserted += 1 } else { work.summary.updated += 1 }
-            if work.isDry { return nil }
+            if work.isDry {
+                try work.unique.check(
+                    values, of: record, entity, found, key: work.keyNames(entity), work.context)
+                return nil
+            }
             let object =
                 found ?? NSEntityDescription.insertNewObject(forEntityName: record.entity, into: work.context)
             for (name, value) in values { Self.set(value, name, of: object) }
+            work.pending["\(record.entity)/\(record.key)"] = object
+            if found == nil { try work.setNeeded(record, of: object) }
             return object
         }
+    }
+
+    /// A new object is saved with its mandatory to-ones, or not at all.
+    private func setNeeded(_ record: ExchangeRecord, of object: NSManagedObject) throws {
+        for (name, relationship) in object.entity.relationshipsByName
+        where !relationship.isToMany && !relationship.isOptional {
+            guard let id = record.values[name] as? String, let other = try self.object(id) else {
+                continue
+            }
+            object.setValue(other, forKey: name)
+        }
+    }
+
+    /// The entities in the order of their records: those that others need come first. Entities that need one another
+    /// are the last ones.
+    private static func ranks(_ model: NSManagedObjectModel) -> [Set<String>] {
+        var left = model.entities.filter { $0.name != nil }
+        var ranks: [Set<String>] = []
+        func needs(_ entity: NSEntityDescription, _ other: NSEntityDescription) -> Bool {
+            entity != other
+                && entity.relationshipsByName.values.contains { relationship in
+                    !relationship.isToMany && !relationship.isOptional
+                        && (relationship.destinationEntity.map { other.isKindOf(entity: $0) } ?? false)
+                }
+        }
+        while !left.isEmpty {
+            let free = left.filter { entity in !left.contains { needs(entity, $0) } }
+            let next = free.isEmpty ? left : free
+            ranks.append(Set(next.compactMap(\.name)))
+            left.removeAll { next.contains($0) }
+        }
+        return ranks
     }
 
     /// - Parameter label: an attribute, or a path to an element of a composite one.
@@ -277,6 +328,7 @@ package struct StoreUpsert {
 
     /// The object of the store for an id of the export; nil for one that the export has no record of.
     private func object(_ id: String) throws -> NSManagedObject? {
+        if let object = pending[id] { return object }
         let (name, key) = try ExchangeRecord.reference(id)
         guard let coordinator = context.persistentStoreCoordinator, let row = ids[name]?[key],
             let identifier = coordinator.persistentStores.first?.identifier,

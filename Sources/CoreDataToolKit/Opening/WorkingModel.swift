@@ -62,7 +62,14 @@ package enum WorkingModel {
 
     /// Whether the original model has a transformable attribute in place of this one.
     static func isTransformable(_ attribute: NSAttributeDescription) -> Bool {
-        attribute.userInfo?[transformableKey] != nil
+        transformerName(of: attribute) != nil
+    }
+
+    /// The name of the original attribute's transformer, empty for none.
+    ///
+    /// - Returns: nil for an attribute that is not transformable.
+    static func transformerName(of attribute: NSAttributeDescription) -> String? {
+        attribute.userInfo?[transformableKey] as? String
     }
 
     /// The named entities, by their current or previous names, and their superentities.
@@ -87,7 +94,9 @@ package enum WorkingModel {
         var result = ModelDocument.Attribute(
             name: source.traits.name, type: (type == .transformable ? .binary : type)?.rawValue ?? source.type)
         result.traits.isOptional = true
-        if type == .transformable { result.traits.userInfo = [transformableKey: .boolean(true)] }
+        if type == .transformable {
+            result.traits.userInfo = [transformableKey: .string(source.valueTransformerName ?? "")]
+        }
         result.traits.renamingIdentifier = source.traits.renamingIdentifier
         result.allowsExternalBinaryDataStorage = source.allowsExternalBinaryDataStorage
         let elements = source.elements.isEmpty ? composites[source.compositeName ?? ""] ?? [] : source.elements

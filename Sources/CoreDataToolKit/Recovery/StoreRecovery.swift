@@ -39,6 +39,7 @@ package struct StoreRecovery {
         /// "Author/5": objects that others refer to and that are lost.
         package var lostObjects: [String] = []
         package var missingFiles = 0
+        /// Whether the copy of the model was read, or the store never had one.
         package var hasFoundModel = false
         package var hasFoundMetadata = false
     }
@@ -97,7 +98,8 @@ package struct StoreRecovery {
         guard var document = given ?? model else {
             throw ToolError("The copy of the model in \(url.path) is lost: give the model with --model.")
         }
-        report.hasFoundModel = model != nil
+        // A store of an old framework has no table for a copy of the model.
+        report.hasFoundModel = model != nil || isSchemaRead && !known.contains { $0.name == "Z_MODELCACHE" }
         report.hasFoundMetadata = metadata != nil
         if let names = (metadata?.values["NSStoreModelVersionHashes"] as? [String: Data])?.keys {
             // A configuration has some of the entities.

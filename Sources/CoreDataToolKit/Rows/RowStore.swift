@@ -42,6 +42,14 @@ package final class RowStore {
         metadata = list.flatMap { try? PropertyListBounds.values(of: $0) as? [String: Any] } ?? [:]
     }
 
+    /// A given model, for a store that keeps none.
+    ///
+    /// - Returns: nil for a store with a model of its own, and for a model file.
+    package static func model(_ given: URL?, for url: URL) throws -> URL? {
+        guard let given, try FileKind(of: url).storeType != nil else { return nil }
+        return try OpenedStore(url).origin == .cache ? nil : given
+    }
+
     /// Calls the body with each row of a query.
     func each(_ sql: String, _ body: (Statement) throws -> Void) throws { try examined.each(sql, body) }
     func count(_ sql: String) throws -> Int { try examined.count(sql) }

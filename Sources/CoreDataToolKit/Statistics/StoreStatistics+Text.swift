@@ -3,9 +3,13 @@
 
 extension StoreStatistics {
     /// The file, its log and its large data, in a few lines.
-    package var summary: String {
+    ///
+    /// - Parameter width: the width of a terminal, to which lines are folded; nil without one.
+    package func summary(width: Int?) -> String {
         let free = freePages > 0 ? ", \(freePages) of them free" : ""
-        var text = "Database    \(ByteText.text(databaseBytes)), \(pages) pages of \(pageSize) bytes\(free)\n"
+        var text = FoldedText.text(
+            "\(ByteText.text(databaseBytes)), \(pages) pages of \(pageSize) bytes\(free)", width: width,
+            first: "Database    ")
         if logBytes > 0 { text += "Log         \(ByteText.text(logBytes))\n" }
         if largeDataBytes > 0 { text += "Large data  \(ByteText.text(largeDataBytes))\n" }
         if let historyTransactions { text += "History     \(historyTransactions) transactions\n" }

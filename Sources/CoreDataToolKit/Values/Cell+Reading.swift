@@ -110,8 +110,8 @@ enum ContentText {
     }
 
     private static func number(_ value: NSNumber) -> JSONValue {
-        // Only Booleans have this type code.
-        if String(cString: value.objCType) == "B" || type(of: value as Any) == Bool.self {
+        // Only Booleans have these type codes: "c" is that of Foundation outside of Apple's systems.
+        if ["B", "c"].contains(String(cString: value.objCType)) || type(of: value as Any) == Bool.self {
             return .boolean(value.boolValue)
         }
         let real = value.doubleValue

@@ -28,6 +28,9 @@ struct DiffCommand: ParsableCommand {
     @Option(help: "An attribute that says which objects are the same: Entity.attribute. May be given several times.")
     var key: [String] = []
 
+    @Option(help: "The model of a store that keeps none.")
+    var model: String?
+
     @Flag(help: "Compare the models alone.")
     var modelOnly = false
 
@@ -64,18 +67,19 @@ struct DiffCommand: ParsableCommand {
         try Terminal.report {
             let (first, second) = (URL(fileURLWithPath: one), URL(fileURLWithPath: other))
             let used = try format ?? output.format(OutputFormat.endings) ?? .table
+            let given = model.map { URL(fileURLWithPath: $0) }
             let models = try (FileKind(of: first), FileKind(of: second))
             let isModels = models.0 == .model && models.1 == .model
             var differs = false
             try output.write { write in
                 if !dataOnly {
-                    let model = try ModelDiff(first, second)
+                    let model = try ModelDiff(first, second, model: given)
                     differs = !model.changes.isEmpty
                     // Rows of one form on a pipe: the model has a form of its own.
                     if used == .table || isModels || modelOnly { try self.write(model, used, write) }
                 }
                 guard !isModels, !modelOnly else { return }
-                let counts = try compare(first, second, used, write)
+                let counts = try compare(first, second, given, used, write)
                 differs = differs || !counts.isEmpty
             }
             return differs ? Terminal.findings : nil
@@ -96,9 +100,10 @@ struct DiffCommand: ParsableCommand {
     }
 
     private func compare(
-        _ first: URL, _ second: URL, _ used: OutputFormat, _ write: @escaping (String) throws -> Void
+        _ first: URL, _ second: URL, _ model: URL?, _ used: OutputFormat, _ write: @escaping (String) throws -> Void
     ) throws -> DataDiff.Counts {
-        let diff = try DataDiff(RowStore(first), RowStore(second), keys: keys())
+        let stores = try [first, second].map { try RowStore($0, model: RowStore.model(model, for: $0)) }
+        let diff = try DataDiff(stores[0], stores[1], keys: keys())
         let sink = ResultText(used, width: output.output == nil ? Terminal.width : nil, write: write)
         let steps = StepLine()
         var rows = 0

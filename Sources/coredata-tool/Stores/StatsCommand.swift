@@ -37,7 +37,7 @@ struct StatsCommand: ParsableCommand {
             steps.end()
             let width = output.output == nil ? Terminal.width : nil
             try output.write { write in
-                if used == .table { try write(statistics.summary + "\n") }
+                if used == .table { try write(statistics.summary(width: width) + "\n") }
                 let sink = ResultText(used, width: width, write: write)
                 try sink.begin(
                     .init(columns: ["kind", "name", "count", "bytes", "files"], hasIDs: false, noun: "part"))

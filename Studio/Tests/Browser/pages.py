@@ -2,11 +2,13 @@
 # Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 """Tries the pages of Studio in a headless Chromium, as a person does, and takes the screenshots of the documentation.
 
-usage: pages.py PROGRAMS [--screenshots FOLDER] [--rows N]
+usage: pages.py PROGRAMS [--screenshots FOLDER] [--rows N] [--speed]
     PROGRAMS   the folder with coredata-studio and studio-sample
     --rows N   the rows of the large store; 0 leaves the measurement out
+    --speed    measures, and tries no page
 """
 import argparse
+import base64
 import contextlib
 import pathlib
 import shutil
@@ -27,6 +29,7 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.support.ui import WebDriverWait
 
 AXE = next(pathlib.Path(axe_core_python.__file__).parent.rglob("axe.min.js"))
+PICTURE = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
 passed, failed = [], []
 
 
@@ -35,6 +38,7 @@ def arguments():
     parser.add_argument("programs")
     parser.add_argument("--screenshots")
     parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--speed", action="store_true")
     return parser.parse_args()
 
 
@@ -239,6 +243,72 @@ def edits_a_card(driver, address):
     wait(driver, lambda: find(driver, "#field-pages").get_attribute("value") == "5", "undone")
 
 
+def edits_values(driver, address):
+    driver.get(address + "object/Book/6")
+    ready(driver)
+    width = "[id='field-size.width']"
+    find(driver, width).send_keys("12.5", Keys.TAB)
+    wait(driver, lambda: find(driver, width).get_attribute("value") == "12.5"
+         and "1 unsaved" in text(driver, "#edit-count"), "an element of a composite value")
+    check(driver.switch_to.active_element.get_attribute("id") != "field-size.width", "the tab key leads on")
+    find(driver, "#field-tags").send_keys("[\"sea\", 1]", Keys.TAB)
+    wait(driver, lambda: "sea" in text(driver, ".tree"), "an archive of JSON")
+    find(driver, "#field-tags").send_keys("]", Keys.TAB)
+    wait(driver, lambda: "JSON" in text(driver, "#field-tags-error"), "the mistake in the JSON")
+    find(driver, "#field-tags").send_keys(Keys.ESCAPE)
+    check(text(driver, "#field-tags-error") == "", "Escape takes the mistake back")
+    find(driver, "#field-facts").send_keys("plain text", Keys.TAB)
+    wait(driver, lambda: find(driver, "#field-facts").get_attribute("value") == "plain text"
+         and find(driver, "[data-clear=facts]").is_displayed(), "data as text")
+    picture = folder / "cover.png"
+    picture.write_bytes(base64.b64decode(PICTURE))
+    find(driver, "#field-cover-file").send_keys(str(picture))
+    wait(driver, lambda: driver.execute_script("return document.querySelector('img.picture')?.naturalWidth") == 1, "a file")
+    find(driver, "[data-clear=cover]").click()
+    wait(driver, lambda: not driver.find_elements(By.CSS_SELECTOR, "img.picture"), "no picture any more")
+    find(driver, "[data-action=save]").click()
+    wait(driver, lambda: "No unsaved" in text(driver, "#edit-count"), "saved")
+
+
+def edits_in_dialogs(driver, address):
+    driver.get(address + "data/Book")
+    ready(driver)
+    place = 1 + driver.execute_script("return [...document.querySelectorAll('#grid thead th')].findIndex(c => c.dataset.name === 'size')")
+    driver.execute_script("arguments[0].scrollIntoView({inline: 'center', block: 'nearest'})", cell(driver, 6, place))
+    ActionChains(driver).double_click(cell(driver, 6, place)).perform()
+    height = "[id='field-size.height']"
+    wait(driver, lambda: find(driver, height).is_displayed(), "the dialog of a cell")
+    find(driver, height).send_keys("tall", Keys.TAB)
+    wait(driver, lambda: "number" in text(driver, "[id='field-size.height-error']"), "the mistake at the element")
+    find(driver, height).send_keys(Keys.CONTROL, "a")
+    find(driver, height).send_keys("20.5")
+    find(driver, "#dialog [data-action=close]").click()
+    wait(driver, lambda: not find(driver, "#dialog").is_displayed(), "closed")
+    wait(driver, lambda: "20.5" in cell(driver, 6, place).text, "the cell shows it")
+    wait(driver, lambda: driver.execute_script("return document.activeElement.closest('tr')?.dataset.row") == "6", "the focus is back")
+    keys(driver, Keys.F2)
+    wait(driver, lambda: find(driver, height).is_displayed(), "the dialog by key")
+    shot(driver, "edit")
+    keys(driver, Keys.ESCAPE)
+    keys(driver, "z", control=True)
+    wait(driver, lambda: "20.5" not in cell(driver, 6, place).text, "undone")
+
+
+def reports(driver, address):
+    driver.get(address + "model")
+    box = "return document.querySelector('svg.model').getAttribute('viewBox')"
+    before = driver.execute_script(box)
+    find(driver, "#picture").send_keys("+")
+    wait(driver, lambda: driver.execute_script(box) != before, "the picture grows")
+    find(driver, "[data-zoom=fit]").click()
+    wait(driver, lambda: driver.execute_script(box) == before, "the whole picture")
+    find(driver, "svg.model a[href$='/data/Book']").click()
+    wait(driver, lambda: "Book" in text(driver, "h1"), "from the picture to the data")
+    for page, sentence in [("doctor", "sound"), ("statistics", "Book.title"), ("history", "transaction 1"), ("migration", "--model")]:
+        find(driver, f".sections a[href$='/{page}']").click()
+        wait(driver, lambda: sentence in text(driver, "main"), page)
+
+
 def inserts_and_deletes(driver, address):
     driver.get(address + "data/Author")
     ready(driver)
@@ -389,8 +459,9 @@ def shot(driver, name):
 
 def screenshots(driver, address):
     for name, page, size, scheme in [
-        ("light", "data/Book", (1100, 640), "light"), ("dark", "object/Book/1", (1100, 640), "dark"),
-        ("narrow", "data/Book", (380, 700), "light"), ("diagram", "model", (1100, 640), "light"),
+        ("light", "data/Book?hide=added,cover,facts,page", (1100, 640), "light"), ("dark", "object/Book/1", (1100, 900), "dark"),
+        ("narrow", "data/Book", (380, 700), "light"), ("diagram", "model", (1100, 760), "light"),
+        ("statistics", "statistics", (1100, 640), "light"),
     ]:
         resize(driver, *size)
         color(driver, scheme)
@@ -443,6 +514,16 @@ def measures(rows):
 
 
 def main():
+    if not asked.speed:
+        journeys()
+    if asked.rows:
+        attempt(f"{asked.rows} rows", measures, asked.rows)
+    shutil.rmtree(folder)
+    print(f"{len(passed)} passed, {len(failed)} failed")
+    return 1 if failed else 0
+
+
+def journeys():
     path = sample("Shop.sqlite", "--rows", "500")
     evil = sample("Evil.sqlite", "--hostile")
     driver = browser()
@@ -451,9 +532,10 @@ def main():
             attempt("open, filter, complete, explain", opens_and_filters, driver, address)
             attempt("follow, trail, picture, tree", follows, driver, address)
             attempt("scroll, sort, hide", scrolls, driver, address)
-            attempt("screenshots", screenshots, driver, address)
             attempt("edit cells, rules, undo, redo, save", edits, driver, address, path)
             attempt("edit a card", edits_a_card, driver, address)
+            attempt("edit values of parts, data, archives", edits_values, driver, address)
+            attempt("edit in dialogs over the grid", edits_in_dialogs, driver, address)
             attempt("insert, delete with preview", inserts_and_deletes, driver, address)
             attempt("conflict", shows_conflicts, driver, address, path)
             attempt("live update", shows_news, driver, address, path)
@@ -462,16 +544,14 @@ def main():
             attempt("rules of axe-core", is_accessible, driver, address)
             attempt("no message in the console", is_quiet, driver, address)
         with studio(path) as address:
+            attempt("reports and the picture of the model", reports, driver, address)
             attempt("live update of a store for reading", shows_news_readonly, driver, address, path)
         with studio(evil, "--writable") as address:
             attempt("hostile data", stays_text, driver, address)
+        with studio(sample("Books.sqlite", "--gallery"), "--writable") as address:
+            attempt("screenshots", screenshots, driver, address)
     finally:
         driver.quit()
-    if asked.rows:
-        attempt(f"{asked.rows} rows", measures, asked.rows)
-    shutil.rmtree(folder)
-    print(f"{len(passed)} passed, {len(failed)} failed")
-    return 1 if failed else 0
 
 
 def shows_news_readonly(driver, address, path):

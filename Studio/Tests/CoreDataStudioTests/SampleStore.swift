@@ -60,6 +60,18 @@ extension Site {
                     ], body: Data(body.utf8)), port: Self.port))
     }
 
+    /// Sends a file for an attribute of a book.
+    func post(file: Data, to property: String, of id: String) async -> (status: Int, text: String) {
+        await text(
+            respond(
+                to: SiteRequest(
+                    method: "POST", path: [guards.token, "edit", "data", "Book", id, property],
+                    headers: [
+                        "host": "127.0.0.1:\(Self.port)", "origin": "http://127.0.0.1:\(Self.port)",
+                        "x-studio-key": guards.key,
+                    ], body: file), port: Self.port))
+    }
+
     func text(_ response: SiteResponse) async -> (status: Int, text: String) {
         switch response.body {
         case .data(let data): return (response.status, String(decoding: data, as: UTF8.self))

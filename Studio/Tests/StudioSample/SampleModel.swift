@@ -1,86 +1,75 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The model and the work of another program: a shop with authors and books.
+// The model of a small shop: books with their authors, publishers, reviews and orders.
 
 public import CoreData
 import Foundation
 
-/// Makes and changes stores of a small shop.
-public enum SampleShop {
-    /// A picture of one pixel.
-    public static let picture =
-        Data(
-            base64Encoded:
-                "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==")
-        ?? Data()
-
-    /// Opens the store at a place, or makes it; calls the body with a context; saves.
-    public static func edit(_ url: URL, _ body: (NSManagedObjectContext) throws -> Void) throws {
-        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model())
-        let store = try coordinator.addPersistentStore(
-            ofType: NSSQLiteStoreType, configurationName: nil, at: url,
-            options: [NSPersistentHistoryTrackingKey: true])
-        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-        context.persistentStoreCoordinator = coordinator
-        context.undoManager = nil
-        context.transactionAuthor = "shop"
-        try context.performAndWait {
-            try body(context)
-            try context.save()
-        }
-        try coordinator.remove(store)
-    }
-
-    /// Books with the numbers of their titles as pages.
-    public static func fill(_ context: NSManagedObjectContext, titles: some Sequence<String>, author name: String)
-        throws
-    {
-        var author = NSEntityDescription.insertNewObject(forEntityName: "Author", into: context)
-        author.setValue(name, forKey: "name")
-        for (place, title) in titles.enumerated() {
-            let book = NSEntityDescription.insertNewObject(forEntityName: "Book", into: context)
-            book.setValue(title, forKey: "title")
-            book.setValue(place % 5000 + 1, forKey: "pages")
-            book.setValue(author, forKey: "author")
-            if place == 0 {
-                book.setValue(picture, forKey: "cover")
-                book.setValue(Data(#"{"colour": "sand", "parts": [1, 2]}"#.utf8), forKey: "facts")
-                book.setValue(URL(string: "https://example.org/dune"), forKey: "page")
-                book.setValue(Date(timeIntervalSinceReferenceDate: 700_000_000), forKey: "added")
-            }
-            guard place % 20_000 == 19_999 else { continue }
-            try context.save()
-            let id = author.objectID
-            context.reset()
-            author = context.object(with: id)
-        }
-    }
-
-    /// Authors with books.
+extension SampleShop {
+    /// Authors with books, and what a shop does with them.
     public static func model() -> NSManagedObjectModel {
-        func attribute(_ name: String, _ type: NSAttributeType, isOptional: Bool = true) -> NSAttributeDescription {
-            let attribute = NSAttributeDescription()
-            attribute.name = name
-            attribute.attributeType = type
-            attribute.isOptional = isOptional
-            return attribute
-        }
         let pages = attribute("pages", .integer32AttributeType)
         pages.setValidationPredicates(
             [NSPredicate(format: "SELF <= 5000")], withValidationWarnings: ["A book has at most 5000 pages."])
-        let (author, book) = (NSEntityDescription(), NSEntityDescription())
-        (author.name, book.name) = ("Author", "Book")
-        let (books, writer) = (NSRelationshipDescription(), NSRelationshipDescription())
-        (books.name, books.destinationEntity, books.deleteRule) = ("books", book, .cascadeDeleteRule)
-        (writer.name, writer.destinationEntity, writer.maxCount) = ("author", author, 1)
-        (books.inverseRelationship, writer.inverseRelationship) = (writer, books)
-        author.properties = [attribute("name", .stringAttributeType, isOptional: false), books]
-        book.properties = [
-            attribute("title", .stringAttributeType, isOptional: false), pages, attribute("added", .dateAttributeType),
-            attribute("cover", .binaryDataAttributeType), attribute("facts", .binaryDataAttributeType),
-            attribute("page", .URIAttributeType), writer,
+        let size = NSCompositeAttributeDescription()
+        size.name = "size"
+        size.isOptional = true
+        size.elements = [
+            attribute("width", .doubleAttributeType), attribute("height", .doubleAttributeType),
+            attribute("unit", .stringAttributeType),
         ]
+        let entities = [
+            "Author": [attribute("name", .stringAttributeType, isOptional: false)],
+            "Book": [
+                attribute("title", .stringAttributeType, isOptional: false), pages,
+                attribute("added", .dateAttributeType), attribute("cover", .binaryDataAttributeType),
+                attribute("facts", .binaryDataAttributeType), attribute("page", .URIAttributeType),
+                attribute("price", .decimalAttributeType), size, attribute("tags", .transformableAttributeType),
+            ],
+            "Publisher": [attribute("name", .stringAttributeType), attribute("city", .stringAttributeType)],
+            "Subject": [attribute("name", .stringAttributeType)],
+            "Review": [attribute("stars", .integer16AttributeType), attribute("text", .stringAttributeType)],
+            "Customer": [
+                attribute("name", .stringAttributeType), attribute("email", .stringAttributeType),
+                attribute("number", .UUIDAttributeType),
+            ],
+            "Order": [attribute("number", .integer32AttributeType)],
+            "OrderLine": [attribute("quantity", .integer16AttributeType)],
+        ].mapValues { attributes in
+            let entity = NSEntityDescription()
+            entity.properties = attributes
+            return entity
+        }
+        for (name, entity) in entities { entity.name = name }
+        func link(_ one: String, _ many: String, _ other: String, _ back: String, _ rule: NSDeleteRule) {
+            guard let owner = entities[one], let member = entities[other] else { return }
+            let (members, inverse) = (NSRelationshipDescription(), NSRelationshipDescription())
+            (members.name, members.destinationEntity, members.deleteRule) = (many, member, rule)
+            (inverse.name, inverse.destinationEntity, inverse.maxCount) = (back, owner, 1)
+            (members.inverseRelationship, inverse.inverseRelationship) = (inverse, members)
+            owner.properties.append(members)
+            member.properties.append(inverse)
+        }
+        link("Author", "books", "Book", "author", .cascadeDeleteRule)
+        link("Publisher", "books", "Book", "publisher", .nullifyDeleteRule)
+        link("Book", "reviews", "Review", "book", .cascadeDeleteRule)
+        link("Customer", "reviews", "Review", "customer", .nullifyDeleteRule)
+        link("Customer", "orders", "Order", "customer", .denyDeleteRule)
+        link("Order", "lines", "OrderLine", "order", .cascadeDeleteRule)
+        link("Book", "lines", "OrderLine", "book", .nullifyDeleteRule)
+        link("Subject", "books", "Book", "subjects", .nullifyDeleteRule)
+        entities["Book"]?.relationshipsByName["subjects"]?.maxCount = 0
         let model = NSManagedObjectModel()
-        model.entities = [author, book]
+        model.entities = entities.values.sorted { ($0.name ?? "") < ($1.name ?? "") }
         return model
+    }
+
+    private static func attribute(_ name: String, _ type: NSAttributeType, isOptional: Bool = true)
+        -> NSAttributeDescription
+    {
+        let attribute = NSAttributeDescription()
+        attribute.name = name
+        attribute.attributeType = type
+        attribute.isOptional = isOptional
+        return attribute
     }
 }

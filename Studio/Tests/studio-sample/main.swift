@@ -6,7 +6,9 @@ import Foundation
 import StudioSample
 
 let words = CommandLine.arguments
-guard words.count >= 3 else { fatalError("usage: studio-sample STORE --rows N | --hostile | --rename OLD NEW") }
+guard words.count >= 3 else {
+    fatalError("usage: studio-sample STORE --rows N | --gallery | --hostile | --rename OLD NEW")
+}
 let url = URL(fileURLWithPath: words[1])
 switch words[2] {
 case "--rows":
@@ -14,6 +16,7 @@ case "--rows":
     try SampleShop.edit(url) { context in
         try SampleShop.fill(context, titles: (1...max(1, count)).lazy.map { "Book \($0)" }, author: "Author of all")
     }
+case "--gallery": try SampleShop.edit(url) { try SampleShop.fillGallery($0) }
 case "--hostile":
     let text = "<script>window.evil = 1</script>\"'><img src=\"x\" onerror=\"window.evil = 2\">"
     try SampleShop.edit(url) { context in

@@ -58,50 +58,9 @@ extension Site {
 
     // MARK: Attributes
 
-    private func field(_ attribute: ObjectCard.Attribute, of card: ObjectCard, isEditable: Bool) -> HTML {
-        let id = "field-\(attribute.name)"
-        let mark: HTML = attribute.isEdited ? " data-edited=\"true\"" : ""
-        let optional: HTML = attribute.isOptional ? "" : " <span class=\"needed\">needed</span>"
-        let canEdit = isEditable && attribute.isEditable
-        let label: HTML =
-            canEdit ? "<label for=\"\(id)\">\(attribute.name)</label>" : "<span>\(attribute.name)</span>"
-        let errors: HTML =
-            "<div class=\"field-error\" id=\"\(id)-error\" role=\"alert\">\(attribute.errors.html { "<p>\($0)</p>" })</div>"
-        let value = canEdit ? editor(attribute, id) : view(attribute, of: card)
-        return """
-            <div class="field"\(mark)><dt>\(label) <span class="type">\(attribute.typeName)\(optional)</span></dt><dd>\(value)\(canEdit ? errors : .nothing)</dd></div>
-            """
-    }
-
-    private func editor(_ attribute: ObjectCard.Attribute, _ id: String) -> HTML {
-        let text = ValueText.text(of: attribute.cell)
-        let state: HTML = text == nil ? " data-null=\"true\"" : ""
-        let common: HTML = """
-             id="\(id)" data-property="\(attribute.name)"\(state) aria-describedby="\(id)-error"\(attribute.errors.isEmpty ? "" : " aria-invalid=\"true\"" as HTML)
-            """
-        let clear: HTML =
-            attribute.isOptional && text != nil
-            ? "<button type=\"button\" class=\"quiet clear\" data-clear=\"\(attribute.name)\" aria-label=\"Remove the value of \(attribute.name)\">×</button>"
-            : .nothing
-        switch attribute.type {
-        case .booleanAttributeType:
-            let options = [("", "no value"), ("true", "true"), ("false", "false")].html { value, title in
-                let mark: HTML = value == (text ?? "") ? " selected" : ""
-                return "<option value=\"\(value)\"\(mark)>\(title)</option>"
-            }
-            return "<div class=\"editor\"><select\(common)>\(options)</select></div>"
-        case .stringAttributeType where (text ?? "").count > 60 || (text ?? "").contains(where: \.isNewline):
-            return "<div class=\"editor\"><textarea\(common) rows=\"5\">\n\(text ?? "")</textarea>\(clear)</div>"
-        default:
-            return """
-                <div class="editor"><input type="text"\(common) value="\(text ?? "")" placeholder="\(text == nil ? "no value" : "")" autocomplete="off" spellcheck="false">\(clear)</div>
-                """
-        }
-    }
-
-    private func view(_ attribute: ObjectCard.Attribute, of card: ObjectCard) -> HTML {
+    func view(_ attribute: ObjectCard.Attribute, of card: ObjectCard) -> HTML {
         let path = card.id.split(separator: "/").map(String.init)
-        let blob = address.make(["blob"] + path + [attribute.name])
+        let blob = address.make(["blob"] + path + [attribute.path])
         switch attribute.cell {
         case .null: return "<span class=\"null\">no value</span>"
         case .string(let text): return text.contains(where: \.isNewline) ? "<pre>\(text)</pre>" : "\(text)"
@@ -207,8 +166,8 @@ extension Site {
     func blob(_ session: StudioSession, _ id: String, key: String) async throws -> SiteResponse {
         let data = try await session.read { desk -> Data? in
             let object = try desk.object(id)
-            guard object.entity.attributesByName[key] != nil else { throw SiteFailure.notFound }
-            return object.value(forKey: key) as? Data
+            guard let place = try? ValuePlace(key, in: object.entity) else { throw SiteFailure.notFound }
+            return place.value(in: object) as? Data
         }
         guard let data else { throw SiteFailure.notFound }
         let type = DataKind(data).imageType

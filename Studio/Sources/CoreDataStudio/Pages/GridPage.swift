@@ -39,7 +39,7 @@ extension Site {
             <h1>\(name) <span class="count" id="total">\(CountText.text(total, "object"))</span></h1>
             \(canInsert ? "<button type=\"button\" data-action=\"insert\" data-entity=\"\(name)\">New \(name)</button>" : .nothing)
             </div>
-            \(filterBox(name, definition, hidden, mistake))
+            \(filterBox(name, definition, columns, hidden, mistake))
             <div id="explanation" class="explanation" hidden></div>
             \(tools(name, columns, hidden, query))
             \(table(name, definition, columns, total, rows))
@@ -47,7 +47,8 @@ extension Site {
     }
 
     private func filterBox(
-        _ name: String, _ definition: ViewDefinition, _ hidden: Set<String>, _ mistake: FilterMistake?
+        _ name: String, _ definition: ViewDefinition, _ columns: [Column], _ hidden: Set<String>,
+        _ mistake: FilterMistake?
     ) -> HTML {
         let error: HTML = mistake.map { mistakeText($0, definition.filter) } ?? .nothing
         let sort = definition.sortKey.map { (definition.isAscending ? "" : "-") + $0 } ?? ""
@@ -56,7 +57,7 @@ extension Site {
             <label for="filter">Filter</label>
             <div class="filter-field">
             <input id="filter" name="q" type="text" value="\(definition.filter)" autocomplete="off" autocapitalize="off" spellcheck="false"
-             placeholder="price &gt; 10 AND title CONTAINS[cd] &quot;dune&quot;" role="combobox" aria-expanded="false"
+             placeholder="\(example(columns))" role="combobox" aria-expanded="false"
              aria-controls="suggestions" aria-autocomplete="list" aria-describedby="filter-error">
             <ul id="suggestions" role="listbox" aria-label="Suggestions" hidden></ul>
             </div>
@@ -66,6 +67,19 @@ extension Site {
             </form>
             <div id="filter-error" class="filter-error" role="alert">\(error)</div>
             """
+    }
+
+    /// A filter that this entity knows.
+    private func example(_ columns: [Column]) -> String {
+        var parts: [String] = []
+        for column in columns {
+            guard case .attribute(let type) = column.kind else { continue }
+            if parts.isEmpty, type == .stringAttributeType { parts.append("\(column.name) CONTAINS[cd] \"a\"") }
+            guard column.isNumeric else { continue }
+            parts.append("\(column.name) > 10")
+            break
+        }
+        return parts.joined(separator: " AND ")
     }
 
     /// The place of a mistake is marked in the text.
@@ -158,21 +172,42 @@ extension Site {
     private func cell(_ cell: GridCell, _ column: Column) -> HTML {
         let state: HTML = cell.isEdited ? " data-edited=\"true\"" : ""
         let editable: HTML =
-            column.isEditable && (session?.isWritable ?? false) ? " data-editable=\"\(column.name)\"" : ""
+            switch session?.isWritable ?? false ? Self.editing(cell, column) : .never {
+            case .never: ""
+            case .line: " data-editable=\"\(column.name)\""
+            case .dialog: " data-dialog=\"\(column.name)\""
+            }
         let (style, content): (String, HTML) =
             switch cell.content {
             case .value(let value): CellHTML.grid(value)
             case .link(let id, let title): ("", "<a href=\"\(address.object(id))\" tabindex=\"-1\">\(title)</a>")
             case .count(let count): ("number", "\(CountText.text(count))")
             }
-        let mark: HTML = style.isEmpty ? "" : " class=\"\(style)\""
+        let styles = [style, column.isNumeric && style != "number" ? "number" : ""].filter { !$0.isEmpty }
+        let mark: HTML = styles.isEmpty ? "" : " class=\"\(styles.joined(separator: " "))\""
         return "<td\(mark)\(state)\(editable)>\(content)</td>"
+    }
+}
+
+extension Site {
+    /// A text that its cell does not show whole is not edited there: it would lose the rest.
+    private static func editing(_ cell: GridCell, _ column: Column) -> Column.Editing {
+        guard column.editing == .line, case .value(let value) = cell.content else { return column.editing }
+        switch value {
+        case .string, .url: return CellHTML.showsWhole(value.tableText) ? .line : .dialog
+        default: return .line
+        }
     }
 }
 
 /// Values as markup.
 enum CellHTML {
     private static let textLimit = 160
+
+    /// Whether a cell shows all of a text, as it is.
+    static func showsWhole(_ text: String) -> Bool {
+        text.count <= textLimit && !text.contains(where: \.isNewline) && ValueSource.isTypable(text)
+    }
 
     /// One line, with the class of its cell.
     static func grid(_ cell: Cell) -> (style: String, content: HTML) {

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // The grid: windows of rows while scrolling, columns, the filter box, keys, cells that are edited. Studio-R1 to Studio-R3.
 
-import { path, isWritable, fragment, insert, say, edit, openDeletion } from "./studio.js";
+import { path, isWritable, fragment, insert, say, edit, openDeletion, openField } from "./studio.js";
 
 const scroll = document.getElementById("grid-scroll");
 const grid = document.getElementById("grid");
@@ -127,6 +127,7 @@ scroll.addEventListener("scroll", () => {
 }, { passive: true });
 
 document.addEventListener("studio-reload", () => show(Math.max(0, first), true));
+document.addEventListener("studio-focus", () => { if (shown() > 0) focusCell(Math.min(focusRow, total - 1), focusColumn); });
 
 // Columns: sort, hide, width
 
@@ -306,6 +307,7 @@ function showError(cell, message) {
 function beginEdit(cell) {
   const property = cell.dataset.editable;
   if (!isWritable) { say("The store is read-only."); return; }
+  if (cell.dataset.dialog) { openField(cell.parentElement.dataset.id, cell.dataset.dialog); return; }
   if (!property) { say("This cell cannot be edited here; open the object."); return; }
   if (cell.querySelector("input")) return;
   const object = cell.parentElement.dataset.id;

@@ -32,15 +32,21 @@ export function insert(element, markup) {
 // Edits
 
 export async function edit(action, body = {}) {
-  const response = await fetch(path("edit", action), {
-    method: "POST", headers: { "Content-Type": "application/json", "X-Studio-Key": key }, body: JSON.stringify(body),
-  });
+  return send(path("edit", action), "application/json", JSON.stringify(body));
+}
+
+async function send(address, type, body) {
   let state;
-  try { state = await response.json(); } catch { state = { ok: false, message: "Studio does not answer as expected.", failures: [] }; }
+  try {
+    const response = await fetch(address, { method: "POST", headers: { "Content-Type": type, "X-Studio-Key": key }, body });
+    state = response.status === 413 ? refusal("A file may have 100 MB at most.") : await response.json();
+  } catch { state = refusal("Studio does not answer as expected."); }
   if (state.changes !== undefined) showState(state);
   say(state.message);
   return state;
 }
+
+const refusal = (message) => ({ ok: false, message, failures: [{ message }] });
 
 const bar = document.getElementById("editbar");
 function showState(state) {
@@ -66,7 +72,10 @@ export function openDialog(markup) {
   insert(dialog, markup);
   if (!dialog.open) dialog.showModal();
 }
-dialog.addEventListener("close", () => { opener?.isConnected && opener.focus(); });
+dialog.addEventListener("close", () => {
+  // The grid has made its rows anew after an edit.
+  if (opener?.isConnected) opener.focus(); else document.dispatchEvent(new CustomEvent("studio-focus"));
+});
 
 function element(name, text, attributes = {}) {
   const node = document.createElement(name);
@@ -92,7 +101,7 @@ function openFailures(state) {
 
 const shortcuts = [
   ["/", "go to the filter"], ["?", "this list"], ["↑ ↓ ← →", "move in the grid"], ["Page ↑, Page ↓, Home, End", "move further; with Ctrl to the first or last row"],
-  ["Enter", "open the object of a row, or follow a link"], ["F2", "edit a cell; Enter keeps it, Escape does not"], ["Delete", "delete the object of a row, after a preview"],
+  ["Enter", "open the object of a row, or follow a link"], ["F2", "edit a cell; Enter keeps it, Escape does not; data and values of many parts open a dialog"], ["Delete", "delete the object of a row, after a preview"],
   ["Ctrl Z, Ctrl Shift Z", "undo, redo"], ["Ctrl S", "save"], ["Alt ← in a header", "make a column narrower, → wider; Enter sorts by it"], ["+, −, arrows", "size and place of the model's picture"],
 ];
 function openHelp() {
@@ -107,6 +116,25 @@ function openHelp() {
   if (!dialog.open) opener = document.activeElement;
   dialog.replaceChildren(element("h2", "Keyboard", { id: "dialog-title" }), list, buttons);
   if (!dialog.open) dialog.showModal();
+}
+
+/// The field of one attribute over the grid, for values that a cell cannot hold.
+export async function openField(object, property) {
+  const { text, ok } = await fragment(path("edit", "field", object, property));
+  if (!ok) { say("The object is gone."); return; }
+  const focused = dialog.open ? document.activeElement?.id : "";
+  openDialog(text);
+  wireFields(dialog);
+  const field = document.getElementById(focused) ?? dialog.querySelector("textarea, input, select");
+  field?.focus();
+}
+
+async function closeDialog() {
+  // A text that was typed last and is refused stays open.
+  const isWaiting = dialog.querySelector("[data-busy]") !== null;
+  await pending;
+  if (isWaiting && dialog.querySelector("[aria-invalid=true]")) return;
+  dialog.close();
 }
 
 async function openConflicts() {
@@ -148,7 +176,7 @@ export async function reloadContent() {
 
 async function act(action, target) {
   switch (action) {
-    case "close": dialog.close(); break;
+    case "close": await closeDialog(); break;
     case "help": openHelp(); break;
     case "undo": case "redo": { await edit(action); await reloadContent(); break; }
     case "discard": {
@@ -158,7 +186,8 @@ async function act(action, target) {
       break;
     }
     case "save": {
-      document.activeElement?.matches?.(".card input, .card textarea") && await commitField(document.activeElement);
+      document.activeElement?.matches?.(".card input, .card textarea, .field-dialog input, .field-dialog textarea")
+        && await commitField(document.activeElement);
       const state = await edit("save");
       if (state.ok) {
         dialog.open && dialog.close();
@@ -229,13 +258,31 @@ async function commitField(field) {
   delete field.dataset.busy;
 }
 
-async function setProperty(field, body) {
-  const object = document.querySelector(".card").dataset.object;
-  const state = await edit("set", { object, ...body });
-  const error = document.getElementById(`${field.id}-error`);
+const home = (node) => node.closest(".card, .field-dialog");
+
+let pending = Promise.resolve();
+function setProperty(field, body) {
+  pending = finish(field, edit("set", { object: home(field).dataset.object, ...body }));
+  return pending;
+}
+
+function sendFile(field) {
+  const file = field.files[0];
+  if (!file) return;
+  say(`${file.name} is sent.`);
+  pending = finish(field, send(path("edit", "data", home(field).dataset.object, field.dataset.upload), "application/octet-stream", file));
+  field.value = "";
+}
+
+/// Shows the new values, or the mistake at the field.
+async function finish(field, answer) {
+  const state = await answer;
+  const error = document.getElementById(field.getAttribute("aria-describedby") ?? `${field.id}-error`);
   if (state.ok) {
-    if ("defaultValue" in field) field.defaultValue = field.value;
+    if ("defaultValue" in field && field.type !== "file") field.defaultValue = field.value;
+    const box = home(field);
     await reloadContent();
+    if (dialog.open && box?.matches(".field-dialog")) await openField(box.dataset.object, box.dataset.key);
   } else {
     field.setAttribute("aria-invalid", "true");
     error?.replaceChildren(...state.failures.map((failure) => element("p", failure.message)));
@@ -265,16 +312,23 @@ async function commitLink(field) {
   await setProperty(field, body);
 }
 
-function wireCard() {
-  stale = false;
-  for (const field of document.querySelectorAll(".card [data-property]")) {
+function wireFields(root) {
+  for (const field of root.querySelectorAll("[data-upload]")) field.addEventListener("change", () => sendFile(field));
+  for (const field of root.querySelectorAll("[data-property]")) {
     if (!field.matches("input, textarea, select")) continue;
     field.addEventListener("change", () => commitField(field));
     field.addEventListener("keydown", (event) => {
       if (event.key === "Escape") { field.value = field.defaultValue; field.removeAttribute("aria-invalid"); document.getElementById(`${field.id}-error`)?.replaceChildren(); }
     });
   }
-  for (const field of document.querySelectorAll(".card .picker")) {
+}
+
+function wireCard() {
+  stale = false;
+  const card = document.querySelector(".card");
+  if (!card) return;
+  wireFields(card);
+  for (const field of card.querySelectorAll(".picker")) {
     field.addEventListener("focus", () => offerObjects(field));
     field.addEventListener("input", () => offerObjects(field));
     field.addEventListener("change", () => commitLink(field));
@@ -282,11 +336,13 @@ function wireCard() {
 }
 
 document.addEventListener("click", async (event) => {
-  const clear = event.target.closest(".card [data-clear]");
+  const clear = event.target.closest(".card [data-clear], .field-dialog [data-clear]");
   const remove = event.target.closest(".card [data-remove]");
   if (clear) {
-    const field = document.getElementById(`field-${clear.dataset.clear}`) ?? document.getElementById(`link-${clear.dataset.clear}`);
-    await setProperty(field, { property: clear.dataset.clear, value: null });
+    const name = clear.dataset.clear;
+    const field = ["field-", "link-"].map((kind) => document.getElementById(kind + name)).find(Boolean)
+      ?? document.getElementById(`field-${name}-file`) ?? clear;
+    await setProperty(field, { property: name, value: null });
   } else if (remove) {
     const field = document.getElementById(`link-${remove.dataset.property}`);
     await setProperty(field, { property: remove.dataset.property, remove: remove.dataset.remove });

@@ -72,7 +72,6 @@ package struct StudioServer: Sendable {
 package final class StudioResponder: HTTPResponder {
     package typealias Context = BasicRequestContext
 
-    private static let bodyLimit = 4_000_000
     private let site: Site
     private let port = Mutex(0)
 
@@ -82,20 +81,23 @@ package final class StudioResponder: HTTPResponder {
 
     package func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
         var request = request
-        let body: ByteBuffer
-        do {
-            body = try await request.collectBody(upTo: Self.bodyLimit)
-        } catch {
-            return Response(status: .contentTooLarge)
-        }
         var headers: [String: String] = [:]
         for field in request.headers { headers[field.name.canonicalName] = field.value }
         headers["host"] = request.head.authority ?? headers["host"]
         let parts = (request.head.path ?? "/").split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        let siteRequest = SiteRequest(
+        var siteRequest = SiteRequest(
             method: request.method.rawValue, path: Self.segments(parts.first ?? ""),
-            query: Self.query(parts.count > 1 ? parts[1] : ""), headers: headers, body: Data(body.readableBytesView))
-        let answer = await site.respond(to: siteRequest, port: port.withLock { $0 })
+            query: Self.query(parts.count > 1 ? parts[1] : ""), headers: headers)
+        let port = port.withLock { $0 }
+        let limit = site.bodyLimit(of: siteRequest, port: port)
+        if limit > 0 {
+            do {
+                siteRequest.body = Data(try await request.collectBody(upTo: limit).readableBytesView)
+            } catch {
+                return Response(status: .contentTooLarge)
+            }
+        }
+        let answer = await site.respond(to: siteRequest, port: port)
         return Self.response(answer, isHead: request.method == .head)
     }
 

@@ -13,12 +13,20 @@ struct Column: Sendable {
         case toMany(String)
     }
 
+    /// Where a person edits the values.
+    enum Editing: Sendable {
+        case never
+        /// In the cell, as one line.
+        case line
+        /// On the card, or in a dialog over the grid: values with parts, data, archives.
+        case dialog
+    }
+
     let name: String
     let kind: Kind
     /// The key path to sort by; nil if the order makes no sense.
     let sortPath: String?
-    /// Whether a person may edit the value.
-    let isEditable: Bool
+    let editing: Editing
 
     var isNumeric: Bool {
         switch kind {
@@ -71,7 +79,7 @@ struct Column: Sendable {
         return attributes.map(attribute) + relationships.filter { !$0.isToMany }.map(toOne)
             + relationships.filter(\.isToMany).map {
                 Column(
-                    name: $0.name, kind: .toMany($0.destinationEntity?.name ?? ""), sortPath: nil, isEditable: false)
+                    name: $0.name, kind: .toMany($0.destinationEntity?.name ?? ""), sortPath: nil, editing: .never)
             }
     }
 
@@ -84,14 +92,14 @@ struct Column: Sendable {
             kind: .attribute(
                 BrowsedStore.isTransformable(attribute) ? .transformableAttributeType : attribute.attributeType),
             sortPath: isOpaque ? nil : attribute.name,
-            isEditable: !isOpaque && !(attribute is NSDerivedAttributeDescription))
+            editing: attribute is NSDerivedAttributeDescription ? .never : isOpaque ? .dialog : .line)
     }
 
     private static func toOne(_ relationship: NSRelationshipDescription) -> Column {
         let title = relationship.destinationEntity.flatMap(ObjectTitle.key)
         return Column(
             name: relationship.name, kind: .toOne(relationship.destinationEntity?.name ?? ""),
-            sortPath: title.map { "\(relationship.name).\($0)" }, isEditable: true)
+            sortPath: title.map { "\(relationship.name).\($0)" }, editing: .line)
     }
 }
 

@@ -92,14 +92,35 @@ extension Desk {
         if let relationship = object.entity.relationshipsByName[key] {
             return try setLink(relationship, of: object, edit)
         }
-        guard let attribute = object.entity.attributesByName[key],
-            Column.all(of: object.entity).first(where: { $0.name == key })?.isEditable == true
-        else { throw FieldFailure("\(key) cannot be edited.") }
-        var value: Any?
-        if let text = edit.value { value = try ValueText.value(of: text, for: attribute) }
-        try check(&value, key, object)
-        step { object.setValue(value, forKey: key) }
-        return editState("\(key) is changed.", object: object.studioID)
+        let place = try ValuePlace(key, in: object.entity)
+        let value = try edit.value.map { text in
+            try ValueText.value(of: Self.lines(text, place.value(in: object)), for: place.attribute)
+        }
+        return try put(value, at: place, key, object)
+    }
+
+    /// Sets data from a file. Studio-E7.
+    ///
+    /// - Throws: `FieldFailure` for an attribute that holds no data.
+    func set(file: Data, _ path: String, of name: String) throws -> EditState {
+        let object = try object(name)
+        let place = try ValuePlace(path, in: object.entity)
+        return try put(ValueSource.data(ofFile: file, for: place.attribute), at: place, path, object)
+    }
+
+    private func put(_ value: Any?, at place: ValuePlace, _ path: String, _ object: NSManagedObject) throws
+        -> EditState
+    {
+        var whole = place.whole(value, in: object)
+        try check(&whole, place.key, object)
+        step { object.setValue(whole, forKey: place.key) }
+        return editState("\(path) is changed.", object: object.studioID)
+    }
+
+    /// A browser gives lines back with line feeds alone; the text keeps the ends of lines that it had.
+    private static func lines(_ text: String, _ old: Any?) -> String {
+        guard let old = old as? String, old.unicodeScalars.contains("\r") else { return text }
+        return text.replacing("\r\n", with: "\n").replacing("\n", with: "\r\n")
     }
 
     private func check(_ value: inout Any?, _ key: String, _ object: NSManagedObject) throws {

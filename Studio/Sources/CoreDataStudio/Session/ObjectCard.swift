@@ -9,11 +9,17 @@ import Foundation
 struct ObjectCard: Sendable {
     struct Attribute: Sendable {
         let name: String
+        /// The names of the composite attribute and of its elements down to this one: "size.width".
+        let path: String
         let typeName: String
         let type: NSAttributeType
         let isOptional: Bool
         let isEditable: Bool
         let cell: Cell
+        /// The text of data or an archive that can be edited as text; nil for all else.
+        let source: String?
+        /// The elements of a composite attribute.
+        let elements: [Attribute]
         let isEdited: Bool
         /// Sentences about rules that the value breaks.
         var errors: [String] = []
@@ -100,9 +106,13 @@ extension Desk {
                 guard let attribute = attributes[column.name] else { continue }
                 cards.append(
                     ObjectCard.Attribute(
-                        name: column.name, typeName: column.typeName, type: type,
-                        isOptional: optional[column.name] ?? true, isEditable: column.isEditable,
-                        cell: try store.cell(object, attribute), isEdited: changed.contains(column.name)))
+                        name: column.name, path: column.name, typeName: column.typeName, type: type,
+                        isOptional: optional[column.name] ?? true, isEditable: column.editing != .never,
+                        cell: try store.cell(object, attribute),
+                        source: column.editing == .dialog
+                            ? ValueSource.text(of: object.value(forKey: column.name), for: attribute) : nil,
+                        elements: elements(of: attribute, column.name, object.value(forKey: column.name)),
+                        isEdited: changed.contains(column.name)))
             case .toOne, .toMany:
                 guard let relationship = object.entity.relationshipsByName[column.name] else { continue }
                 links.append(try self.relationship(relationship, of: object))
@@ -115,6 +125,22 @@ extension Desk {
             attributes: cards, relationships: links, history: try history(of: object))
         if object.hasChanges, !object.isDeleted { addErrors(of: object, to: &card) }
         return card
+    }
+
+    private func elements(of attribute: NSAttributeDescription, _ path: String, _ value: Any?)
+        -> [ObjectCard.Attribute]
+    {
+        guard let composite = attribute as? NSCompositeAttributeDescription else { return [] }
+        let values = value as? [String: Any] ?? [:]
+        return composite.elements.map { element in
+            let (path, value) = ("\(path).\(element.name)", values[element.name])
+            return ObjectCard.Attribute(
+                name: element.name, path: path, typeName: Column.name(of: element.attributeType),
+                type: element.attributeType, isOptional: true, isEditable: true, cell: Cell(value, of: element),
+                source: element.attributeType == .binaryDataAttributeType
+                    ? ValueSource.text(of: value, for: element) : nil,
+                elements: elements(of: element, path, value), isEdited: false)
+        }
     }
 
     private func relationship(_ relationship: NSRelationshipDescription, of object: NSManagedObject) throws

@@ -14,6 +14,7 @@ enum ValueText {
         let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
         switch attribute.attributeType {
         case .stringAttributeType: return text
+        case .binaryDataAttributeType: return try ValueSource.data(of: text, for: attribute)
         case .integer16AttributeType: return try integer(trimmed, Int64(Int16.min)...Int64(Int16.max))
         case .integer32AttributeType: return try integer(trimmed, Int64(Int32.min)...Int64(Int32.max))
         case .integer64AttributeType: return try integer(trimmed, Int64.min...Int64.max)

@@ -121,6 +121,9 @@ package final class Site: Sendable {
         case ("edit", 4) where path[1] == "deletion":
             try checkWritable(session)
             return .page(deletionFragment(try await session.preview(deletionOf: path[2] + "/" + path[3])))
+        case ("edit", 5) where path[1] == "field":
+            try checkWritable(session)
+            return .page(try await fieldFragment(session, path[2] + "/" + path[3], key: path[4]))
         default: throw SiteFailure.notFound
         }
     }
@@ -134,20 +137,42 @@ package final class Site: Sendable {
     // MARK: Writes
 
     private func edit(_ path: [String], _ request: SiteRequest) async throws -> SiteResponse {
-        guard let session, path.count == 2, path[0] == "edit" else { throw SiteFailure.notFound }
+        let isFile = Self.isFile(path)
+        guard let session, path.count == 2 && path[0] == "edit" || isFile else { throw SiteFailure.notFound }
         try checkWritable(session)
-        let edit: EditRequest
-        do {
-            edit = try JSONDecoder().decode(
-                EditRequest.self, from: request.body.isEmpty ? Data("{}".utf8) : request.body)
-        } catch {
-            throw SiteFailure(status: 400, message: "The request is malformed.")
+        var edit = EditRequest()
+        let (action, body) = (path[1], request.body)
+        if isFile {
+            (edit.object, edit.property) = (path[2] + "/" + path[3], path[4])
+        } else {
+            do {
+                edit = try JSONDecoder().decode(EditRequest.self, from: body.isEmpty ? Data("{}".utf8) : body)
+            } catch {
+                throw SiteFailure(status: 400, message: "The request is malformed.")
+            }
         }
-        let action = path[1]
+        return try await answer(session, action, edit, body)
+    }
+
+    /// Whether the body of a request is a file for an attribute.
+    private static func isFile(_ path: [String]) -> Bool {
+        path.count == 5 && path[0] == "edit" && path[1] == "data"
+    }
+
+    /// The most bytes that the body of a request may have. Studio-S8: what the guards refuse is not even read.
+    package func bodyLimit(of request: SiteRequest, port: Int) -> Int {
+        guard guards.refusal(of: request, port: port) == nil else { return 0 }
+        return Self.isFile(Array(request.path.dropFirst())) ? 100_000_000 : 4_000_000
+    }
+
+    private func answer(_ session: StudioSession, _ action: String, _ edit: EditRequest, _ body: Data) async throws
+        -> SiteResponse
+    {
         do {
             let state = try await session.read { desk in
                 switch action {
                 case "set": try desk.set(edit)
+                case "data": try desk.set(file: body, edit.property ?? "", of: edit.object ?? "")
                 case "insert": try desk.insert(edit)
                 case "delete": try desk.delete(edit)
                 case "undo": desk.undo()
