@@ -2,10 +2,11 @@
 # Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 """Tries the pages of Studio in a headless Chromium, as a person does, and takes the screenshots of the documentation.
 
-usage: pages.py PROGRAMS [--screenshots FOLDER] [--rows N] [--speed]
-    PROGRAMS   the folder with coredata-studio and studio-sample
-    --rows N   the rows of the large store; 0 leaves the measurement out
-    --speed    measures, and tries no page
+usage: pages.py PROGRAMS [--screenshots FOLDER] [--rows N] [--speed] [--store STORE]
+    PROGRAMS        the folder with coredata-studio and studio-sample
+    --rows N        the rows of the large store; 0 leaves the measurement out
+    --speed         measures, and tries no page
+    --store STORE   a large store that studio-sample made; otherwise one is made
 """
 import argparse
 import base64
@@ -39,6 +40,7 @@ def arguments():
     parser.add_argument("--screenshots")
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--speed", action="store_true")
+    parser.add_argument("--store")
     return parser.parse_args()
 
 
@@ -484,7 +486,7 @@ def first_page_time(address):
 
 
 def measures(rows):
-    path = sample("large.sqlite", "--rows", str(rows))
+    path = pathlib.Path(asked.store).resolve() if asked.store else sample("large.sqlite", "--rows", str(rows))
     with studio(path) as address:
         fresh, size = fetch(address + "data/Book")
         ours, _ = first_page_time(address + "data/Book")

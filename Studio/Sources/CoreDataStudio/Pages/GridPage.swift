@@ -12,13 +12,15 @@ extension Site {
         let definition = try ViewDefinition(entityName: name, query: query)
         let (counts, columns, isAbstract, result) = try await session.read { desk in
             let entity = try desk.entity(name)
+            // Counted first: a view without a filter has as many rows as its entity has objects.
+            let counts = try desk.entityCounts()
             let result: Result<RowWindow, FilterMistake>
             do {
                 result = .success(try desk.window(definition, from: 0, count: Self.firstWindow))
             } catch let mistake as FilterMistake {
                 result = .failure(mistake)
             }
-            return (try desk.entityCounts(), Column.all(of: entity), entity.isAbstract, result)
+            return (counts, Column.all(of: entity), entity.isAbstract, result)
         }
         let hidden = Set((query["hide"] ?? "").split(separator: ",").map(String.init))
         let shell = Shell(self)

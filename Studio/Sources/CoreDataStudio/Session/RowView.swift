@@ -129,9 +129,25 @@ final class ViewCache: @unchecked Sendable {  // confined to the queue of the co
         return counts
     }
 
+    private var totals: [String: Int] = [:]
+
+    /// The number of rows of a view, counted at most once for its entity and filter.
+    func total(of definition: ViewDefinition, make: () throws -> Int) rethrows -> Int {
+        let name = "\(definition.entityName)\n\(definition.filter)"
+        if let known = totals[name] { return known }
+        if definition.filter.isEmpty, let all = entityCounts?.first(where: { $0.name == definition.entityName }) {
+            return all.count
+        }
+        let total = try make()
+        if totals.count == 100 { totals = [:] }
+        totals[name] = total
+        return total
+    }
+
     /// Keys and numbers are out of date. Studio-R2.
     func end() {
         views = []
+        totals = [:]
         entityCounts = nil
     }
 }
@@ -149,7 +165,7 @@ extension Desk {
         request.relationshipKeyPathsForPrefetching = reading.prefetched
         if from == 0, definition.sortKey != nil || !context.hasChanges {
             // The beginning needs no keys.
-            let total = try context.count(for: request)
+            let total = try views.total(of: definition) { try context.count(for: request) }
             request.fetchLimit = count
             return RowWindow(total: total, from: 0, rows: try reading.rows(context.fetch(request)))
         }
