@@ -1,6 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
+// snippet: manifest
 let coreData: Target.Dependency = .product(name: "CoreData", package: "OpenCoreData")
 
 let package = Package(
@@ -13,3 +14,4 @@ let package = Package(
         .testTarget(name: "PlainAppTests", dependencies: ["PlainApp", coreData]),
     ]
 )
+// end

@@ -117,8 +117,9 @@ extension Examination {
             let content = try store.connection.value("SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1"),
             content != .null
         else {
+            let limit = store.isModelGiven ? "" : " Values and references were not examined: that takes --model."
             return try note(
-                "model.missing", nil, nil, "The store keeps no copy of its model.",
+                "model.missing", nil, nil, "The store keeps no copy of its model.\(limit)",
                 mend: try cachedModel(fitting: hashes))
         }
         guard let cached = store.file.cachedModel else {

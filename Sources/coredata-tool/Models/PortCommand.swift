@@ -32,6 +32,10 @@ struct PortCommand: ParsableCommand {
                     try Terminal.print(UnifiedDiff.text(change.old, change.new, name: change.url.path))
                 }
             }
+            if write {
+                let count = port.changes.count
+                try Terminal.write("\(count) file\(count == 1 ? "" : "s") changed.\n")
+            }
             return port.diagnostics
         }
     }

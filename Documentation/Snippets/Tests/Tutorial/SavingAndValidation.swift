@@ -14,7 +14,7 @@ import Testing
             try context.save()
         } catch let error as CocoaError {
             print(error.code.rawValue)  // 1550: a rule of the model
-            print(error.userInfo["NSValidationErrorKey"] ?? "")  // name
+            print(error.validationKey ?? "")  // name
             print(error.userInfo["NSValidationErrorObject"] as? NSManagedObject === tag)  // true
         }
         // end
