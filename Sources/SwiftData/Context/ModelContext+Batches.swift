@@ -21,19 +21,20 @@ extension ModelContext {
         catchUp()
         let (request, asksModels) = try FetchTranslation(FetchDescriptor<T>(predicate: predicate), self).parts()
         request.includesSubentities = includeSubclasses
-        if !asksModels, container.ownStores.isEmpty, waits(for: request) { return }
+        if !asksModels, container.ownStores.isEmpty, try waits(T.self, request) { return }
         for row in try FetchErrors.mapped(T.self, { try below.fetch(request) }) {
             if row.isInserted { row.isForgotten = true }
             below.delete(row)
         }
     }
 
-    /// Whether the save can do it with a statement. Then it does.
-    private func waits(for request: NSFetchRequest<ModelRow>) -> Bool {
-        if isShared { return false }
-        waiting = WaitingDeletion(request, in: below)
-        if waiting != nil { noteChange() }
-        return waiting != nil
+    /// Whether the save can do it with a statement. Then it does, if there is any record.
+    private func waits<T: PersistentModel>(_ type: T.Type, _ request: NSFetchRequest<ModelRow>) throws -> Bool {
+        guard !isShared, let deletion = WaitingDeletion(request, in: below) else { return false }
+        if try FetchErrors.mapped(type, { try below.count(for: request) }) == 0 { return true }
+        waiting = deletion
+        noteChange()
+        return true
     }
 
     /// Marks the records of a deletion that waits for the save.

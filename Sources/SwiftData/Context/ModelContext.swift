@@ -78,8 +78,8 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
 
     /// Whether there is anything to save. Deletions that others have saved are nothing.
     public var hasChanges: Bool {
-        catchUp()
-        return below.hasChangesToSave
+        mergeOthers()
+        return waiting != nil || below.hasChangesToSave
     }
 
     /// The models that the next save inserts.

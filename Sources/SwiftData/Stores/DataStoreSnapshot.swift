@@ -11,8 +11,8 @@ public protocol DataStoreSnapshot: Codable, Sendable {
     ///
     /// - Parameters:
     ///   - backingData: the values, by key path.
-    ///   - relatedBackingDatas: takes the values of unsaved models that this one leads to, from `DefaultSnapshot`; contexts
-    ///     do not read it.
+    ///   - relatedBackingDatas: takes the values of unsaved models that this one leads to, from `DefaultSnapshot`.
+    ///     Contexts do not read it.
     init(
         from backingData: any BackingData, relatedBackingDatas: inout [PersistentIdentifier: any BackingData])
 
