@@ -16,11 +16,6 @@ import Testing
             message: "a '@Transient' property needs an initial value: instances from a store have no other",
             mended: "@Transient var a: Int = <#value#>"),
         PropertyCase(
-            source: "let a = 1", column: 5,
-            message:
-                "'a' is a constant with an initial value, so each fetched instance has a value of its own and not that "
-                + "of its record", mended: "var a = 1", severity: "warning"),
-        PropertyCase(
             source: "@Relationship var a: [String]", column: 5,
             message: "'[String]' is a value: a relationship leads to models", mended: "@Attribute var a: [String]"),
         PropertyCase(

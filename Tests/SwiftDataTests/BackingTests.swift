@@ -19,6 +19,23 @@ final class Coin {
     }
 }
 
+@Model
+class Money {
+    let id = UUID()
+    let printed: Date = .now
+    var value: Int
+
+    init(value: Int) { self.value = value }
+}
+
+@Model
+final class Banknote: Money {
+    let number = "\(UUID())"
+    var isTorn = false
+
+    override init(value: Int) { super.init(value: value) }
+}
+
 @Suite("Values behind models")
 struct BackingTests {
     /// Proves: S12
@@ -62,6 +79,24 @@ struct BackingTests {
         try context.save()
         let found = try #require(try ModelContext(container).fetch(FetchDescriptor<Coin>()).first)
         #expect(found.serial == coin.serial && found.year == 1850 && found.isOld && found.label == "1850")
+    }
+
+    /// Proves: S2, S3
+    @Test("A constant with an initial value has that of its record, in subclasses too")
+    func constantsWithValues() throws {
+        let container = try ModelContainer(
+            for: Banknote.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+        let context = ModelContext(container)
+        let notes = [Banknote(value: 5), Banknote(value: 10)]
+        for note in notes { context.insert(note) }
+        #expect(notes[0].id != notes[1].id)
+        try context.save()
+        let other = ModelContext(container)
+        let found = try other.fetch(FetchDescriptor<Banknote>(sortBy: [SortDescriptor(\.value)]))
+        #expect(found.map(\.id) == notes.map(\.id) && found.map(\.printed) == notes.map(\.printed))
+        #expect(found.map(\.number) == notes.map(\.number))
+        let id = notes[1].id
+        #expect(try other.fetch(FetchDescriptor<Banknote>(predicate: #Predicate { $0.id == id })).map(\.value) == [10])
     }
 
     /// Proves: S59

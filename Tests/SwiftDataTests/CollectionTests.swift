@@ -74,6 +74,25 @@ struct CollectionTests {
         #expect(try context.fetch(wooden, batchSize: 1).map(\.name) == ["chair"])
     }
 
+    /// Proves: S33, S44
+    @Test("Without unsaved changes the store's state counts, in all kinds of fetches")
+    func storedState() throws {
+        let context = try wares()
+        context.insert(Ware("bench", ["wood"]))
+        for ware in try context.fetch(FetchDescriptor<Ware>()) where ware.name == "chair" { ware.words = [] }
+        for ware in try context.fetch(FetchDescriptor<Ware>()) where ware.name == "lamp" { ware.words = ["wood"] }
+        var wooden = FetchDescriptor<Ware>(
+            predicate: #Predicate { $0.words.contains("wood") }, sortBy: [SortDescriptor(\.name, order: .reverse)])
+        #expect(try context.fetch(wooden).map(\.name) == ["table", "lamp", "bench"])
+        wooden.includePendingChanges = false
+        #expect(try context.fetch(wooden).map(\.name) == ["table", "chair"])
+        #expect(try context.fetchCount(wooden) == 2)
+        #expect(try context.fetch(wooden, batchSize: 1).map(\.name) == ["table", "chair"])
+        wooden.fetchOffset = 1
+        #expect(try context.fetchIdentifiers(wooden) == context.fetch(wooden).map(\.persistentModelID))
+        #expect(try context.fetch(wooden).map(\.name) == ["chair"] && context.hasChanges)
+    }
+
     /// Proves: S44
     @Test("The store answers the rest of the predicate, and the explanation says so")
     func explained() throws {

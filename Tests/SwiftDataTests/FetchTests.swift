@@ -22,6 +22,23 @@ struct FetchTests {
         #expect(try titles(#Predicate { !($0.pages < 400) }) == ["Dune", "The Rose"])
     }
 
+    /// Proves: S39, S46
+    @Test("Predicates are put together, in a store and in memory")
+    func joined() throws {
+        let long = #Predicate<Book> { $0.pages > 300 }
+        let eco = #Predicate<Book> { $0.author?.name == "Eco" }
+        let tagged = #Predicate<Book> { book in book.tags.contains { $0.name == "desert" } }
+        for (predicate, expected) in [
+            (long.and(eco), ["The Rose"]), (long.or(eco), ["Dune", "Lists", "The Rose"]), (long.negated(), ["Lists"]),
+            (long.and(eco.or(tagged).negated()), []), (tagged.or(eco.and(long.negated())), ["Dune", "Lists"]),
+        ] {
+            #expect(try titles(predicate) == expected)
+            let context = try Stack.library()
+            let all = try context.fetch(FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title)]))
+            #expect(try all.filter { try predicate.evaluate($0) }.map(\.title) == expected)
+        }
+    }
+
     /// Proves: S39, S43
     @Test("Relationships and optional chains")
     func chains() throws {

@@ -45,6 +45,70 @@ struct ManyModelsTests {
         #expect(try other.fetch(byPages).map(\.pages) == Array(1...300))
     }
 
+    /// Proves: S98, S97, S28
+    @Test("a deletion by a condition waits for the save, and reads no record") func deletion() throws {
+        let saved = try context(50)
+        let context = ModelContext(saved.container)
+        context.author = "cleaner"
+        let deleted = Deleted(context)
+        try context.delete(model: Book.self, where: #Predicate { $0.pages < 40 })
+        #expect(try ModelContext(saved.container).fetchCount(byPages) == 50)
+        try context.save()
+        #expect(context.managedObjectContext.registeredObjects.isEmpty)
+        #expect(deleted.count == 40 && !context.hasChanges)
+        #expect(try context.fetch(byPages).map(\.pages) == Array(40..<50))
+        #expect(try saved.fetchCount(byPages) == 10)
+        let last = try #require(try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).last)
+        #expect(last.author == "cleaner" && last.changes.count == 40)
+    }
+
+    /// Proves: S98, S33, S24
+    @Test("until then fetches leave the models out, new ones stay, and a rollback takes it back") func marked() throws {
+        let saved = try context(10)
+        let context = ModelContext(saved.container)
+        try context.delete(model: Book.self)
+        #expect(context.hasChanges && context.deletedModelsArray.count == 10 && context.hasChanges)
+        #expect(try context.fetchCount(byPages) == 0)
+        context.rollback()
+        #expect(!context.hasChanges)
+        #expect(try context.fetchCount(byPages) == 10)
+
+        let other = ModelContext(saved.container)
+        try other.delete(model: Book.self)
+        other.rollback()
+        try other.delete(model: Book.self, where: #Predicate { $0.pages > 900 })
+        #expect(!other.hasChanges)
+        try other.save()
+        #expect(try other.fetchCount(byPages) == 10)
+        try other.delete(model: Book.self, where: #Predicate { $0.pages > 4 })
+        other.insert(Book(title: "new", pages: 100))
+        try other.save()
+        #expect(try saved.fetch(byPages).map(\.pages) == [0, 1, 2, 3, 4, 100])
+    }
+
+    /// Proves: S98, S51, S23
+    @Test("delete rules hold, and a rule that forbids it leaves everything") func rules() throws {
+        let library = try Stack.library()
+        let context = ModelContext(library.container)
+        try context.delete(model: Author.self, where: #Predicate { $0.name == "Eco" })
+        try context.save()
+        #expect(try library.fetch(byPages).map(\.title) == ["Dune"])
+
+        let container = try ModelContainer(
+            for: Harbour.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+        let filled = ModelContext(container)
+        let harbour = Harbour(name: "Bergen")
+        harbour.ships = [Ship(name: "Fram")]
+        filled.insert(harbour)
+        try filled.save()
+        let fresh = ModelContext(container)
+        try fresh.delete(model: Harbour.self)
+        let error = #expect(throws: ModelError.self) { try fresh.save() }
+        #expect(error?.kind == .modelValidationFailure && fresh.hasChanges)
+        fresh.rollback()
+        #expect(try fresh.fetchCount(FetchDescriptor<Harbour>()) == 1)
+    }
+
     /// Proves: S38
     @Test("a change in an enumeration that does not allow it stops debug builds", .enabled(if: isDebug)) func trap()
         async
@@ -124,6 +188,39 @@ struct ManyModelsTests {
             #Predicate { $0.pages * 2 + 1 >= number },
         ]
     }
+}
+
+@Model
+final class Harbour {
+    var name: String
+    @Relationship(deleteRule: .deny, inverse: \Ship.harbour) var ships: [Ship] = []
+
+    init(name: String) { self.name = name }
+}
+
+@Model
+final class Ship {
+    var name: String
+    var harbour: Harbour?
+
+    init(name: String) { self.name = name }
+}
+
+/// Counts the deletions that a context tells of.
+private final class Deleted: @unchecked Sendable {
+    private(set) var count = 0
+    private var token: (any NSObjectProtocol)?
+
+    init(_ context: ModelContext) {
+        token = NotificationCenter.default.addObserver(
+            forName: ModelContext.didSave, object: context, queue: nil
+        ) { [weak self] note in
+            let key = ModelContext.NotificationKey.deletedIdentifiers.rawValue
+            self?.count += (note.userInfo?[key] as? [PersistentIdentifier])?.count ?? 0
+        }
+    }
+
+    deinit { if let token { NotificationCenter.default.removeObserver(token) } }
 }
 
 private struct Weak {

@@ -288,6 +288,9 @@ struct DefaultStoreTests {
         var related: [PersistentIdentifier: any BackingData] = [:]
         let snapshot = DefaultSnapshot(from: book.persistentBackingData, relatedBackingDatas: &related)
         #expect(snapshot.values["title"] as? String == "Dune" && snapshot.values["genre"] as? Genre == .novel)
+        let herbert = try #require(book.author)
+        let values = try #require(related[herbert.persistentModelID] as? any BackingData<Author>)
+        #expect(related.count == 1 && values.getValue(forKey: \.name) == "Herbert")
         let text = try JSONEncoder().encode(snapshot)
         let object = try #require(try JSONSerialization.jsonObject(with: text) as? [String: Any])
         #expect(object["pages"] as? Int == 412 && object["persistentIdentifier"] != nil && object["address"] == nil)

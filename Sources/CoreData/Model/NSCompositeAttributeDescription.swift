@@ -4,10 +4,18 @@
 import Foundation
 
 /// An attribute whose value is a dictionary with one entry per element. Each element can be used in key paths
-/// ("address.city") and has its own column in a database.
+/// ("address.city") and has its own column in a database. Without a default value of its own, a new object has those of
+/// the elements.
 open class NSCompositeAttributeDescription: NSAttributeDescription, @unchecked Sendable {
     /// The elements, in declared order; an element may itself be composite.
     open var elements: [NSAttributeDescription] = [] { willSet { assertMutable() } }
+
+    override var initialValue: Any? {
+        if let defaultValue { return defaultValue }
+        var values: [String: Any] = [:]
+        for element in elements { if let value = element.initialValue { values[element.name] = value } }
+        return values.isEmpty ? nil : values
+    }
 
     public override init() {
         super.init()

@@ -200,7 +200,7 @@ extension Snapshot {
     package static func defaults(of layout: EntityLayout) -> Snapshot? {
         var result: Snapshot?
         for slot in layout.attributeSlots {
-            guard let attribute = layout.attribute(slot), let value = attribute.defaultValue else { continue }
+            guard let attribute = layout.attribute(slot), let value = attribute.initialValue else { continue }
             if result == nil { result = .make(layout) }
             result?.setValue(value, slot)
         }

@@ -20,6 +20,8 @@ package final class EntityLayout: @unchecked Sendable {  // immutable after `Mod
     package let superIndex: Int
     /// Own index and those of all subentities, depth first.
     package fileprivate(set) var familyIndexes: [Int] = []
+    /// The layouts that it is one of.
+    package fileprivate(set) var model: ObjectIdentifier?
     package let isAbstract: Bool
     package var hasSubentities: Bool { familyIndexes.count > 1 }
 
@@ -174,7 +176,10 @@ package final class ModelLayout: @unchecked Sendable {  // immutable after init
         self.layouts = layouts
         self.indexes = KeyTable(
             Dictionary(layouts.map { ($0.name, $0.index) }, uniquingKeysWith: { first, _ in first }))
-        for layout in layouts { layout.defaults = Snapshot.defaults(of: layout) }
+        for layout in layouts {
+            layout.defaults = Snapshot.defaults(of: layout)
+            layout.model = ObjectIdentifier(self)
+        }
     }
 
     package func layout(named name: String) -> EntityLayout? { indexes[name].map { layouts[$0] } }

@@ -51,13 +51,6 @@ extension DiagnosticList {
         error(variable.bindings, "a property of a model needs a declaration of its own", fixes)
     }
 
-    func constantWithValue(_ variable: VariableDeclSyntax, _ name: String) {
-        warning(
-            variable.bindingSpecifier,
-            "'\(name)' is a constant with an initial value, so each fetched instance has a value of its own and not that of "
-                + "its record", [Self.fix("write 'var'", variable.bindingSpecifier, "var")])
-    }
-
     func transientWithoutValue(_ binding: PatternBindingSyntax) {
         let text = binding.trimmedDescription
         error(

@@ -96,7 +96,13 @@ struct ModelText {
             "self.\($0.property.spelling) = _$row._load(\($0.place), \($0.property.metatype))"
         }
         let peers = unset.map { "_\($0.name) = SwiftData._SwiftDataNoType()" } + read
-        let last = isSubclass ? ["super.init(_$row: _$row)", "\(model.state)._discard()"] : []
+        let above = isSubclass ? ["super.init(_$row: _$row)", "\(model.state)._discard()"] : []
+        // A constant with an initial value cannot be assigned.
+        let restored = model.constants.filter { $0.property.initial != nil }.map {
+            "SwiftData._restoreConstant(self, \(name).self, \(quoted($0.property.name)), _$row._load(\($0.place), "
+                + "\($0.property.metatype), initial: self.\($0.property.spelling)))"
+        }
+        let last = above + restored
         return """
             nonisolated \(raw: access)required init(_$row: SwiftData.ModelRow) {
                 \(raw: (peers + last).joined(separator: "\n"))

@@ -164,14 +164,7 @@ struct ModelPropertyCheck {
                 return false
             }
         }
-        warnOfConstant()
         return true
-    }
-
-    /// Its initial value is the instance's own: the record's cannot take its place.
-    private func warnOfConstant() {
-        guard property.isConstant, property.initial != nil else { return }
-        diagnostics.constantWithValue(variable, property.name)
     }
 
     private func checkUntyped() -> Bool {
@@ -179,7 +172,6 @@ struct ModelPropertyCheck {
             diagnostics.error(pattern, "a property of a model needs a type or an initial value")
             return false
         }
-        warnOfConstant()
         return true
     }
 }

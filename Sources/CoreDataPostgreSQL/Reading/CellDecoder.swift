@@ -116,8 +116,9 @@ struct CellDecoder {
         case .binary, .external: return cell.data.map { ValueBox($0) }
         case .transformable: return cell.data.map { ValueBox(encoded: $0, plan.transforms[Int(step.extra)]) }
         case .composite:
-            let values = CellValues.composite(plan.composites[Int(step.extra)].leaves, cells, base + Int(step.column))
-            return values.map { ValueBox($0) }
+            let composite = plan.composites[Int(step.extra)]
+            let values = CellValues.composite(composite.leaves, cells, base + Int(step.column))
+            return (values ?? (composite.isMandatory ? [:] : nil)).map { ValueBox($0) }
         default: return nil
         }
     }

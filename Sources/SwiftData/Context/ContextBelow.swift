@@ -21,21 +21,7 @@ final class ContextBelow: NSManagedObjectContext, @unchecked Sendable {
     }
 
     /// Inserts a row that is in no context, and all that it leads to.
-    func insertGraph(of row: ModelRow) {
-        var found: [ModelRow] = [row]
-        var seen: Set<ObjectIdentifier> = [ObjectIdentifier(row)]
-        var next = 0
-        while next < found.count {
-            for case let other as ModelRow in found[next].linkedObjects
-            where other.managedObjectContext == nil && !other.wasDeleted
-                && seen.insert(ObjectIdentifier(other)).inserted
-            {
-                found.append(other)
-            }
-            next += 1
-        }
-        insertTogether(found)
-    }
+    func insertGraph(of row: ModelRow) { insertTogether(LinkedRows(from: row).rows) }
 
     /// The context ends with unsaved changes: models go, unless somebody else holds them.
     func letGoOfModels() {
@@ -45,7 +31,7 @@ final class ContextBelow: NSManagedObjectContext, @unchecked Sendable {
     /// Saves, and learns which identifiers became permanent.
     override func save() throws {
         // Where others have deleted everything that changed, the engine lets go of it, and that is no save.
-        guard let above, hasChangesToSave else { return try super.save() }
+        guard let above, hasChangesToSave || above.waiting != nil else { return try super.save() }
         try above.saveBelow { try super.save() }
     }
 }

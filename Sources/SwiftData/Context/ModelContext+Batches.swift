@@ -7,6 +7,9 @@ import Foundation
 extension ModelContext {
     /// Marks all models that fulfil a condition; the save deletes them, and `rollback()` takes the marks away.
     ///
+    /// In a context without other changes, and without a model that the records could concern, the save deletes them
+    /// with one statement for each entity.
+    ///
     /// - Parameters:
     ///   - model: their class.
     ///   - predicate: nil for all.
@@ -16,12 +19,43 @@ extension ModelContext {
         model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true
     ) throws where T: PersistentModel {
         catchUp()
-        let request = try FetchTranslation(FetchDescriptor<T>(predicate: predicate), self).request()
+        let (request, asksModels) = try FetchTranslation(FetchDescriptor<T>(predicate: predicate), self).parts()
         request.includesSubentities = includeSubclasses
+        if !asksModels, container.ownStores.isEmpty, try waits(T.self, request) { return }
         for row in try FetchErrors.mapped(T.self, { try below.fetch(request) }) {
             if row.isInserted { row.isForgotten = true }
             below.delete(row)
         }
+    }
+
+    /// Whether the save can do it with a statement. Then it does, if there is any record.
+    private func waits<T: PersistentModel>(_ type: T.Type, _ request: NSFetchRequest<ModelRow>) throws -> Bool {
+        guard !isShared, let deletion = WaitingDeletion(request, in: below) else { return false }
+        if try FetchErrors.mapped(type, { try below.count(for: request) }) == 0 { return true }
+        waiting = deletion
+        noteChange()
+        return true
+    }
+
+    /// Marks the records of a deletion that waits for the save.
+    func markWaiting() throws {
+        guard let deletion = waiting else { return }
+        waiting = nil
+        do {
+            try deletion.mark(in: below)
+        } catch {
+            waiting = deletion
+            throw error
+        }
+    }
+
+    /// Deletes the records of a deletion that waits for the save, and nothing else.
+    func runWaiting() throws -> [NSManagedObjectID] {
+        guard let deletion = waiting else { return [] }
+        let ids = try deletion.run(in: below)
+        waiting = nil
+        container.announceDeletion(ids)
+        return ids
     }
 
     /// Deletes the records that fulfil a condition at once, with one statement for each entity. Delete rules hold, the

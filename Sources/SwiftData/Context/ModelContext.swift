@@ -19,6 +19,10 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
     let isMain: Bool
     private let autosave = Autosave()
     let remote = RemoteNotes()
+    /// A deletion that the next save does. SwiftData-C9.
+    var waiting: WaitingDeletion?
+    /// The context below was handed out.
+    private(set) var isShared = false
     /// The models of the last deletions that were never saved.
     public private(set) var editingState: EditingState
 
@@ -56,7 +60,11 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
     // MARK: State
 
     /// The context below: the interface of `import CoreData` on the same unsaved state.
-    public var managedObjectContext: NSManagedObjectContext { below }
+    public var managedObjectContext: NSManagedObjectContext {
+        catchUp()
+        isShared = true
+        return below
+    }
 
     /// Whether changes are saved without a call: soon after the last one, where the context has a main actor or an
     /// actor's executor. False, and true for `mainContext`.
@@ -70,19 +78,20 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
 
     /// Whether there is anything to save. Deletions that others have saved are nothing.
     public var hasChanges: Bool {
-        catchUp()
-        return below.hasChangesToSave
+        mergeOthers()
+        return waiting != nil || below.hasChangesToSave
     }
 
     /// The models that the next save inserts.
-    public var insertedModelsArray: [any PersistentModel] { models(below.insertedObjects) }
+    public var insertedModelsArray: [any PersistentModel] { models { $0.insertedObjects } }
     /// The models that the next save updates.
-    public var changedModelsArray: [any PersistentModel] { models(below.updatedObjects) }
+    public var changedModelsArray: [any PersistentModel] { models { $0.updatedObjects } }
     /// The models that the next save deletes.
-    public var deletedModelsArray: [any PersistentModel] { models(below.deletedObjects.filter { !$0.isInaccessible }) }
+    public var deletedModelsArray: [any PersistentModel] { models { $0.deletedObjects.filter { !$0.isInaccessible } } }
 
-    private func models(_ objects: Set<NSManagedObject>) -> [any PersistentModel] {
-        objects.compactMap { $0 as? ModelRow }.sorted {
+    private func models(_ objects: (ContextBelow) -> Set<NSManagedObject>) -> [any PersistentModel] {
+        markBeforeUse()
+        return objects(below).compactMap { $0 as? ModelRow }.sorted {
             $0.objectID.recordKey.magnitude < $1.objectID.recordKey.magnitude
         }
         .map(\.model)
@@ -91,7 +100,10 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
     /// Undoes and redoes changes; nil unless one is set.
     public var undoManager: UndoManager? {
         get { below.undoManager }
-        set { below.undoManager = newValue }
+        set {
+            markBeforeUse()
+            below.undoManager = newValue
+        }
     }
 
     /// The author of the transactions that it saves, in the history.
@@ -112,8 +124,23 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
     /// By identity.
     public static func == (lhs: ModelContext, rhs: ModelContext) -> Bool { lhs === rhs }
 
-    /// Merges the saves of others. Nobody else may do it in a context that works for its caller.
+    /// Brings the context up to date before a call that looks at it.
     func catchUp() {
+        mergeOthers()
+        markBeforeUse()
+    }
+
+    private func markBeforeUse() {
+        if waiting == nil { return }
+        do {
+            try markWaiting()
+        } catch {
+            ModelLog.warn("A deletion is tried again at the save: \(error)")
+        }
+    }
+
+    /// Merges the saves of others. Nobody else may do it in a context that works for its caller.
+    private func mergeOthers() {
         if !isMain, below.hasPostedSaves { below.mergeNow() }
         remote.merge(into: below)
     }
@@ -128,6 +155,7 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
     /// Takes in a model, and all that it is related to. Of one that is in the context already, a mark of deletion is
     /// taken away.
     public func insert<T>(_ model: T) where T: PersistentModel {
+        markBeforeUse()
         let row = ModelRow.of(model)
         switch row.managedObjectContext {
         case nil: below.insertGraph(of: row)
@@ -139,6 +167,7 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
 
     /// Marks a model; the save deletes it. One that was never saved is forgotten.
     public func delete<T>(_ model: T) where T: PersistentModel {
+        markBeforeUse()
         let row = ModelRow.of(model)
         guard row.managedObjectContext === below else { return }
         if row.isInserted { row.isForgotten = true }
@@ -151,6 +180,7 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
 
     /// Forgets insertions and deletions, gives changed models their saved values, and empties the undo manager.
     public func rollback() {
+        waiting = nil
         catchUp()
         let gone = below.deletedObjects.filter(\.isInaccessible).map(\.objectID)
         below.rollback()
@@ -172,7 +202,7 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
     /// - Throws: an error that `SwiftDataError.modelValidationFailure` matches, with entity, property, rule and
     ///   identifier, where a model breaks a rule; else the error of the store. All changes stay.
     public func save() throws {
-        catchUp()
+        mergeOthers()
         try below.save()
     }
 
@@ -180,10 +210,12 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
     func saveBelow(_ body: () throws -> Void) throws {
         NotificationCenter.default.post(name: Self.willSave, object: self)
         below.processPendingChanges()
+        if below.hasChanges { try markWaiting() }
         var record = SaveRecord(below)
         defer { below.absorbed = [] }
         below.absorbed = []
         do {
+            record.noteDeletions(try runWaiting())
             try body()
         } catch {
             throw ValidationErrors.error(error)
@@ -206,7 +238,7 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
     }
 
     func saveByItself() {
-        guard autosaveEnabled, below.hasChanges else { return }
+        guard autosaveEnabled, below.hasChanges || waiting != nil else { return }
         do {
             try save()
         } catch {

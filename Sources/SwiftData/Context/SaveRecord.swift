@@ -9,7 +9,7 @@ struct SaveRecord {
     private var updated: [NSManagedObject]
     /// The temporary identifiers of rows that became part of another one.
     private var renamed: [(NSManagedObjectID, NSManagedObjectID)] = []
-    private let deleted: [NSManagedObjectID]
+    private var deleted: [NSManagedObjectID]
 
     init(_ context: NSManagedObjectContext) {
         inserted = context.insertedObjects.map { ($0, $0.objectID) }
@@ -34,6 +34,9 @@ struct SaveRecord {
         var seen = Set((inserted.map(\.row) + updated).map { ObjectIdentifier($0) })
         updated += keepers.values.filter { seen.insert(ObjectIdentifier($0)).inserted }
     }
+
+    /// Records that no object of the context stands for.
+    mutating func noteDeletions(_ ids: [NSManagedObjectID]) { deleted += ids }
 
     func noteIdentifiers() {
         RenamedIdentifiers.noteSaved(inserted.map { ($0.temporary, $0.row.objectID) } + renamed)

@@ -13,15 +13,36 @@ struct FetchTranslation<T: PersistentModel> {
         self.context = context
     }
 
-    func request() throws -> NSFetchRequest<ModelRow> {
+    func request() throws -> NSFetchRequest<ModelRow> { try parts().request }
+
+    /// The request, and whether a part of its predicate is asked of models in memory.
+    func parts() throws -> (request: NSFetchRequest<ModelRow>, asksModels: Bool) {
         let request = try Self.request(for: T.self, in: context)
-        if let predicate = descriptor.predicate { request.predicate = try Self.predicate(predicate, context) }
+        var asks = false
+        if let predicate = descriptor.predicate {
+            let (converted, asksModels) = try Self.conversion(predicate, context)
+            if asksModels, !descriptor.includePendingChanges, context.below.hasChanges {
+                return (try requestOfStored(request), true)
+            }
+            request.predicate = converted
+            asks = asksModels
+        }
         request.sortDescriptors = try descriptor.sortBy.map(sorting)
         if let limit = descriptor.fetchLimit { request.fetchLimit = limit }
         if let offset = descriptor.fetchOffset { request.fetchOffset = offset }
         request.includesPendingChanges = descriptor.includePendingChanges
         // A row costs less than another statement for the rest of it, so that the list is only checked.
         for path in descriptor.propertiesToFetch { _ = try name(path) }
+        request.relationshipKeyPathsForPrefetching = try descriptor.relationshipKeyPathsForPrefetching.map(name)
+        return (request, asks)
+    }
+
+    /// The models here have unsaved values, so those of another context are asked.
+    private func requestOfStored(_ request: NSFetchRequest<ModelRow>) throws -> NSFetchRequest<ModelRow> {
+        let ids = try ModelContext(context.container).fetchIdentifiers(descriptor).compactMap(\.managedObjectID)
+        request.predicate = NSPredicate(format: "SELF IN %@", ids)
+        request.sortDescriptors = try descriptor.sortBy.map(sorting)
+        request.includesPendingChanges = false
         request.relationshipKeyPathsForPrefetching = try descriptor.relationshipKeyPathsForPrefetching.map(name)
         return request
     }
@@ -39,10 +60,18 @@ struct FetchTranslation<T: PersistentModel> {
     }
 
     static func predicate(_ predicate: Predicate<T>, _ context: ModelContext) throws -> NSPredicate {
+        try conversion(predicate, context).predicate
+    }
+
+    /// The predicate for stores, and whether a part of it is asked of models in memory.
+    private static func conversion(
+        _ predicate: Predicate<T>, _ context: ModelContext
+    ) throws -> (predicate: NSPredicate, asksModels: Bool) {
         let forms = ModelForms(context)
         do {
             let converted = try NSPredicate.converting(predicate, forms: forms)
-            return CollectionConditions(predicate: predicate, collections: forms.collections).split(converted)
+            let conditions = CollectionConditions(predicate: predicate, collections: forms.collections)
+            return (conditions.split(converted), !forms.collections.names.isEmpty)
         } catch {
             if case .unnamedKeyPath(let path) = error {
                 throw ModelError(

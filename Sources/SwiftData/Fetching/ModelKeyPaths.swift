@@ -67,7 +67,27 @@ enum ModelKeyPaths {
             }
             next = SchemaOutline.superclass(of: current)
         }
-        return ModelProbe.name(of: path, in: type, valueType)
+        return ModelProbe.name(of: path, in: type, valueType) ?? inheritedConstant(path, in: type, valueType)
+    }
+
+    /// Reading a constant of a superclass notes nothing, and its key path has another root there. So its name comes
+    /// from the key path's text, and its type and value have to be the same.
+    private static func inheritedConstant<Model: PersistentModel>(
+        _ path: AnyKeyPath, in type: Model.Type, _ valueType: any Any.Type
+    ) -> String? {
+        let model = type.init(_$row: ModelRow(entity: ClassEntities.entity(of: type), insertInto: nil))
+        let text = "\(path)".split(separator: ".").last.map(String.init)
+        var next = SchemaOutline.superclass(of: type)
+        while let current = next {
+            if let found = current.schemaMetadata.first(where: { $0.name == text }),
+                Swift.type(of: found.keypath).valueType == valueType,
+                let value = model[keyPath: path] as? AnyHashable, value == model[keyPath: found.keypath] as? AnyHashable
+            {
+                return leaf(found.name, valueType, isTop: true)
+            }
+            next = SchemaOutline.superclass(of: current)
+        }
+        return nil
     }
 
     /// An enumeration with raw values is compared by its leaf.

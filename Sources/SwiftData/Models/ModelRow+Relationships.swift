@@ -51,12 +51,12 @@ extension ModelRow {
 
     /// Sets a property of this type.
     public func _store<Model: PersistentModel>(_ value: Model?, _ slot: Int, _ key: StaticString) {
-        guard let value else {
+        if wasDeleted { return warnOfLink(self, key) }
+        guard let other = value.flatMap({ present($0, key) }) else {
             // A new row has none anyway.
             if !_isNew || (_destination(slot, key) as ModelRow?) != nil { _setDestination(nil, slot, key) }
             return
         }
-        let other = ModelRow.of(value)
         meet(other)
         _setDestination(other, slot, key)
     }
@@ -110,8 +110,9 @@ extension ModelRow {
 
     /// Sets a property of this type.
     public func _store<Model: PersistentModel>(_ value: [Model], _ slot: Int, _ key: StaticString) {
+        if wasDeleted { return warnOfLink(self, key) }
         if value.isEmpty, _isNew, hasNoMembers(slot) { return }
-        let rows = value.map { ModelRow.of($0) }
+        let rows = value.compactMap { present($0, key) }
         for row in rows { meet(row) }
         setMemberArray(rows, slot)
     }
@@ -135,10 +136,28 @@ extension ModelRow {
         return row
     }
 
-    /// Before two models are related: one that is in no context comes into that of the other one.
+    /// The row of a model that is to be related; nil, and a line in the log, for one that is gone (S57).
+    private func present(_ model: any PersistentModel, _ key: StaticString) -> ModelRow? {
+        let row = ModelRow.of(model)
+        if !row.wasDeleted { return row }
+        warnOfLink(row, key)
+        return nil
+    }
+
+    private func warnOfLink(_ gone: ModelRow, _ key: StaticString) {
+        ModelLog.warn(
+            "'\(entity.name ?? "").\(key)' of \(objectID.uriRepresentation()) is not set: "
+                + "\(gone.objectID.uriRepresentation()) was deleted, or its context is gone.")
+    }
+
+    /// Before two models are related: one that is in no context comes into that of the other one. Where both are in
+    /// none, their rows come to be of one model.
     private func meet(_ other: ModelRow) {
         let (here, there) = (managedObjectContext, other.managedObjectContext)
-        if here === there { return }
+        if here === there {
+            if here == nil, !isOfModel(of: other) { LinkedRows.unite(self, other) }
+            return
+        }
         switch (here as? ContextBelow, there as? ContextBelow) {
         case (let here?, nil) where !other.wasDeleted: here.insertGraph(of: other)
         case (nil, let there?) where !wasDeleted: there.insertGraph(of: self)

@@ -43,7 +43,7 @@ public final class ModelRow: NSManagedObject, @unchecked Sendable {
             if isHeld { heldInstance = model }
         }
         let type = type(of: model)
-        if _isNew, let companion = entityCompanion, companion.type != type { become(ClassEntities.entity(of: type)) }
+        if _isNew, let companion = entityCompanion, companion.type != type { LinkedRows(from: self).become(type) }
     }
 
     /// The one model of the row in its context; made where there is none.

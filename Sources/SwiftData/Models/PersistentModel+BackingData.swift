@@ -60,6 +60,15 @@ extension PersistentModel {
     }
 }
 
+extension ModelRow {
+    /// Its values, by key path.
+    var values: any BackingData {
+        func values<Model: PersistentModel>(_ type: Model.Type) -> any BackingData { RowValues<Model>(self) }
+        let type: any PersistentModel.Type = Swift.type(of: model)
+        return values(type)
+    }
+}
+
 /// The values of a row, by key path. It keeps the row, not the model.
 final class RowValues<Model: PersistentModel>: BackingData {
     let row: ModelRow

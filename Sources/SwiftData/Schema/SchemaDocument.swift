@@ -78,6 +78,9 @@ struct SchemaDocument {
 
     private func fill(_ attribute: inout ModelDocument.Attribute, _ source: Schema.Attribute) {
         if source.isTransformable || source.has(.codable) { return }
+        // A migration gives initial values to the records of a version without the attribute.
+        let initial = (source.defaultValue as? any Encodable)
+            .flatMap { try? ValueForms.engineValue($0, property: source.name) }
         switch ValueForms.form(of: source.valueType) {
         case .plain:
             if let value = source.defaultValue as? any ManagedAttributeValue {
@@ -91,35 +94,37 @@ struct SchemaDocument {
             }
         case .raw(let raw):
             attribute.traits.userInfo = ["EnumType": .boolean(true)]
-            attribute.elements = [element(source.name, Int(raw.rawValue))]
+            attribute.elements = [element(source.name, Int(raw.rawValue), members(initial)[source.name])]
         case .cases(let leaves):
             attribute.traits.userInfo = [
                 "EnumType": .boolean(true), "enum": .array(leaves.map { .string($0.name) }),
             ]
-            attribute.elements = leaves.map(element)
-        case .structure(let leaves): attribute.elements = leaves.map(element)
+            attribute.elements = elements(leaves, initial)
+        case .structure(let leaves): attribute.elements = elements(leaves, initial)
         case .json:
-            // A migration gives it to the records of a version without the attribute.
-            if let value = source.defaultValue as? any Encodable, (value as? any OptionalType)?.isNothing != true,
-                let data = try? JSONForm.data(value)
-            {
-                attribute.defaultValue = data._modelValue.value
-            }
+            if let data = initial as? Data { attribute.defaultValue = data._modelValue.value }
         }
     }
 
-    private func element(_ leaf: ValueForm.Leaf) -> ModelDocument.Attribute {
-        var result = element(leaf.name, Int(leaf.form.attributeType.rawValue))
+    private func elements(_ leaves: [ValueForm.Leaf], _ initial: Any?) -> [ModelDocument.Attribute] {
+        leaves.map { element($0, members(initial)[$0.name]) }
+    }
+
+    private func members(_ composite: Any?) -> [String: Any] { composite as? [String: Any] ?? [:] }
+
+    private func element(_ leaf: ValueForm.Leaf, _ initial: Any?) -> ModelDocument.Attribute {
+        var result = element(leaf.name, Int(leaf.form.attributeType.rawValue), initial)
         switch leaf.form {
-        case .structure(let members), .cases(let members): result.elements = members.map(element)
+        case .structure(let members), .cases(let members): result.elements = elements(members, initial)
         case .archive: result.type = Int(NSAttributeType.binaryDataAttributeType.rawValue)
         default: break
         }
         return result
     }
 
-    private func element(_ name: String, _ type: Int) -> ModelDocument.Attribute {
+    private func element(_ name: String, _ type: Int, _ initial: Any?) -> ModelDocument.Attribute {
         var element = ModelDocument.Attribute(name: name, type: type)
+        element.defaultValue = (initial as? any ManagedAttributeValue)?._modelValue.value
         element.traits.isOptional = true
         return element
     }

@@ -41,26 +41,28 @@ final class SchemaModel: Sendable {
         SchemaOutline.superclass(of: type).map(root) ?? type
     }
 
+    /// New instances are of its entities from now on.
+    ///
     /// - Parameter configurations: where there are several, each has its entities.
     static func of(_ schema: Schema, configurations: [any DataStoreConfiguration] = []) throws -> SchemaModel {
+        let found = try find(schema, configurations)
+        found.use()
+        return found
+    }
+
+    private static func find(_ schema: Schema, _ configurations: [any DataStoreConfiguration]) throws -> SchemaModel {
         let several = configurations.count > 1 ? configurations : []
         let parts = Dictionary(
             several.map { ($0.name, ($0.schema ?? schema).entities.map(\.name)) },
             uniquingKeysWith: { first, _ in first })
         let key = Key(types: schema.types.map { ObjectIdentifier($0) }, version: schema.version, parts: parts)
-        let found: SchemaModel
-        if let known = known.withLock({ $0[key] }), !schema.types.isEmpty {
-            found = known
-        } else {
-            let made = try SchemaModel(schema, parts)
-            found = known.withLock {
-                if let other = $0[key], !schema.types.isEmpty { return other }
-                $0[key] = made
-                return made
-            }
+        if let known = known.withLock({ $0[key] }), !schema.types.isEmpty { return known }
+        let made = try SchemaModel(schema, parts)
+        return known.withLock {
+            if let other = $0[key], !schema.types.isEmpty { return other }
+            $0[key] = made
+            return made
         }
-        found.use()
-        return found
     }
 
     /// New instances of its classes are of its entities from now on.
@@ -85,6 +87,16 @@ final class SchemaModel: Sendable {
             return try of(Schema([type]))
         } catch {
             preconditionFailure("The schema of '\(type)' cannot be used: \(error)")
+        }
+    }
+
+    /// A schema for instances in no context. New ones stay of the entities that they are of.
+    static func joining(_ types: [any PersistentModel.Type]) -> SchemaModel {
+        let schema = Schema(types.sorted { String(reflecting: $0) < String(reflecting: $1) })
+        do {
+            return try find(schema, [])
+        } catch {
+            preconditionFailure("The schema of \(types) cannot be used: \(error)")
         }
     }
 }

@@ -11,7 +11,8 @@ public protocol DataStoreSnapshot: Codable, Sendable {
     ///
     /// - Parameters:
     ///   - backingData: the values, by key path.
-    ///   - relatedBackingDatas: a place for values of related models; the contexts here neither fill nor read it.
+    ///   - relatedBackingDatas: takes the values of unsaved models that this one leads to, from `DefaultSnapshot`.
+    ///     Contexts do not read it.
     init(
         from backingData: any BackingData, relatedBackingDatas: inout [PersistentIdentifier: any BackingData])
 

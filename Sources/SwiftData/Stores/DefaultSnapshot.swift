@@ -19,7 +19,7 @@ public struct DefaultSnapshot: DataStoreSnapshot, CustomStringConvertible {
         self.values = values
     }
 
-    /// Takes the values of a model.
+    /// Takes the values of a model, and adds those of the unsaved models that it leads to.
     ///
     /// Traps for backing data that `createBackingData()` has not made, and that no model has given.
     public init(
@@ -30,6 +30,9 @@ public struct DefaultSnapshot: DataStoreSnapshot, CustomStringConvertible {
                 "\(type(of: backingData)) is no backing data of this library: use createBackingData().")
         }
         self.init(data.row)
+        for case let other as ModelRow in data.row.linkedObjects where !other.hasRecordKey {
+            relatedBackingDatas[PersistentIdentifier(lasting: other.objectID)] = other.values
+        }
     }
 
     init(_ row: ModelRow) {

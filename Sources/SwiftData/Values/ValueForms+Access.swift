@@ -46,6 +46,8 @@ extension ValueForms {
             {
                 return nil
             }
+            // A record of another program may lack a mandatory structure.
+            if values.isEmpty, leaves.contains(where: { !isOptional($0.type) }) { return nil }
             return try CompositeDecoder.value(type, values, leaves)
         case .archive:
             return stored as? Value ?? (stored as? NSArray as? [Any]) as? Value

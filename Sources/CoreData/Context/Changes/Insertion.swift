@@ -20,8 +20,10 @@ struct Insertion {
     func insertTogether(_ objects: [NSManagedObject]) {
         let layouts = objects.map { layout(of: $0) }
         let needMove = zip(objects, layouts).contains { $0.table.layout !== $1 }
-        if needMove { LinkRecord.moving(objects, to: layouts) }
+        let links = needMove ? LinkRecord.takeAndMove(objects, to: layouts) : []
         for object in objects { enter(object) }
+        // Now, as one without an inverse may lead to an object that was inserted before.
+        LinkRecord.restore(links)
     }
 
     private func enter(_ object: NSManagedObject) {
@@ -93,8 +95,8 @@ struct LinkRecord {
             + layout.toManySlots.map { (layout.properties[$0].name, Array(object.members($0))) }
     }
 
-    /// Links are undone, and made again when all objects have their new entities.
-    static func moving(_ objects: [NSManagedObject], to layouts: [EntityLayout]) {
+    /// Links are undone; they can be made again when all objects have their new entities.
+    static func takeAndMove(_ objects: [NSManagedObject], to layouts: [EntityLayout]) -> [LinkRecord] {
         let records = objects.map(LinkRecord.init)
         for object in objects {
             for slot in object.table.layout.toOneSlots { object.setDestination(nil, slot) }
@@ -104,14 +106,19 @@ struct LinkRecord {
             object.move(to: layout)
             object.objectExtension = nil
         }
-        for record in records { record.restore() }
+        return records
     }
 
-    private func restore() {
+    /// To-manys come first, so that members keep their order.
+    static func restore(_ records: [LinkRecord]) {
+        for isToMany in [true, false] { for record in records { record.restore(isToMany: isToMany) } }
+    }
+
+    private func restore(isToMany: Bool) {
         let layout = object.table.layout
         for link in links {
-            guard let slot = layout.slot(link.name) else { continue }
-            if layout[slot].kind == .toMany {
+            guard let slot = layout.slot(link.name), (layout[slot].kind == .toMany) == isToMany else { continue }
+            if isToMany {
                 object.setMembers(link.targets, slot)
             } else if let target = link.targets.first {
                 object.setDestination(target, slot)
@@ -121,10 +128,15 @@ struct LinkRecord {
 }
 
 extension NSManagedObject {
-    /// Takes an object that is in no context over to another entity, by property name; its links stay.
-    package final func become(_ entity: NSEntityDescription) {
-        guard let companion = EntityCompanion.of(entity), table.owner == nil else { return }
-        LinkRecord.moving([self], to: [companion.table.layout])
-        take(companion.table)
+    /// Takes objects that are in no context, and all that they lead to, over to other entities, by property name; their
+    /// links stay.
+    ///
+    /// - Parameter entities: one with a companion for each object.
+    package static func move(_ objects: [NSManagedObject], to entities: [NSEntityDescription]) {
+        let companions = entities.compactMap { EntityCompanion.of($0) }
+        guard companions.count == objects.count, objects.allSatisfy({ $0.table.owner == nil }) else { return }
+        let links = LinkRecord.takeAndMove(objects, to: companions.map(\.table.layout))
+        for (object, companion) in zip(objects, companions) { object.take(companion.table) }
+        LinkRecord.restore(links)
     }
 }

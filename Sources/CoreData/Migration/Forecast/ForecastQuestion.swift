@@ -63,11 +63,11 @@ struct ForecastQuestion {
     }
 
     private static func hasDefault(_ property: NSPropertyDescription) -> Bool {
-        (property as? NSAttributeDescription)?.defaultValue != nil
+        (property as? NSAttributeDescription)?.initialValue != nil
     }
 
     private static func missing(_ new: NSAttributeDescription, _ old: NSAttributeDescription?) -> ForecastQuestion? {
-        guard !new.isOptional, !(new is NSDerivedAttributeDescription), new.defaultValue == nil,
+        guard !new.isOptional, !(new is NSDerivedAttributeDescription), new.initialValue == nil,
             old?.isOptional != false
         else { return nil }
         return ForecastQuestion(

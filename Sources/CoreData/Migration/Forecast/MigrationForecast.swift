@@ -176,7 +176,7 @@ private final class UniqueTally {
         if let former = pair.source(of: name) {
             value = object.value(forKey: former.name)
         } else {
-            value = new?.defaultValue
+            value = new?.initialValue
         }
         switch value {
         case nil: return nil

@@ -35,7 +35,7 @@ struct MappedValues {
         if attribute is NSDerivedAttributeDescription { return }
         guard let value = try value(of: property, expression) else {
             // A mandatory attribute keeps its default, as where the statements of a migration fill it.
-            if attribute.isOptional || attribute.defaultValue == nil { destination.setValue(nil, forKey: name) }
+            if attribute.isOptional || attribute.initialValue == nil { destination.setValue(nil, forKey: name) }
             return
         }
         destination.setValue(try converted(value, attribute), forKey: name)

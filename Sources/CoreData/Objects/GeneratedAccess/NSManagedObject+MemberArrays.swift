@@ -65,6 +65,11 @@ extension NSManagedObject {
         return layout.toOneSlots.compactMap { destination($0) } + layout.toManySlots.flatMap { Array(members($0)) }
     }
 
+    /// Whether both are of entities of one model.
+    package final func isOfModel(of other: NSManagedObject) -> Bool {
+        heldTable.look { mine in other.heldTable.look { $0.layout.model == mine.layout.model } }
+    }
+
     /// Whether a store has, or had, a record of it.
     package final var hasRecordKey: Bool { key > 0 }
 }

@@ -18,7 +18,7 @@ struct AttributeOrigin {
         oldSlot = entity.sourceSlot(slot)
         name = entity.destination.layout.properties[slot].name
         let fillers = entity.pair.property(name)?.fillers ?? []
-        defaultValue = fillers.lazy.compactMap { ($0 as? NSAttributeDescription)?.defaultValue }.first
+        defaultValue = fillers.lazy.compactMap { ($0 as? NSAttributeDescription)?.initialValue }.first
     }
 
     /// The attribute of the source; nil for a new one.
@@ -42,11 +42,16 @@ struct AttributeOrigin {
         }
     }
 
+    /// The default of an element; that of the attribute for an empty path.
+    private func defaultValue(_ path: [String]) -> Any? {
+        path.reduce(defaultValue) { ($0 as? [String: Any])?[$1] }
+    }
+
     /// The SQL of the value that fills rows without one; nil for none.
     ///
     /// - Throws: `ScriptFailure` for a default that the column cannot hold.
-    func defaultLiteral(_ coding: ColumnCoding) throws -> String? {
-        guard let value = defaultValue else { return nil }
+    func defaultLiteral(_ coding: ColumnCoding, path: [String]) throws -> String? {
+        guard let value = defaultValue(path) else { return nil }
         let kept: ColumnValue?
         if case .transformable(let transform) = coding {
             do {
@@ -71,17 +76,39 @@ struct AttributeOrigin {
     func origin(of column: AttributeColumn, path: [String]) throws -> RowOrigin {
         if isComputedAnew { return RowOrigin(.null, base: self.column(path: path)?.name) }
         guard let old = self.column(path: path) else {
-            let literal = path.isEmpty ? try defaultLiteral(column.coding) : nil
-            return literal.map { RowOrigin(RowExpression(.sql($0))) } ?? .null
+            guard let literal = try defaultLiteral(column.coding, path: path) else { return .null }
+            let formers = path.isEmpty ? [] : formerLeaves
+            return formers.isEmpty ? RowOrigin(RowExpression(.sql(literal))) : filled(.null, literal, formers)
         }
         let value = converted(old, to: column)
-        guard path.isEmpty, let literal = try defaultLiteral(column.coding) else {
+        guard let literal = try defaultLiteral(column.coding, path: path) else {
             return RowOrigin(value, base: value.plainColumn == nil ? old.name : nil, where: present(value, old.name))
         }
+        if !path.isEmpty { return filled(value, literal, formerLeaves) }
         let filled = RowExpression(parts: [.sql("COALESCE(")] + value.parts + [.sql(", \(literal))")])
         return RowOrigin(
             filled, base: value.plainColumn,
             where: value.plainColumn.map { RowExpression(.column($0), .sql(" IS NULL")) })
+    }
+
+    /// The columns of the elements that the composite keeps. Where all are null the row has no value.
+    private var formerLeaves: [String] {
+        guard let oldSlot, case .composite(let old) = entity.source.storage[oldSlot],
+            let composite = attribute as? NSCompositeAttributeDescription
+        else { return [] }
+        return old.filter { composite.hasElement($0.path) }.map(\.column.name)
+    }
+
+    /// The default of an element for rows without the whole composite; other rows keep their value, or none.
+    private func filled(_ value: RowExpression, _ literal: String, _ formers: [String]) -> RowOrigin {
+        var condition: [RowExpression.Part] = []
+        for name in formers {
+            condition += [.sql(condition.isEmpty ? "" : " AND "), .column(name), .sql(" IS NULL")]
+        }
+        let parts = [.sql("CASE WHEN ")] + condition + [.sql(" THEN \(literal) ELSE ")] + value.parts + [.sql(" END")]
+        return RowOrigin(
+            RowExpression(parts: parts), base: value.plainColumn,
+            where: value.plainColumn.map { _ in RowExpression(parts: condition) })
     }
 
     private func present(_ value: RowExpression, _ column: String) -> RowExpression? {
@@ -92,6 +119,15 @@ struct AttributeOrigin {
         entity.destination.dialect.converted(
             old, type: entity.source.table.type(of: old.name), to: column.coding,
             type: entity.destination.table.type(of: column.name))
+    }
+}
+
+extension NSCompositeAttributeDescription {
+    /// Whether there is an element at a path that is no composite.
+    fileprivate func hasElement(_ path: [String]) -> Bool {
+        guard let element = elements.first(where: { $0.name == path.first }) else { return false }
+        guard let nested = element as? NSCompositeAttributeDescription else { return path.count == 1 }
+        return nested.hasElement(Array(path.dropFirst()))
     }
 }
 

@@ -41,6 +41,8 @@ package final class RowPlan: Sendable {
 
     package struct Composite: Sendable {
         package let leaves: [CompositeLeaf]
+        /// Of a mandatory one all elements may be without a value: then it is an empty dictionary, not nil.
+        package let isMandatory: Bool
     }
 
     /// Names as they stand in SQL, behind those that every row begins with.
@@ -109,7 +111,8 @@ package final class RowPlan: Sendable {
                         ColumnStep(
                             kind: .composite, slot: Int32(slot), word: layout[slot].word, column: positions[0],
                             extra: Int32(composites.count)))
-                    composites.append(Composite(leaves: leaves))
+                    composites.append(
+                        Composite(leaves: leaves, isMandatory: layout.attribute(slot)?.isOptional == false))
                 }
             }
             entities.append(Entity(layout: layout, number: mapping.number, steps: steps))

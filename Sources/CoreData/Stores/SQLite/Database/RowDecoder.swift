@@ -148,7 +148,9 @@ struct RowDecoder: ~Copyable {
         case .transformable:
             return statement.data(at: column).map { ValueBox(encoded: $0, plan.transforms[Int(step.extra)]) }
         case .composite:
-            return ColumnValues.composite(plan.composites[Int(step.extra)].leaves, statement, column, externalFolder)
+            let composite = plan.composites[Int(step.extra)]
+            return ColumnValues.composite(composite.leaves, statement, column, externalFolder)
+                ?? (composite.isMandatory ? ValueBox([String: Any]()) : nil)
         default: return nil
         }
     }

@@ -68,7 +68,7 @@ struct ScriptChecks {
     ) throws -> ScriptCheck? {
         guard let attribute = entity.destination.layout.attribute(slot), !attribute.isOptional,
             !(attribute is NSDerivedAttributeDescription), origin.former?.isOptional != false,
-            try origin.defaultLiteral(column.coding) == nil
+            try origin.defaultLiteral(column.coding, path: []) == nil
         else { return nil }
         return check(
             entity, .missingValue, attribute.name,
