@@ -200,7 +200,7 @@ import Testing
     /// The statements before it take as long as the tables are large, so they have no deadline.
     ///
     /// Proves: PostgreSQL-M1
-    @Test("a server that is silent about the COMMIT of a migration is an error, and the next opening goes on")
+    @Test("a server that is silent about the COMMIT of a migration is asked again, and the opening goes on")
     func silence() throws { try Self.migrate("COMMIT", .frozen) }
 
     private static func migrate(_ word: String, _ cut: LineProxy.Cut) throws {
@@ -214,10 +214,6 @@ import Testing
         let url = try #require(URL(string: text) as URL?)
         let options = migrating.merging([NSPostgreSQLAnswerTimeoutOption: 0.5]) { $1 }
         proxy.arm(cut, at: word)
-        if cut == .frozen {
-            // Whether the server is there at all is not known: an error says so.
-            #expect(throws: CocoaError.self) { try open(.postgresql, url, change.new, options) }
-        }
         let (coordinator, context) = try open(.postgresql, url, change.new, options)
         #expect(proxy.cuts == 1)
         let contents = try VersionChange.contents(context, coordinator.managedObjectModel)
