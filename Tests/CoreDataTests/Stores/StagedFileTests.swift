@@ -25,6 +25,20 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
     }
 
+    @Test("its folder of large data goes with the next sweep") func folderLeftOver() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "Staged-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let target = folder.appending(path: "Store.sqlite")
+        var staged: StagedFile? = try StagedFile(beside: target)
+        let support = StoreFiles.support(of: try #require(staged?.url))
+        try FileManager.default.createDirectory(at: support, withIntermediateDirectories: true)
+        staged = nil
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 2)
+        StagedFile.sweep(beside: target)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+    }
+
     @Test("one that was renamed into place leaves nothing") func renamed() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "Staged-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -53,7 +53,8 @@ final class StagedFile {
     }
 
     private static func exists(_ half: URL) -> Bool {
-        ["", "-journal", "-wal", "-shm"].contains { access(half.path + $0, F_OK) == 0 }
+        let files = ["", "-journal", "-wal", "-shm"].map { half.path + $0 }
+        return (files + [StoreFiles.support(of: half).path]).contains { access($0, F_OK) == 0 }
     }
 
     /// Removes the temporary file, the companion files of a database, and its folder of large data.

@@ -70,17 +70,38 @@ extension SQLiteStore {
             let copy = DatabaseCopy(source: connection, folders: folders)
             let reservation = StoreFiles.exists(url) ? try DatabaseReservation(url, options: options) : nil
             defer { reservation?.end() }
-            let kept = try copy.write(to: url) {
-                // A log of the old database must not meet the new one. (Without a reservation, when forced, it
-                // may contain pages.)
-                for suffix in companions { StoreFiles.remove(URL(filePath: url.path + suffix)) }
-            }
             // Of a database that cannot be read the files are unknown; those of the copy are not.
             let former = reservation?.externalFiles ?? (sharesFolder(url) ? [] : files(in: folders.copy))
-            for name in former.subtracting(kept) { StoreFiles.remove(folders.copy.appendingPathComponent(name)) }
+            let journal = ExternalJournal(of: url, FileAccess(of: url))
+            defer { journal.close() }
+            let kept: Set<String>
+            do {
+                kept = try copy.write(to: url) {
+                    // The next opening removes those that stay after a failure or a kill.
+                    if !former.isEmpty { try note(former, in: journal) }
+                    // A log of the old database must not meet the new one. (Without a reservation, when forced, it
+                    // may contain pages.)
+                    for suffix in companions { StoreFiles.remove(URL(filePath: url.path + suffix)) }
+                }
+            } catch {
+                journal.clear()
+                throw error
+            }
+            let obsolete = former.subtracting(kept).map(folders.copy.appendingPathComponent)
+            for file in obsolete { StoreFiles.remove(file) }
+            if !obsolete.contains(where: StoreFiles.exists) { journal.clear() }
+            journal.close()
             ExternalReferences.removeIfEmpty(folders.copy)
         } catch {
             throw SQLiteStoreErrors.opening(error, url: url)
+        }
+    }
+
+    private static func note(_ names: Set<String>, in journal: ExternalJournal) throws {
+        do {
+            try journal.note(names)
+        } catch let failure as FileFailure {
+            throw failure.writing(journal.place, store: nil)
         }
     }
 

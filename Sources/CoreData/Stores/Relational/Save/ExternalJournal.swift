@@ -17,7 +17,8 @@ final class ExternalJournal {
     /// The size in bytes at which a journal is rewritten with its remaining names.
     private static let longest = 256 << 10
 
-    private let place: URL
+    /// Its folder.
+    let place: URL
     private let title: String
     private let access: FileAccess
     private var url: URL?
