@@ -175,7 +175,31 @@ def write(archives, target):
         place = target / page.place
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(page.html())
-    links = "".join(f'<li><a href="documentation/{archive.stem.lower()}.html">{archive.stem}</a></li>'
-                    for archive in archives)
-    (target / "index.html").write_text(document("OpenCoreData", f"<h1>OpenCoreData</h1><ul>{links}</ul>", "style.css"))
+    (target / "index.html").write_text(index(archives, files, places, target))
     return len(files)
+
+
+def index(archives, files, places, target):
+    """The first page: the modules, then all articles, then all types, each with its first sentence."""
+    articles, types = [], {archive.stem: [] for archive in archives}
+    modules = []
+    for archive, file, path in files:
+        node = json.loads(file.read_text())
+        page = Page(node, "index.html", places, f"images/{archive.stem}")
+        title = escape(node.get("metadata", {}).get("title", ""))
+        abstract = page.inline(node.get("abstract"))
+        link = f'<a href="{escape(page.link(path))}">'
+        depth = path.count("/")
+        if depth == 2:
+            modules.append(f"<li>{link}{title}</a><br>{abstract}</li>")
+        elif node.get("kind") == "article":
+            articles.append((title.lower(), f"<li>{link}{title}</a><br>{abstract}</li>"))
+        elif depth == 3 and node.get("metadata", {}).get("role") == "symbol":
+            types[archive.stem].append((title.lower(), f"<li>{link}<code>{title}</code></a> {abstract}</li>"))
+    parts = ["<h1>OpenCoreData</h1>", "<p>Apple's Core Data for Swift on Linux: the same names, rules and files.</p>",
+             f"<h2>Modules</h2><ul>{''.join(modules)}</ul>",
+             f"<h2>Guides and pages</h2><ul>{''.join(text for _, text in sorted(articles))}</ul>"]
+    for archive in archives:
+        if found := sorted(types[archive.stem]):
+            parts.append(f"<h2>Types of {archive.stem}</h2><ul>{''.join(text for _, text in found)}</ul>")
+    return document("OpenCoreData", "\n".join(parts), "style.css")
