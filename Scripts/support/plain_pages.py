@@ -170,21 +170,21 @@ def write(archives, target):
                 folder = target / "images" / archive.stem
                 folder.mkdir(parents=True, exist_ok=True)
                 shutil.copy(image, folder / image.name)
-    for archive, file, path in files:
-        page = Page(json.loads(file.read_text()), path[1:] + ".html", places, f"images/{archive.stem}")
+    nodes = [(archive, json.loads(file.read_text()), path) for archive, file, path in files]
+    for archive, node, path in nodes:
+        page = Page(node, path[1:] + ".html", places, f"images/{archive.stem}")
         place = target / page.place
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(page.html())
-    (target / "index.html").write_text(index(archives, files, places, target))
+    (target / "index.html").write_text(index(archives, nodes, places))
     return len(files)
 
 
-def index(archives, files, places, target):
+def index(archives, nodes, places):
     """The first page: the modules, then all articles, then all types, each with its first sentence."""
     articles, types = [], {archive.stem: [] for archive in archives}
     modules = []
-    for archive, file, path in files:
-        node = json.loads(file.read_text())
+    for archive, node, path in nodes:
         page = Page(node, "index.html", places, f"images/{archive.stem}")
         title = escape(node.get("metadata", {}).get("title", ""))
         abstract = page.inline(node.get("abstract"))

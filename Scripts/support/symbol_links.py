@@ -26,9 +26,9 @@ class Index:
 
     def path(self, name, holder):
         """The path of a declaration; nil for a name of none or of several, and for the holder's own name."""
-        parts = tuple(re.sub(r"\(.*", "", name).split(".")) if "(" in name else tuple(name.split("."))
-        if "(" in name:
-            parts = (*parts[:-1], parts[-1] + name[name.index("("):])
+        words, parenthesis, labels = name.partition("(")
+        *outer, last = words.split(".")
+        parts = (*outer, last + parenthesis + labels)
         if parts in self.paths and (len(parts) > 1 or parts[0][0].isupper()):
             return None if parts == holder else parts
         while holder:

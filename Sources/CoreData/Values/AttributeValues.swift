@@ -185,6 +185,13 @@ extension Snapshot {
         if let nested = value as? any NestedOptional { return unwrapped(nested.wrapped) }
         return value
     }
+
+    /// The value at a path of element names in a composite value; nil without one.
+    package static func element(_ path: ArraySlice<String>, of values: [String: Any]) -> Any? {
+        guard let name = path.first, let value = unwrapped(values[name]) else { return nil }
+        if path.count == 1 { return value }
+        return (value as? [String: Any]).flatMap { element(path.dropFirst(), of: $0) }
+    }
 }
 
 private protocol NestedOptional {

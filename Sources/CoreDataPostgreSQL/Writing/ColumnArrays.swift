@@ -110,7 +110,7 @@ struct ColumnArrays {
         case .composite:
             let values = box.value as? [String: Any] ?? [:]
             for (offset, leaf) in plan.composites[Int(step.extra)].leaves.enumerated() {
-                let value = Self.element(leaf.path[...], of: values)
+                let value = Snapshot.element(leaf.path[...], of: values)
                 try append(
                     try column(value, leaf.column.coding, snapshot, slot), Int(step.column) + offset, snapshot, slot)
             }
@@ -153,12 +153,6 @@ struct ColumnArrays {
         guard text.utf8.contains(0) else { return text }
         throw CoreDataError.storeOperation(
             "\(snapshot.layout.properties[slot].qualifiedName) has a string with U+0000, which PostgreSQL cannot hold.")
-    }
-
-    private static func element(_ path: ArraySlice<String>, of values: [String: Any]) -> Any? {
-        guard let name = path.first, let value = Snapshot.unwrapped(values[name]) else { return nil }
-        if path.count == 1 { return value }
-        return (value as? [String: Any]).flatMap { element(path.dropFirst(), of: $0) }
     }
 
     /// The bytes of a transformable attribute. An unchanged value keeps the bytes read from the store.

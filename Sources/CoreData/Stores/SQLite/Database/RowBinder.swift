@@ -81,7 +81,7 @@ struct RowBinder {
         case .composite:
             let values = try read(box, layout, step) as? [String: Any] ?? [:]
             for (offset, leaf) in plan.composites[Int(step.extra)].leaves.enumerated() {
-                let value = Self.element(leaf.path[...], of: values)
+                let value = Snapshot.element(leaf.path[...], of: values)
                 try bind(try column(value, leaf.column.coding, layout, Int(step.slot)), statement, index + offset)
             }
         default:
@@ -113,12 +113,6 @@ struct RowBinder {
         case .text(let text): try statement.bind(text, at: index)
         case .blob(let data): try statement.bind(data, at: index)
         }
-    }
-
-    private static func element(_ path: ArraySlice<String>, of values: [String: Any]) -> Any? {
-        guard let name = path.first, let value = Snapshot.unwrapped(values[name]) else { return nil }
-        if path.count == 1 { return value }
-        return (value as? [String: Any]).flatMap { element(path.dropFirst(), of: $0) }
     }
 
     /// The bytes of a transformable attribute. An unchanged value keeps the bytes read from the store.
