@@ -39,6 +39,25 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
     }
 
+    @Test("what an atomic store left beside it goes with the next sweep, unless it is in use") func atomicLeftOver()
+        throws
+    {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "Staged-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let target = folder.appending(path: "Store.binary")
+        var staged: StagedFile? = try StagedFile(beside: target)
+        let name = try #require(staged?.url.lastPathComponent)
+        try Data("part".utf8).write(to: folder.appending(path: ".\(name).\(UUID().uuidString).tmp"))
+        StagedFile.sweep(beside: target)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 2)
+        // The lock file goes, and the removal of the other file has failed.
+        staged = nil
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 1)
+        StagedFile.sweep(beside: target)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+    }
+
     @Test("one that was renamed into place leaves nothing") func renamed() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "Staged-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -63,11 +63,11 @@ final class StagedFile {
     static func discard(_ url: URL) {
         for suffix in ["", "-journal", "-wal", "-shm"] { StoreFiles.remove(URL(filePath: url.path + suffix)) }
         StoreFiles.remove(StoreFiles.support(of: url))
-        // Temporary files that an atomic store writes beside its file (`FileReplacement`).
+        // Those that an atomic store writes beside its file.
         let folder = url.deletingLastPathComponent()
-        let prefix = ".\(url.lastPathComponent)."
+        let temporary = TemporaryNames(of: url)
         for name in (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-        where name.hasPrefix(prefix) && name.hasSuffix(".tmp") {
+        where temporary.contains(name) {
             StoreFiles.remove(folder.appendingPathComponent(name))
         }
     }
@@ -85,11 +85,23 @@ final class StagedFile {
     static func sweep(beside target: URL) {
         let folder = target.resolvingSymlinksInPath().deletingLastPathComponent()
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-        for name in names where name.hasPrefix(".") && name.hasSuffix(lockSuffix) {
-            let stem = String(name.dropLast(lockSuffix.count))
-            guard UUID(uuidString: String(stem.dropFirst())) != nil else { continue }
-            whenAbandoned(folder.appendingPathComponent(stem + suffix), discard)
-        }
+        for half in Set(names.compactMap(half)) { whenAbandoned(folder.appendingPathComponent(half), discard) }
+    }
+
+    /// The name of the temporary file to which a lock file, or the temporary file of an atomic store beside it, belongs.
+    private static func half(of name: String) -> String? {
+        let half =
+            name.hasSuffix(lockSuffix) ? String(name.dropLast(lockEnding.count)) : TemporaryNames.target(of: name)
+        guard let half, half.hasPrefix("."), half.hasSuffix(suffix),
+            UUID(uuidString: String(half.dropFirst().dropLast(suffix.count))) != nil
+        else { return nil }
+        return half
+    }
+
+    /// Whether a folder holds a temporary file that is in use or could not be removed.
+    static func isLeft(in folder: URL) -> Bool {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        return names.contains { $0.hasPrefix(".") && $0.hasSuffix(lockSuffix) }
     }
 
     /// Calls the body with a staged file whose process died, and removes its lock afterwards. A file without a lock

@@ -35,15 +35,24 @@ struct DatabaseCopy {
             let names = try copyAll(to: half.url, &copied, journal, access)
             try beforePutting()
             try StoreFiles.put(half.url, at: database)
-            journal.clear()
+            if !isFileLeft(of: []) { journal.clear() }
             return names
         } catch {
             half.discard()
-            journal.clear()
+            if let folders { for name in copied { StoreFiles.remove(folders.copy.appendingPathComponent(name)) } }
+            if !isFileLeft(of: copied) { journal.clear() }
             journal.close()
-            if let folders { removeFiles(copied, from: folders.copy) }
+            if let folders { ExternalReferences.removeIfEmpty(folders.copy) }
             throw error
         }
+    }
+
+    /// Whether a copied file, or the temporary file of a copy, could not be removed. The journal that stays then makes
+    /// the next opening of the copy look for it.
+    private func isFileLeft(of copied: Set<String>) -> Bool {
+        guard let folders else { return false }
+        return StagedFile.isLeft(in: folders.copy)
+            || copied.contains { StoreFiles.exists(folders.copy.appendingPathComponent($0)) }
     }
 
     private func copyAll(
@@ -110,10 +119,5 @@ struct DatabaseCopy {
             copied.insert(name)
         }
         return missing
-    }
-
-    private func removeFiles(_ names: Set<String>, from folder: URL) {
-        for name in names { StoreFiles.remove(folder.appendingPathComponent(name)) }
-        ExternalReferences.removeIfEmpty(folder)
     }
 }

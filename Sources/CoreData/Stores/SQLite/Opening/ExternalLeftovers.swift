@@ -16,7 +16,7 @@ struct ExternalLeftovers {
         StagedFile.sweep(beside: folder.appendingPathComponent("a file"))
         var names = journals.reduce(into: Set<String>()) { $0.formUnion($1.names) }
         names = names.filter { StoreFiles.exists(folder.appendingPathComponent($0)) }
-        guard !names.isEmpty else { return journals.forEach { $0.remove() } }
+        guard !names.isEmpty else { return remove(journals, folder) }
         // The lock excludes saves. All tables are searched, because the model may contain only some of them.
         try connection.write(.immediate) {
             try names.subtract(ExternalReferences.names(in: connection))
@@ -29,6 +29,11 @@ struct ExternalLeftovers {
             StoreFiles.remove(url)
             if !StoreFiles.exists(url) { names.remove(name) }
         }
-        if names.isEmpty { journals.forEach { $0.remove() } }
+        if names.isEmpty { remove(journals, folder) }
+    }
+
+    /// A temporary file that could not be removed keeps the journals.
+    private func remove(_ journals: [ExternalJournal.Abandoned], _ folder: URL) {
+        if !StagedFile.isLeft(in: folder) { journals.forEach { $0.remove() } }
     }
 }
