@@ -108,7 +108,7 @@ private final class SimulatedRun {
             actor.site.context.rollback()
             try look(actor)
         case ..<94: try compare("meanwhile")
-        case ..<97: actor.site.context.refreshAllObjects()
+        case ..<97: try refresh(actor)
         default:
             guard setup.isSQLite else { return }
             let connection = try Connection(url: place.store)
@@ -135,6 +135,16 @@ private final class SimulatedRun {
         report.findings(Line.differences(found, committed.lines), "a new look")
     }
 
+    /// Looks at the store as it is, and lays the changes over it.
+    private func refresh(_ actor: Actor) throws {
+        actor.site.context.refreshAllObjects()
+        try actor.site.load()
+        var view = committed
+        view.take(from: actor.base, to: actor.view)
+        (actor.view, actor.base) = (view, committed)
+        if actor.pending.isEmpty { actor.moment = moment }
+    }
+
     private func save(_ actor: Actor) throws {
         if random.chance(0.2) {
             let layer = setup.isSQLite && random.chance(0.7) ? OCD_LAYER_VFS : OCD_LAYER_FILES
@@ -157,6 +167,11 @@ private final class SimulatedRun {
                     report.count("conflicts")
                     try look(actor)
                     return
+                }
+                if isRetry, "\(error)".contains("Values could not be read") {
+                    // A change met an unreadable value. The error asks for a rollback (Saving-E2).
+                    report.count("saves begun again after unreadable values")
+                    return try look(actor)
                 }
                 guard hasFailed else { return report.finding("a save throws: \(error)") }
                 report.count("faults")

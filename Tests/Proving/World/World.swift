@@ -56,8 +56,7 @@ struct World: Hashable, Sendable {
 
     /// One line for each object, by its number.
     var lines: [Int: String] {
-        var owners: [Int: Int] = [:]
-        for (number, record) in records { for piece in record.pieces { owners[piece] = number } }
+        let owners = owners
         return Dictionary(
             uniqueKeysWithValues: records.map { number, record in (number, line(number, record, owners[number])) })
     }
@@ -104,33 +103,62 @@ struct World: Hashable, Sendable {
         }
     }
 
+    /// The number of the thing to which each piece belongs.
+    private var owners: [Int: Int] {
+        records.reduce(into: [:]) { owners, entry in for piece in entry.value.pieces { owners[piece] = entry.key } }
+    }
+
     /// Takes the values that differ between two states of another world, and its new and missing objects.
     mutating func take(from base: World, to world: World) {
-        for number in base.records.keys.sorted() where world.records[number] == nil { delete(number) }
+        // Not those that delete rules would find here: the other world has applied them.
+        for number in base.records.keys.sorted() where world.records[number] == nil { remove(number) }
+        let before = self
         for (number, record) in world.records {
-            guard let before = base.records[number] else {
+            guard let old = base.records[number] else {
                 records[number] = record
+                records[number]?.pieces = []
                 continue
             }
-            if record.name != before.name { records[number]?.name = record.name }
-            if record.amount != before.amount { records[number]?.amount = record.amount }
-            if record.code != before.code { records[number]?.code = record.code }
-            if record.blob != before.blob { records[number]?.blob = record.blob }
-            if record.parent != before.parent { records[number]?.parent = record.parent }
-            if record.pieces != before.pieces { records[number]?.pieces = record.pieces }
-            if record.tags != before.tags { records[number]?.tags = record.tags }
+            if record.name != old.name { records[number]?.name = record.name }
+            if record.amount != old.amount { records[number]?.amount = record.amount }
+            if record.code != old.code { records[number]?.code = record.code }
+            if record.blob != old.blob { records[number]?.blob = record.blob }
+            if record.parent != old.parent { records[number]?.parent = record.parent }
+            if record.tags != old.tags { records[number]?.tags = record.tags }
         }
+        takePieces(from: base, to: world, before)
         nextNumber = max(nextNumber, world.nextNumber)
     }
 
-    private mutating func delete(_ number: Int) {
-        guard let record = records.removeValue(forKey: number) else { return }
-        for piece in record.pieces { records[piece] = nil }
+    /// A piece belongs to one thing: it goes from where it is here to where it went there.
+    private mutating func takePieces(from base: World, to world: World, _ before: World) {
+        let (old, new) = (base.owners, world.owners)
+        for piece in world.records.keys.sorted() where old[piece] != new[piece] {
+            for (number, record) in records where record.pieces.contains(piece) {
+                records[number]?.pieces.removeAll { $0 == piece }
+            }
+            if let owner = new[piece] { records[owner]?.pieces.append(piece) }
+        }
+        for (number, record) in world.records where record.pieces != base.records[number]?.pieces ?? [] {
+            // The order is that of the other world, unless there are others' changes, too.
+            let others = before.records[number]?.pieces ?? []
+            if others == base.records[number]?.pieces ?? [] { records[number]?.pieces = record.pieces }
+        }
+    }
+
+    private mutating func remove(_ number: Int) {
+        records[number] = nil
         for (other, left) in records {
             if left.parent == number { records[other]?.parent = nil }
             if left.tags.contains(number) { records[other]?.tags.remove(number) }
             if left.pieces.contains(number) { records[other]?.pieces.removeAll { $0 == number } }
         }
+    }
+
+    private mutating func delete(_ number: Int) {
+        guard let record = records[number] else { return }
+        for piece in record.pieces { records[piece] = nil }
+        remove(number)
     }
 }
 

@@ -88,7 +88,7 @@ final class StagedFile {
         for half in Set(names.compactMap(half)) { whenAbandoned(folder.appendingPathComponent(half), discard) }
     }
 
-    /// The name of the temporary file to which a lock file, or the temporary file of an atomic store beside it, belongs.
+    /// The name of the temporary file to which a lock file, or a temporary file of an atomic store, belongs.
     private static func half(of name: String) -> String? {
         let half =
             name.hasSuffix(lockSuffix) ? String(name.dropLast(lockEnding.count)) : TemporaryNames.target(of: name)

@@ -90,6 +90,16 @@ struct SQLiteStoreFile {
         }
     }
 
+    /// A connection for the reads of an open store in another mode than WAL: it changes nothing, but may roll back what
+    /// a writer that died, or whose rollback failed, has left (Stores-K29). Reads of a read-only connection would fail.
+    func rollingBackReader(timeout: Duration) throws -> Connection {
+        guard !leavesNoTrace, FileManager.default.isWritableFile(atPath: url.path),
+            let connection = try? Connection(url: url, options: .init(access: .readWrite, busyTimeout: timeout))
+        else { return try inspector(timeout: timeout) }
+        try connection.setPragma("query_only", to: true)
+        return connection
+    }
+
     /// A journal or log must be replayed first, which a read-only connection may not do: `SQLITE_READONLY_ROLLBACK`,
     /// `SQLITE_READONLY_RECOVERY`.
     private func needsRollback(_ error: SQLiteError) -> Bool { [776, 264].contains(error.extendedCode) }

@@ -206,8 +206,9 @@ struct SQLiteStoreOpening {
         let isWAL = try connection.journalMode() == .wal
         let logBound = try isWAL && !isReadOnly ? makeLogBound(connection) : nil
         let pool = ConnectionPool(
-            writer: connection, isWAL: isWAL, log: makeLog(), keptReaders: options.keptReaders,
-            logBound: logBound, makeReader: isInMemory ? nil : { try makeReader(timeout: options.timeout) })
+            writer: connection, isWAL: isWAL, log: makeLog(isWAL: isWAL), keptReaders: options.keptReaders,
+            logBound: logBound,
+            makeReader: isInMemory ? nil : { try makeReader(timeout: options.timeout, isWAL: isWAL) })
         let opened = OpenDatabase(
             schema: schema, pool: pool, externalFolder: isInMemory ? nil : ExternalFiles.folder(of: url),
             removals: isInMemory || isReadOnly
@@ -292,16 +293,17 @@ struct SQLiteStoreOpening {
         return bound
     }
 
-    private func makeLog() -> SQLLog? {
+    private func makeLog(isWAL: Bool) -> SQLLog? {
         guard SQLDebug.level > 0 else { return nil }
         // The explaining connection must not wait for a lock, because the lock's holder may wait for the explanation.
         return SQLLog(
-            level: SQLDebug.level, makeExplainer: isInMemory ? nil : { try makeReader(timeout: .zero) },
+            level: SQLDebug.level, makeExplainer: isInMemory ? nil : { try makeReader(timeout: .zero, isWAL: isWAL) },
             write: DiagnosisLog.info)
     }
 
-    private func makeReader(timeout: Duration) throws -> Connection {
-        let connection = try file.inspector(timeout: timeout)
+    private func makeReader(timeout: Duration, isWAL: Bool) throws -> Connection {
+        let connection =
+            try isWAL ? file.inspector(timeout: timeout) : file.rollingBackReader(timeout: timeout)
         try Self.configure(connection, options)
         try SQLiteFunctions.add(to: connection)
         return connection
