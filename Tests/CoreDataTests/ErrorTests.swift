@@ -47,11 +47,11 @@ import Testing
         let one = CoreDataError.validation(.validationMissingMandatoryProperty, object: nil, key: "a")
         let two = CoreDataError.validation(.validationStringTooLong, object: nil, key: "b")
         #expect(CoreDataError.multipleValidation([]) == nil)
-        #expect(CoreDataError.multipleValidation([one]) === one)
-        let both = CoreDataError.multipleValidation([one, two])
+        #expect(CoreDataError.multipleValidation([one]) as? NSError === one)
+        let both = CoreDataError.multipleValidation([one, two]).map { $0 as NSError }
         #expect(both?.code == 1560)
         #expect(both?.userInfo[NSDetailedErrorsKey] as? [NSError] == [one, two])
-        let nested = both.flatMap { CoreDataError.multipleValidation([$0, one]) }
+        let nested = both.flatMap { CoreDataError.multipleValidation([$0, one]).map { $0 as NSError } }
         #expect((nested?.userInfo[NSDetailedErrorsKey] as? [NSError])?.count == 3)
     }
 

@@ -254,11 +254,12 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {  // confined 
 
     /// Writes all unsaved changes to the stores, or none of them.
     ///
-    /// - Throws: a validation error (1550 to 1680; 1560 with all of them when there are several), 133020 for conflicts
-    ///   that the merge policy does not resolve, 133021 for a uniqueness constraint, 513 for a read-only store, or the
-    ///   error of a store. Everything stays as it was before the call, changes pending. 134060 when it is called while
-    ///   the context is saving: in `willSave()`, in a validation, or by an observer of the will-save notification. In
-    ///   `didSave()` and in observers of the did-save notifications the context has saved, and may save again.
+    /// - Throws: a validation error (1550 to 1680, or what a class threw; 1560 with all of them if there are several),
+    ///   133020 for conflicts that the merge policy does not resolve, 133021 for a uniqueness constraint, 513 for a
+    ///   read-only store, or the error of a store. Everything stays as it was before the call, changes pending. 134060
+    ///   when it is called while the context is saving: in `willSave()`, in a validation, or by an observer of the
+    ///   will-save notification. In `didSave()` and in observers of the did-save notifications the context has saved,
+    ///   and may save again.
     /// - Complexity: in proportion to the changed objects, whatever the number of registered ones.
     open func save() throws {
         checkQueue()

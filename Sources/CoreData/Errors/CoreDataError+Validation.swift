@@ -42,11 +42,13 @@ extension CoreDataError {
         entity?.name.map { "\($0).\(key)" } ?? key
     }
 
-    /// Combines failures into one error: nil for none, the failure itself for one, and 1560 with all of them under
-    /// `NSDetailedErrorsKey` for more. A 1560 in the list is replaced by its parts.
-    package static func multipleValidation(_ errors: [NSError]) -> NSError? {
+    /// Combines failures into one error: nil for none, the failure itself, of whatever type, for one, and 1560 with all
+    /// of them as `NSError` under `NSDetailedErrorsKey` for more. A 1560 in the list is replaced by its parts.
+    package static func multipleValidation(_ errors: [any Error]) -> (any Error)? {
+        if errors.count == 1 { return errors[0] }
         let parts = errors.flatMap { error in
-            error.domain == NSCocoaErrorDomain && error.code == NSValidationMultipleErrorsError
+            let error = error as NSError
+            return error.domain == NSCocoaErrorDomain && error.code == NSValidationMultipleErrorsError
                 ? error.userInfo[NSDetailedErrorsKey] as? [NSError] ?? [error] : [error]
         }
         guard let first = parts.first else { return nil }

@@ -41,6 +41,24 @@ import Testing
         #expect(forms.context.saveFailure() == nil)
     }
 
+    /// Proves: M16, F94
+    @Test("an error of a program's own type arrives as it was thrown", arguments: StoreKind.all)
+    func ownErrorType(store: StoreKind) throws {
+        let forms = try Forms(store)
+        let form = forms.complete("x")
+        form.ownError = FormError.refused(reason: "full moon")
+        #expect(throws: FormError.refused(reason: "full moon")) { try forms.context.save() }
+        #expect(forms.context.hasChanges)
+        // With a failure of the model it is one of several.
+        form.setValue(nil, forKey: "name")
+        let error = try #require(forms.context.saveFailure())
+        let codes = (error.userInfo[NSDetailedErrorsKey] as? [NSError])?.map(\.code)
+        #expect(codes?.count == 2 && codes?.contains(NSValidationMissingMandatoryPropertyError) == true)
+        form.ownError = nil
+        form.setValue("x", forKey: "name")
+        try forms.context.save()
+    }
+
     /// Proves: M16
     @Test("a value that validation replaces is the one that is saved", arguments: StoreKind.all)
     func replaced(store: StoreKind) throws {
@@ -209,8 +227,13 @@ private struct Forms {
     }
 }
 
+private enum FormError: Error, Equatable {
+    case refused(reason: String)
+}
+
 private final class Form: NSManagedObject {
     var refusedName: String?
+    var ownError: (any Error)?
     var trims = false
     var replacement: Any?
     var breeds = false
@@ -240,7 +263,13 @@ private final class Form: NSManagedObject {
 
     override func validateForInsert() throws {
         steps.append("insert")
-        try super.validateForInsert()
+        var errors: [any Error] = ownError.map { [$0] } ?? []
+        do { try super.validateForInsert() } catch { errors.append(error) }
+        guard let first = errors.first else { return }
+        guard errors.count > 1 else { throw first }
+        throw NSError(
+            domain: NSCocoaErrorDomain, code: NSValidationMultipleErrorsError,
+            userInfo: [NSDetailedErrorsKey: errors.map { $0 as NSError }])
     }
     override func validateForUpdate() throws {
         steps.append("update")

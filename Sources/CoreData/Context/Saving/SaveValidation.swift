@@ -11,9 +11,9 @@ struct SaveValidation {
     func run() throws {
         let objects = tracker.unsavedObjects { $0.hasChanges && !$0.flags.contains(.inaccessible) }
         prepare(objects)
-        var errors: [NSError] = []
+        var errors: [any Error] = []
         objects.lookAtEach { object in
-            do { try validate(object) } catch { errors.append(error as NSError) }
+            do { try validate(object) } catch { errors.append(error) }
         }
         if let error = CoreDataError.multipleValidation(errors) { throw error }
     }

@@ -8,7 +8,7 @@ extension NSManagedObject {
     /// Everything that the model says of values; all failures, in one error.
     final func validateProperties(forInsertion: Bool) throws {
         if heldTable.look({ !$0.validatesItself }), isFineByRules(forInsertion) { return }
-        var errors = forInsertion ? derivedFailures() : []
+        var errors: [any Error] = forInsertion ? derivedFailures() : []
         for slot in 0..<table.layout.slotCount {
             let place = table.layout[slot]
             guard !place.isTransient, place.kind != .fetched, !place.isDerived else { continue }
@@ -16,7 +16,7 @@ extension NSManagedObject {
             do {
                 try validateProperty(slot)
             } catch {
-                errors.append(error as NSError)
+                errors.append(error)
             }
         }
         if let error = CoreDataError.multipleValidation(errors) { throw error }
