@@ -18,6 +18,18 @@ import Testing
         return (result, port.diagnostics.map { "\($0.line): \($0.message)" })
     }
 
+    /// The request that takes the place of a cast.
+    private static func template(_ type: String, _ indent: String) -> String {
+        let lines = [
+            ".map({ template -> NSFetchRequest<\(type)> in",
+            "    let request = NSFetchRequest<\(type)>(entityName: template.entityName!)",
+            "    request.predicate = template.predicate", "    request.sortDescriptors = template.sortDescriptors",
+            "    request.fetchLimit = template.fetchLimit", "    request.fetchBatchSize = template.fetchBatchSize",
+            "    request.includesSubentities = template.includesSubentities", "    return request", "})",
+        ]
+        return lines.joined(separator: "\n" + indent)
+    }
+
     @Test(
         "code that needs Objective-C goes under a condition, or becomes a string",
         arguments: [
@@ -46,6 +58,17 @@ import Testing
             ("f(#selector(NSDate.compare))", "f(Selector(\"compare:\"))"),
             ("import CoreData.NSFetchRequest\nlet a = 1", "import CoreData\nlet a = 1"),
             ("@preconcurrency import Foundation.NSString", "@preconcurrency import Foundation"),
+            ("import os.log\nlet a = 1", "#if canImport(os)\n    import os.log\n#endif\nlet a = 1"),
+            ("import OSLog", "#if canImport(os)\n    import OSLog\n#endif"),
+            (
+                "  let r = model.fetchRequestFromTemplate(withName: f(\"a\"), substitutionVariables: [:]) as? NSFetchRequest<Car>",
+                "  let r = model.fetchRequestFromTemplate(withName: f(\"a\"), substitutionVariables: [:])"
+                    + PortTests.template("Car", "  ")
+            ),
+            (
+                "let r = model.fetchRequestTemplate(forName: \"a\") as! NSFetchRequest<Shop.Car>",
+                "let r = model.fetchRequestTemplate(forName: \"a\")" + PortTests.template("Shop.Car", "") + "!"
+            ),
         ])
     func rewritten(old: String, new: String) throws {
         let once = try port(["A.swift": old])
@@ -60,6 +83,9 @@ import Testing
             "#if canImport(ObjectiveC)\n@objc(A)\n#endif\nclass A {}",
             "import CoreData\nlet a = NSExpression(forKeyPath: \"b\")", "import class CoreData.NSManagedObject",
             "let a = f() as! NSFetchRequests<A>\nlet s = Bundle(path: a)\nlet b = c as NSSet",
+            "var letter: String\nprotocol P { var place: Int { get } }\n"
+                + "f(sectionNameKeyPath: \"letter\"); f(sectionNameKeyPath: \"place\"); f(sectionNameKeyPath: nil)",
+            "import Logging\nlet log = Logger(label: \"a\")",
             "class A { @nonobjc func f() {}\n    dynamic var x = 1 }", "class A { override func f() {} }",
         ])
     func untouched(source: String) throws {
@@ -169,6 +195,17 @@ import Testing
             ("let r = given as! NSFetchRequest<Car>", "This cast traps"),
             ("let r = cars as! NSFetchRequest<NSFetchRequestResult>", "This cast traps"),
             ("let k = path._kvcKeyPathString ?? \"\"", "always nil here"),
+            ("let r = given as? NSFetchRequest<Car>", "This cast is nil here"),
+            ("let r = m?.fetchRequestTemplate(forName: a) as! NSFetchRequest<Car>", "This cast traps"),
+            ("#if canImport(os)\nimport os\n#endif\nlet log = Logger()", "swift-log"),
+            (
+                "var letter: String { \"A\" }\nlet c = Controller(request, sectionNameKeyPath: \"letter\", cacheName: nil)",
+                "Sections by the computed property 'letter'"
+            ),
+            (
+                "var letter: String { \"A\" }\nlet c = Controller(request, sectionNameKeyPath: \"owner.letter\")",
+                "Sections by the computed property 'letter'"
+            ),
         ])
     func reasons(source: String, part: String) throws {
         let ported = try port(["A.swift": source])

@@ -65,11 +65,45 @@ import Testing
         #expect(try run("import", "Out", "-o", "New.sqlite", in: garage.folder).status == 0)
         let without = try run("diff", "Garage.sqlite", "New.sqlite", in: garage.folder)
         #expect(without.status == 2 && without.errors.contains("keeps no model: give one with --model"), "\(without)")
+        // Nothing is said to be equal before that.
+        #expect(without.output.isEmpty, "\(without)")
+        let models = try run("diff", "Garage.sqlite", "Garage.sqlite", "--model-only", in: garage.folder)
+        #expect(
+            models.status == 0 && models.errors.contains("keeps no model: this is what its tables tell"), "\(models)")
         let with = try ToolProgram.run(["diff", "Garage.sqlite", "New.sqlite"] + model, in: garage.folder)
         #expect(with.status == 0 && with.output.contains("The models are equal."), "\(with)")
         let recovery = try ToolProgram.run(
             ["recover", "Garage.sqlite", "-o", "Saved.sqlite"] + model, in: garage.folder)
         #expect(recovery.status == 0 && recovery.output.contains("Nothing was lost."), "\(recovery)")
+    }
+
+    @Test("a store and a model are compared by their models", .needsPrograms) func storeAndModel() throws {
+        let garage = try Garage()
+        let equal = try run("diff", "Garage.sqlite", "Garage.xcdatamodel", in: garage.folder)
+        #expect(equal.status == 0 && equal.output == "The models are equal.\n", "\(equal)")
+        let data = try run("diff", "Garage.sqlite", "Garage.xcdatamodel", "--data-only", in: garage.folder)
+        #expect(data.status == 2 && data.errors.contains("A model has no data"), "\(data)")
+    }
+
+    @Test("a refused import leaves no file beside the store", .needsPrograms, arguments: [true, false])
+    func refusedImport(isDry: Bool) throws {
+        let garage = try Garage()
+        let records = #"{"objectID": "Car/1", "name": "car 1", "sets": 3}"#
+        try Data((records + "\n").utf8).write(to: garage.folder.url.appendingPathComponent("cars.jsonl"))
+        let words = [
+            "import", "cars.jsonl", "--into", "Garage.sqlite", "--upsert", "Car.name", isDry ? "--dry-run" : "--yes",
+        ]
+        let before = try Set(garage.folder.contents.keys)
+        let refused = try ToolProgram.run(words, in: garage.folder)
+        #expect(refused.status == 2 && refused.errors.contains("Car has no property 'sets'"), "\(refused)")
+        let after = try Set(garage.folder.contents.keys).subtracting(before)
+        #expect(after.isSubset(of: ["err", "out"]), "\(after)")
+        try Data((records.replacing("sets", with: "seats") + "\n").utf8)
+            .write(to: garage.folder.url.appendingPathComponent("cars.jsonl"))
+        let done = try ToolProgram.run(words, in: garage.folder)
+        #expect(done.status == 0 && done.output.hasPrefix("1 object to update, 0 to insert.\n"), "\(done)")
+        let names = try garage.folder.contents.keys
+        #expect(!names.contains { $0.hasSuffix("-wal") || $0.hasSuffix("-shm") }, "\(names)")
     }
 
     @Test("the version is printed, and a misspelt command is guessed", .needsPrograms)

@@ -73,6 +73,17 @@ import Testing
         </model>
         """
 
+    @Test("the model that a store keeps is examined, and a store without one is refused") func stores() throws {
+        let garage = try Garage()
+        let ofModel = try ModelLint.findings(garage.model).map(\.text)
+        #expect(try ModelLint.findings(garage.url).map(\.text) == ofModel && !ofModel.isEmpty)
+        #expect(OpeningTests.message { try ModelLint.findings(garage.url, version: "2") }.contains("keeps one version"))
+        let connection = try Connection(url: garage.url, options: .init(access: .readWrite))
+        try connection.execute("DROP TABLE Z_MODELCACHE")
+        try connection.close()
+        #expect(OpeningTests.message { try ModelLint.findings(garage.url) }.contains("keeps no model"))
+    }
+
     private func write(_ text: String, _ name: String, in folder: URL) throws -> URL {
         let model = folder.appendingPathComponent("\(name).xcdatamodel")
         try FileManager.default.createDirectory(at: model, withIntermediateDirectories: true)

@@ -57,6 +57,8 @@ package struct AttributeTransform: Sendable {
             return data
         }
         let object = AttributeValues.foundationObject(value)
+        if let data = ArchivedValue.encode(object) { return data }
+        // An object of a class of the program.
         do {
             return try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)
         } catch {

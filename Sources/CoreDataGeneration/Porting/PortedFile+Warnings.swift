@@ -21,4 +21,31 @@ extension PortedFile {
             }
         }
     }
+
+    /// The names of computed properties: `var name: Type {`, but not with observers, nor in protocols.
+    var computedProperties: [String] {
+        tokens.indices.compactMap { index in
+            guard `is`(index, "var"), `is`(index + 2, ":"), tokens.indices.contains(index + 3),
+                let open = tokens[(index + 3)...].firstIndex(where: { $0.startsLine || $0.is("{") || $0.is("=") }),
+                `is`(open, "{"), !`is`(open + 1, "didSet"), !`is`(open + 1, "willSet"),
+                !(`is`(open + 1, "get") && !`is`(open + 2, "{"))
+            else { return nil }
+            return tokens[index + 1].text
+        }
+    }
+
+    /// A results controller reads sections with `value(forKey:)`, which finds properties of the model alone here.
+    mutating func warnOfSections(by computed: Set<String>) {
+        for index in tokens.indices where `is`(index, "sectionNameKeyPath") && `is`(index + 1, ":") && !isGuarded[index]
+        {
+            let argument = tokens[(index + 2)...].prefix { !$0.is(",") && !$0.is(")") }.last { $0.kind != .sign }
+            guard let name = argument?.text.split(separator: ".").last.map(String.init), computed.contains(name) else {
+                continue
+            }
+            warn(
+                index,
+                "Sections by the computed property '\(name)' need a transient attribute '\(name)' in the model, and "
+                    + "an override of value(forKey:) that gives it.")
+        }
+    }
 }

@@ -7,7 +7,7 @@ struct PortedFile {
     let url: URL
     let bytes: [UInt8]
     let tokens: [SwiftToken]
-    /// Whether a condition on Objective-C encloses the token, by token.
+    /// Whether a condition on Objective-C or on Apple's log encloses the token, by token.
     let isGuarded: [Bool]
     /// Tokens inside of rewritten ranges.
     var settled: Set<Int> = []
@@ -27,7 +27,9 @@ struct PortedFile {
         var stack: [Bool] = []
         return tokens.map { token in
             if token.kind == .directive {
-                if token.text.hasPrefix("#if") { stack.append(token.text.contains("ObjectiveC")) }
+                if token.text.hasPrefix("#if") {
+                    stack.append(["ObjectiveC", "(os)", "(OSLog)"].contains { token.text.contains($0) })
+                }
                 if token.text == "#endif" { _ = stack.popLast() }
             }
             return stack.contains(true)

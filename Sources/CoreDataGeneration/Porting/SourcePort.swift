@@ -13,10 +13,13 @@ package import Foundation
 /// 6. Observers by selector receive a block beside them, if their method is suitable (`replaceObservers`).
 /// 7. `import CoreData.NSFetchRequest` becomes `import CoreData`. `NSExpression`, `NSComparisonPredicate`,
 /// `ValueTransformer` and `UndoManager` receive the imports that select this package's types.
-/// 8. `X.fetchRequest() as! NSFetchRequest<X>` and `keyPath._kvcKeyPathString!`, which compile and then trap,
-/// become portable equivalents.
+/// 8. `X.fetchRequest() as! NSFetchRequest<X>`, casts of fetch request templates, and `keyPath._kvcKeyPathString!`,
+/// which compile and then trap or are nil, become portable equivalents.
+/// 9. `import os` and `import OSLog` move under `#if canImport(os)`; the uses of the log are reported.
 ///
-/// A second run changes nothing. Code under a condition on Objective-C is not changed.
+/// Sections by a computed property are reported: they need a transient attribute in the model.
+///
+/// A second run changes nothing. Code under a condition on Objective-C, or on the log, is not changed.
 package struct SourcePort {
     package struct Change: Sendable {
         package let url: URL
@@ -35,12 +38,16 @@ package struct SourcePort {
             files[index].replaceObservers()
             files[index].guardAttributes()
             files[index].replaceKeyPaths()
+            files[index].replaceTemplateCasts()
             files[index].replaceRequestCasts()
             files[index].replaceKeyPathStrings()
+            files[index].guardLog()
             files[index].replaceSubmoduleImports()
             files[index].completeImports()
             files[index].warnOfDifferences()
         }
+        let computed = Set(files.flatMap(\.computedProperties))
+        for index in files.indices { files[index].warnOfSections(by: computed) }
         moveOverrides(&files)
         for file in files {
             diagnostics += file.diagnostics

@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Reads the values of transformable attributes from keyed archives, as Foundation collections.
+// Reads and makes the keyed archives of transformable attributes, as Foundation collections.
 
 package import Foundation
 
-/// Reads keyed archives of property list values, sets, UUIDs, URLs and decimals. Looks up no classes and
+/// Reads and makes keyed archives of property list values, sets, UUIDs, URLs and decimals. Looks up no classes and
 /// instantiates no others.
 package enum ArchivedValue {
-    private static let maximumDepth = 64
+    static let maximumDepth = 64
 
     /// The archived value; nil for an archived nil.
     ///
@@ -20,10 +20,14 @@ package enum ArchivedValue {
     /// The class name of the root object, for display; nil if the data is not a keyed archive.
     package static func className(_ data: Data) -> String? { try? KeyedArchive(data).root().className }
 
-    /// The keyed archive of a value.
-    package static func encode(_ value: PropertyListValue) -> Data {
+    /// The keyed archive of a value. Each number is an object of its own, so 1, 1.0 and true stay what they are;
+    /// Foundation's archiver makes one object of them.
+    ///
+    /// - Returns: nil if `decode` would not read the value: for an object of another class, keys that are no texts,
+    ///   a number above those of 64 bits, and collections that are nested too deep.
+    package static func encode(_ value: Any) -> Data? {
         var builder = KeyedArchiveBuilder()
-        let root = builder.value(value)
+        guard let root = builder.object(of: value, depth: 0) else { return nil }
         return builder.data(root: root)
     }
 

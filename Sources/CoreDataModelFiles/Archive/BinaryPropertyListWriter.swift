@@ -11,7 +11,7 @@ struct BinaryPropertyListWriter {
         case boolean(Bool)
         case integer(Int64)
         case real(UInt64)
-        case string(String)
+        case string(ExactText)
     }
 
     /// The objects so far. The references to their parts are resolved at the end.
@@ -37,7 +37,7 @@ struct BinaryPropertyListWriter {
         case .integer(let number): return leaf(.integer(number)) { Self.integer(number) }
         case .real(let number):
             return leaf(.real(number.bitPattern)) { Self.bytes(0x23, number.bitPattern, 8) }
-        case .string(let text): return leaf(.string(text)) { Self.string(text) }
+        case .string(let text): return leaf(.string(ExactText(text))) { Self.string(text) }
         case .date(let seconds): return append(.leaf(Self.bytes(0x33, seconds.bitPattern, 8)))
         case .data(let data): return append(.leaf(Self.marker(0x4, data.count) + [UInt8](data)))
         case .reference(let index):

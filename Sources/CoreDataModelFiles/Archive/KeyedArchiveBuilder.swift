@@ -7,7 +7,7 @@ import Foundation
 /// first and filled in later.
 struct KeyedArchiveBuilder {
     private var objects: [PropertyListNode] = [.string("$null")]
-    private var strings: [String: Int] = [:]
+    private var strings: [ExactText: Int] = [:]
     private var classes: [String: Int] = [:]
 
     static let null = PropertyListNode.reference(0)
@@ -31,12 +31,12 @@ struct KeyedArchiveBuilder {
 
     mutating func string(_ text: String?) -> PropertyListNode {
         guard let text else { return Self.null }
-        if let index = strings[text] { return .reference(index) }
+        if let index = strings[ExactText(text)] { return .reference(index) }
         // The text "$null" must be wrapped, because it represents nil otherwise.
         if text == "$null" { return object("NSString", ["NS.string": .string(text)]) }
         let index = reserve()
         objects[index] = .string(text)
-        strings[text] = index
+        strings[ExactText(text)] = index
         return .reference(index)
     }
 

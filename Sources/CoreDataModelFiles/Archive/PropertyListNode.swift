@@ -18,3 +18,16 @@ indirect enum PropertyListNode: Sendable, Equatable {
     case array([PropertyListNode])
     case dictionary([String: PropertyListNode])
 }
+
+/// A text that equals another one only if it has the same characters: Swift holds "é" and "e" with an accent for equal.
+struct ExactText: Hashable {
+    let text: String
+
+    init(_ text: String) { self.text = text }
+
+    static func == (one: ExactText, other: ExactText) -> Bool { one.text.utf8.elementsEqual(other.text.utf8) }
+
+    func hash(into hasher: inout Hasher) {
+        for byte in text.utf8 { hasher.combine(byte) }
+    }
+}

@@ -29,10 +29,14 @@ public enum ArchiveText {
 
     /// The archive of a JSON text, as the framework makes it for a transformable attribute without a transformer.
     ///
-    /// - Throws: a sentence with the place of the mistake, for text that is no JSON.
+    /// - Throws: a sentence with the place of the mistake, for text that is no JSON; for more than 64 levels.
     public static func archive(of json: String) throws(BrowsingError) -> Data {
         do {
-            return ArchivedValue.encode(plain(ContentText.json(try ExactJSON.value(Array(json.utf8)))))
+            let value = plain(ContentText.json(try ExactJSON.value(Array(json.utf8)))).foundationValue ?? NSNull()
+            guard let data = ArchivedValue.encode(value) else {
+                throw ToolError("The JSON has more than 64 levels of lists and dictionaries.")
+            }
+            return data
         } catch {
             throw BrowsingError(error)
         }

@@ -20,6 +20,8 @@ package struct ModelDiff: Sendable, Equatable {
     package let changes: [Change]
     /// Sentences about a migration from the first to the second model; empty where none is needed.
     package let migration: [String]
+    /// The stores whose models were inferred: they tell less than real models.
+    package private(set) var inferred: [URL] = []
 
     package init(_ one: ModelDocument, _ other: ModelDocument) {
         var changes: [Change] = []
@@ -50,13 +52,15 @@ package struct ModelDiff: Sendable, Equatable {
     ///
     /// - Parameter model: the model of a store that keeps none.
     package init(_ one: URL, _ other: URL, model: URL? = nil) throws {
-        self.init(try Self.document(one, model), try Self.document(other, model))
+        let (first, second) = (try Self.document(one, model), try Self.document(other, model))
+        self.init(first.document, second.document)
+        inferred = (first.isInferred ? [one] : []) + (second.isInferred ? [other] : [])
     }
 
-    private static func document(_ url: URL, _ model: URL?) throws -> ModelDocument {
-        try FileKind(of: url) == .model
-            ? ModelBundle.load(contentsOf: url, version: nil)
-            : OpenedStore(url, model: RowStore.model(model, for: url)).document
+    private static func document(_ url: URL, _ model: URL?) throws -> (document: ModelDocument, isInferred: Bool) {
+        if try FileKind(of: url) == .model { return (try ModelBundle.load(contentsOf: url, version: nil), false) }
+        let store = try OpenedStore(url, model: RowStore.model(model, for: url))
+        return (store.document, store.origin != .cache && store.origin != .file)
     }
 
     private static func entities(_ document: ModelDocument) -> [String: ModelDocument.Entity] {

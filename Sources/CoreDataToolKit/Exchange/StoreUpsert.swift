@@ -54,16 +54,26 @@ package struct StoreUpsert {
             throw ToolError("There is no entity '\(name)'.")
         }
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        let place = try StorePlace(of: url, isWritten: !isDry)
         let store = try coordinator.addPersistentStore(
-            ofType: type, configurationName: nil, at: url,
-            options: [NSReadOnlyPersistentStoreOption: isDry, NSIgnorePersistentStoreVersioningOption: isDry])
+            ofType: type, configurationName: nil, at: place.url,
+            options: [
+                NSReadOnlyPersistentStoreOption: isDry, storeLeavesNoTraceOption: isDry && place.isInPlace,
+                NSIgnorePersistentStoreVersioningOption: isDry,
+            ])
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
         context.transactionAuthor = "coredata-tool import"
         var work = StoreUpsert(source: source, keys: keys, context: context, model: model, isDry: isDry)
-        try context.performAndWait {
-            try work.values(step)
-            if !isDry { try work.relationships(step) }
+        do {
+            try context.performAndWait {
+                try work.values(step)
+                if !isDry { try work.relationships(step) }
+            }
+        } catch {
+            // A store that stays open leaves the files of its log behind.
+            try? coordinator.remove(store)
+            throw error
         }
         try coordinator.remove(store)
         return work.summary

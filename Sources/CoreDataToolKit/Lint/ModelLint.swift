@@ -64,31 +64,42 @@ package struct ModelLint {
     private let file: URL
     private var findings: [LintFinding] = []
 
-    /// The findings of a model file or bundle, in the order of the rules.
+    /// The findings of a model file or bundle, or of the model that a store keeps, in the order of the rules.
     ///
-    /// - Throws: `ModelFileError` for a model that cannot be read.
+    /// - Throws: `ModelFileError` for a model that cannot be read; `ToolError` for a store that keeps none, and for a
+    ///   version of the model of a store.
     package static func findings(_ url: URL, version: String? = nil) throws -> [LintFinding] {
+        guard try FileKind(of: url) == .model else {
+            if version != nil { throw ToolError("\(url.path) is a store, which keeps one version of its model.") }
+            let document = try OpenedStore(url).authoredModel()
+            return ModelLint(document: document, lines: ModelSourceLines(), file: url).sorted()
+        }
         let bundle = try ModelBundle(contentsOf: url)
         let known = bundle.versions.first { $0.name == version } ?? bundle.currentVersion
         _ = try bundle.document(version: version)
         guard let known else { throw bundle.noCurrentVersion }
         let (document, lines) = try ModelDocument.read(modelFile: ModelBundle.contents(of: known))
         var lint = ModelLint(document: document, lines: lines, file: known.url)
-        for entity in document.entities { lint.check(entity) }
-        lint.checkLoops()
-        lint.checkSorts()
         try lint.checkVersions(bundle, known)
-        let order = rules.map(\.id)
-        return lint.findings.sorted { one, other in
-            let ranks = (order.firstIndex(of: one.rule) ?? 0, order.firstIndex(of: other.rule) ?? 0)
-            return ranks.0 == ranks.1 ? (one.line, one.text) < (other.line, other.text) : ranks.0 < ranks.1
-        }
+        return lint.sorted()
     }
 
+    /// Applies the rules for a single version.
     private init(document: ModelDocument, lines: ModelSourceLines, file: URL) {
         self.document = document
         self.lines = lines
         self.file = file
+        for entity in document.entities { check(entity) }
+        checkLoops()
+        checkSorts()
+    }
+
+    private func sorted() -> [LintFinding] {
+        let order = Self.rules.map(\.id)
+        return findings.sorted { one, other in
+            let ranks = (order.firstIndex(of: one.rule) ?? 0, order.firstIndex(of: other.rule) ?? 0)
+            return ranks.0 == ranks.1 ? (one.line, one.text) < (other.line, other.text) : ranks.0 < ranks.1
+        }
     }
 
     private mutating func note(_ rule: String, _ entity: String?, _ property: String?, _ text: String) {

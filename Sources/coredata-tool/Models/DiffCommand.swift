@@ -12,11 +12,14 @@ struct DiffCommand: ParsableCommand {
         discussion: """
             Examples:
               coredata-tool diff Before.sqlite After.sqlite
-              coredata-tool diff Before.sqlite After.sqlite --key Book.isbn --key Author.name
-              coredata-tool diff Before.sqlite After.sqlite --format ndjson -o changes.ndjson
-              coredata-tool diff 'Shop.xcdatamodeld/Shop.xcdatamodel' 'Shop.xcdatamodeld/Shop 2.xcdatamodel'
+              coredata-tool diff Before.sqlite After.sqlite --key Book.isbn \\
+                  --key Author.name
+              coredata-tool diff Before.sqlite After.sqlite -o changes.ndjson
+              coredata-tool diff 'Shop.xcdatamodeld/Shop.xcdatamodel' \\
+                  'Shop.xcdatamodeld/Shop 2.xcdatamodel'
             Objects are the same if they have the same row in both stores; with --key, if their key attributes have the same \
-            values. Memory does not grow with the stores. Exit status: 0 without a difference, 1 with differences.
+            values. A store and a model are compared by their models. Memory does not grow with the stores. \
+            Exit status: 0 without a difference, 1 with differences.
             """)
 
     @Argument(help: ArgumentHelp("A store, or a model.", valueName: "store|model"))
@@ -69,17 +72,31 @@ struct DiffCommand: ParsableCommand {
             let used = try format ?? output.format(OutputFormat.endings) ?? .table
             let given = model.map { URL(fileURLWithPath: $0) }
             let models = try (FileKind(of: first), FileKind(of: second))
-            let isModels = models.0 == .model && models.1 == .model
+            let isModels = models.0 == .model || models.1 == .model
+            if isModels, dataOnly { throw ToolError("A model has no data: --data-only compares two stores.") }
+            // Opened before anything is written: a store that cannot be compared is no equal one.
+            let stores =
+                isModels || modelOnly
+                ? nil : try [first, second].map { try RowStore($0, model: RowStore.model(given, for: $0)) }
             var differs = false
             try output.write { write in
                 if !dataOnly {
                     let model = try ModelDiff(first, second, model: given)
                     differs = !model.changes.isEmpty
+                    for store in model.inferred {
+                        Terminal.remark("\(store.path) keeps no model: this is what its tables tell of it.")
+                    }
                     // Rows of one form on a pipe: the model has a form of its own.
-                    if used == .table || isModels || modelOnly { try self.write(model, used, write) }
+                    if used == .table || isModels || modelOnly {
+                        try self.write(model, used, write)
+                    } else if differs {
+                        let count = model.changes.count
+                        Terminal.remark(
+                            "The models have \(count) difference\(count == 1 ? "" : "s"): --model-only lists them.")
+                    }
                 }
-                guard !isModels, !modelOnly else { return }
-                let counts = try compare(first, second, given, used, write)
+                guard let stores else { return }
+                let counts = try compare(stores[0], stores[1], used, write)
                 differs = differs || !counts.isEmpty
             }
             return differs ? Terminal.findings : nil
@@ -100,10 +117,9 @@ struct DiffCommand: ParsableCommand {
     }
 
     private func compare(
-        _ first: URL, _ second: URL, _ model: URL?, _ used: OutputFormat, _ write: @escaping (String) throws -> Void
+        _ first: RowStore, _ second: RowStore, _ used: OutputFormat, _ write: @escaping (String) throws -> Void
     ) throws -> DataDiff.Counts {
-        let stores = try [first, second].map { try RowStore($0, model: RowStore.model(model, for: $0)) }
-        let diff = try DataDiff(stores[0], stores[1], keys: keys())
+        let diff = try DataDiff(first, second, keys: keys())
         let sink = ResultText(used, width: output.output == nil ? Terminal.width : nil, write: write)
         let steps = StepLine()
         var rows = 0

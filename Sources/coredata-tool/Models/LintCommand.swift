@@ -21,10 +21,12 @@ struct LintCommand: ParsableCommand {
             Examples:
               coredata-tool lint Shop.xcdatamodeld
               coredata-tool lint Shop.xcdatamodeld -o lint.sarif
-            Exit status: 0 without a finding (notes do not count), 1 with warnings, 2 for a model that cannot be read.
+              coredata-tool lint Shop.sqlite
+            The model of a store is the one it keeps. Exit status: 0 without a finding (notes do not count), 1 with warnings, 2 for a model that cannot be read.
             """)
 
-    @Argument(help: "A model (.xcdatamodeld, .xcdatamodel, .momd, .mom).")
+    @Argument(
+        help: ArgumentHelp("A model (.xcdatamodeld, .xcdatamodel, .momd, .mom), or a store.", valueName: "model|store"))
     var model: String
 
     @Option(help: "Which version of the model; its current one otherwise.")

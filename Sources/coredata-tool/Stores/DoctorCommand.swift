@@ -13,9 +13,10 @@ struct DoctorCommand: ParsableCommand {
             Examples:
               coredata-tool doctor Shop.sqlite
               coredata-tool doctor Shop.sqlite --format json --examples 100
-              coredata-tool doctor Shop.sqlite --rule reference.dangling --rule large.missing
+              coredata-tool doctor Shop.sqlite --rule value.type --rule large.missing
               coredata-tool doctor Shop.sqlite --fix reference.dangling --dry-run
-              coredata-tool doctor Shop.sqlite --fix reference.dangling --fix key.low --yes --backup Backups
+              coredata-tool doctor Shop.sqlite --fix reference.dangling --fix key.low \\
+                  --yes --backup Backups
               coredata-tool doctor --list
             Exit status: 0 for a sound store (notes do not count), 1 with errors or warnings, 2 where the store could not be \
             examined. Nothing is written without --fix.

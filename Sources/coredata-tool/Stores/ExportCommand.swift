@@ -80,7 +80,8 @@ struct ImportCommand: ParsableCommand {
             Examples:
               coredata-tool import Shop-export -o Copy.sqlite
               coredata-tool import books.jsonl -o Books.sqlite --model Shop.xcdatamodeld
-              coredata-tool import Shop-export --into Shop.sqlite --upsert Book.isbn --upsert Author.name --dry-run
+              coredata-tool import Shop-export --into Shop.sqlite --dry-run \\
+                  --upsert Book.isbn --upsert Author.name
               coredata-tool import books.csv --into Shop.sqlite --upsert Book.isbn --yes
             A new store has the objects of the export with their keys, so `diff` finds no difference. With --upsert an object \
             with the same key is updated, and others are inserted; all of that is validated.
@@ -144,7 +145,8 @@ struct ImportCommand: ParsableCommand {
                 url, from: exchange, keys: keys(), model: modelURL, version: modelVersion, isDry: true,
                 step: steps.show)
             steps.end()
-            try Terminal.write("\(forecast.updated) objects to update, \(forecast.inserted) to insert.\n")
+            let updated = "\(forecast.updated) object\(forecast.updated == 1 ? "" : "s")"
+            try Terminal.write("\(updated) to update, \(forecast.inserted) to insert.\n")
             guard try write.mayGoOn("Change \(url.lastPathComponent)?") else { return }
             let copy = try write.backupFolder(of: url).map { try StoreBackup.make(of: url, in: $0) }
             let summary = try StoreUpsert.run(

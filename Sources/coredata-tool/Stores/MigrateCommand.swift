@@ -12,9 +12,11 @@ struct MigrateCommand: ParsableCommand {
         discussion: """
             Examples:
               coredata-tool migrate check Shop.sqlite --model Shop.xcdatamodeld
-              coredata-tool migrate plan Shop.sqlite --model Shop.xcdatamodeld --model-version 'Shop 3'
+              coredata-tool migrate plan Shop.sqlite --model Shop.xcdatamodeld \\
+                  --model-version 'Shop 3'
               coredata-tool migrate run Shop.sqlite --model Shop.xcdatamodeld
-              coredata-tool migrate verify Shop.sqlite --model Shop.xcdatamodeld --against Before.sqlite
+              coredata-tool migrate verify Shop.sqlite --model Shop.xcdatamodeld \\
+                  --against Before.sqlite
 
             Exit status: check ends with 0 where the store has the version, 2 where a migration is needed and possible, and 3 \
             where none is possible; plan and run with 0, or 3. These three end with 1 for an error, such as a missing or \
@@ -89,7 +91,8 @@ struct MigrateCheckCommand: ParsableCommand {
             possible, 1 for an error. "Drift" are differences that no version hash shows, such as a missing index.
 
             Example, for a build that must not ship an impossible migration:
-              coredata-tool migrate check Released.sqlite --model Shop.xcdatamodeld || [ $? -eq 2 ]
+              coredata-tool migrate check Released.sqlite --model Shop.xcdatamodeld \\
+                  || [ $? -eq 2 ]
             """)
 
     @OptionGroup var arguments: MigrationArguments
@@ -115,7 +118,8 @@ struct MigratePlanCommand: ParsableCommand {
             Exit status: 0 where there is a way, or nothing to do; 3 where no migration is possible; 1 for an error.
 
             Example:
-              coredata-tool migrate plan Shop.sqlite --model Shop.xcdatamodeld --format json
+              coredata-tool migrate plan Shop.sqlite --model Shop.xcdatamodeld \\
+                  --format json
             """)
 
     @OptionGroup var arguments: MigrationArguments
@@ -145,7 +149,8 @@ struct MigrateRunCommand: ParsableCommand {
             cancels the migration and leaves the store as it was.
 
             Example:
-              coredata-tool migrate run Shop.sqlite --model Shop.xcdatamodeld --keep-original --quarantine
+              coredata-tool migrate run Shop.sqlite --model Shop.xcdatamodeld \\
+                  --keep-original --quarantine
             """)
 
     @OptionGroup var arguments: MigrationArguments
@@ -196,7 +201,8 @@ struct MigrateVerifyCommand: ParsableCommand {
             Exit status: 0 for a whole store, 1 with findings, 2 where the store could not be examined.
 
             Example:
-              coredata-tool migrate verify Shop.sqlite --model Shop.xcdatamodeld --against Before.sqlite
+              coredata-tool migrate verify Shop.sqlite --model Shop.xcdatamodeld \\
+                  --against Before.sqlite
             """)
 
     @Argument(help: "A store.")

@@ -10,10 +10,14 @@ struct QueryCommand: ParsableCommand {
         abstract: "Prints objects of an entity.",
         discussion: """
             Examples:
-              coredata-tool query Shop.sqlite Book --where 'price > 10 AND author.name BEGINSWITH "M"' --sort -price
-              coredata-tool query Shop.sqlite Book --select title,author.name,tags --limit 20 --format json
-              coredata-tool query Shop.sqlite Book --where 'author == "Author/3" AND added > "2024-05-01"'
-              coredata-tool query Shop.sqlite Book --group-by author.name --select author.name,@count,@avg.price --sort -@count
+              coredata-tool query Shop.sqlite Book --sort -price \\
+                  --where 'price > 10 AND author.name BEGINSWITH "M"'
+              coredata-tool query Shop.sqlite Book --limit 20 --format json \\
+                  --select title,author.name,tags
+              coredata-tool query Shop.sqlite Book \\
+                  --where 'author == "Author/3" AND added > "2024-05-01"'
+              coredata-tool query Shop.sqlite Book --group-by author.name --sort -@count \\
+                  --select author.name,@count,@avg.price
             Dates, UUIDs and objects are written as text: "2024-05-01T12:30:00Z", "Author/3" or its URI. SELF is the object itself.
             """)
 

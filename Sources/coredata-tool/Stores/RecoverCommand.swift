@@ -12,7 +12,8 @@ struct RecoverCommand: ParsableCommand {
         discussion: """
             Examples:
               coredata-tool recover Broken.sqlite -o Rescued.sqlite
-              coredata-tool recover Broken.sqlite -o Rescued.sqlite --model Shop.xcdatamodeld --format json
+              coredata-tool recover Broken.sqlite -o Rescued.sqlite \\
+                  --model Shop.xcdatamodeld --format json
             The damaged file is only read. The new store has the same model, identifier and keys; references to lost objects \
             are empty. Exit status: 0 where nothing was lost, 1 with losses, 2 where nothing could be recovered.
             """)

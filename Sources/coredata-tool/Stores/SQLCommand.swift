@@ -11,9 +11,11 @@ struct SQLCommand: ParsableCommand {
         abstract: "Asks a store in SQL, with the names of entities and attributes.",
         discussion: """
             Examples:
-              coredata-tool sql Shop.sqlite --query 'SELECT title, price FROM Book ORDER BY price DESC LIMIT 5'
-              coredata-tool sql Shop.sqlite --format csv --query \
-              'SELECT a.name, COUNT(*) FROM Book b JOIN Author a ON a.id = b.author_id GROUP BY a.id'
+              coredata-tool sql Shop.sqlite \\
+                  --query 'SELECT title, price FROM Book ORDER BY price DESC LIMIT 5'
+              coredata-tool sql Shop.sqlite --format csv --query \\
+                  'SELECT a.name, COUNT(*) FROM Book b JOIN Author a
+                   ON a.id = b.author_id GROUP BY a.id'
               coredata-tool sql Shop.sqlite
             Each entity is a view with the columns id, its attributes, and NAME_id for each to-one; Book_tags is the view of a \
             many-to-many relationship. At the prompt TAB completes names, .views lists them, .quit ends. Nothing is written.

@@ -27,8 +27,9 @@ struct StudioCommand: ParsableCommand {
     }
 
     func run() throws {
+        // Studio's own help has its options.
+        if ["--help", "-h"].contains(arguments.first), Self.program == nil { throw CleanExit.helpRequest(self) }
         try Terminal.run {
-            if ["--help", "-h"].contains(arguments.first), Self.program == nil { throw CleanExit.helpRequest(self) }
             guard let program = Self.program else {
                 throw ToolError(
                     "Studio is not built: 'swift run --package-path Studio coredata-studio STORE' in a clone of OpenCoreData "

@@ -45,6 +45,7 @@ struct CoreDataStudioCommand: AsyncParsableCommand {
     func run() async throws {
         do {
             let site = try Site.open(path, model: model, modelVersion: modelVersion, isWritable: writable)
+            Task { await site.prepare() }
             try await StudioServer(site: site).run(port: port) { address in
                 // Not `print`: a pipe would show it late.
                 FileHandle.standardOutput.write(Data("\(address)\n".utf8))

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CoreDataStudio
 
-/// Proves: Studio-R1, Studio-R2, Studio-R3
+/// Proves: Studio-R1, Studio-R2, Studio-R3, Studio-R4
 @Suite("A grid shows any window of its rows, and a filter says where it is wrong")
 struct RowTests {
     private func site(_ count: Int) throws -> (SampleStore, Site) {
@@ -38,6 +38,17 @@ struct RowTests {
                 try $0.window(ViewDefinition(entityName: "Book", query: [:]), from: 0, count: 9999)
             }.rows.count == 200)
         #expect(try sample.titles().count == 1000)
+    }
+
+    @Test func objectsAreCountedBeforeTheFirstRequest() async throws {
+        struct Counted: Error {}
+        let (_, site) = try site(30)
+        let session = try #require(site.session)
+        await site.prepare()
+        let counts = try await session.read { try $0.views.counts { throw Counted() } }
+        #expect(counts.first { $0.name == "Book" }?.count == 30)
+        #expect(await site.ask(["edit", "state"]).text.contains(#""changes":0"#))
+        #expect(await site.ask(["data", "Book"]).text.contains("30 objects"))
     }
 
     @Test func anEditEndsAView() async throws {

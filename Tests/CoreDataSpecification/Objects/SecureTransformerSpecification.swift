@@ -67,6 +67,21 @@ final class PaintNameTransformer: NSSecureUnarchiveFromDataTransformer {
         #expect((try paint(of: stack) as? Paint)?.name == "ochre")
     }
 
+    /// Proves: F135
+    @Test("without a transformer keep 1, 1.0 and true apart", arguments: StoreKind.builtIn)
+    func numbers(store: StoreKind) throws {
+        let stack = try Stack(store, ReadingModel.make(.transformableAttributeType))
+        let reading = NSEntityDescription.insertNewObject(forEntityName: "Reading", into: stack.context)
+        let numbers = [NSNumber(value: 1), NSNumber(value: true), NSNumber(value: 1.0), NSNumber(value: false)]
+        reading.setValue(NSArray(array: numbers), forKey: "value")
+        try stack.context.save()
+        if store.isPersistent { try stack.reopen() }
+        let read = try #require(try paint(of: stack) as? NSArray)
+        let kinds = read.map { ($0 as? NSNumber).map { String(cString: $0.objCType) } ?? "\(type(of: $0))" }
+        #expect(kinds.map { ["c", "B", "Bool"].contains($0) } == [false, true, false, true], "\(kinds)")
+        #expect(kinds[2] == "d", "\(kinds)")
+    }
+
     @Test("of a class that the transformer does not allow are refused with entity, key and class, and stay unsaved")
     func refusedClass() throws {
         let name = "SecureTransformerSpecification.refused"

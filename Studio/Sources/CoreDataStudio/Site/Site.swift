@@ -40,6 +40,15 @@ package final class Site: Sendable {
             session: try StudioSession(path: path, model: model, modelVersion: modelVersion, isWritable: isWritable))
     }
 
+    /// Makes the first page of the largest entity once, for nobody: the counts, the statements and the pages of the
+    /// file are ready when somebody asks. Studio-R4.
+    package func prepare() async {
+        guard let session else { return }
+        let counts = try? await session.read { desk in try desk.entityCounts() }
+        guard let largest = counts?.max(by: { $0.count < $1.count }) else { return }
+        _ = try? await gridPage(session, largest.name, [:])
+    }
+
     /// nil for a model.
     var session: StudioSession? {
         if case .store(let session) = subject { return session }
