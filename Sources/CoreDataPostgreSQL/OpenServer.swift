@@ -22,6 +22,9 @@ final class OpenServer: @unchecked Sendable {  // its parts are immutable or hav
     let tellsOthers: Bool
     /// The version of the model that the store had when it was opened (PostgreSQL-M5).
     let version: Data
+    /// nil where all reads go to the primary.
+    let standbys: Standbys?
+    private let server: Mutex<ServerMark?>
     private let plans = Mutex<[Int: RowPlan]>([:])
     /// Saves with an end that is not known yet, the newest first; see `TokenDecision`.
     let undecided = Mutex<[UndecidedSave]>([])
@@ -29,7 +32,7 @@ final class OpenServer: @unchecked Sendable {  // its parts are immutable or hav
     init(
         schema: Schema, dialect: PostgreSQLDialect, sessions: Sessions, isReadOnly: Bool, keys: KeyBlocks,
         derived: DerivedValues, history: ServerHistory?, news: CommitNotices, tellsOthers: Bool,
-        version: Data
+        version: Data, standbys: Standbys? = nil, server: ServerMark? = nil
     ) {
         self.schema = schema
         self.dialect = dialect
@@ -41,7 +44,45 @@ final class OpenServer: @unchecked Sendable {  // its parts are immutable or hav
         self.news = news
         self.tellsOthers = tellsOthers
         self.version = version
+        self.standbys = standbys
+        self.server = Mutex(server)
         planner = SavePlanner(schema: schema)
+    }
+
+    // MARK: Servers
+
+    /// Reads from a standby, where one will do, or from the primary.
+    func read<T>(_ body: (Connection) throws -> T) throws -> T {
+        if let result = try standbys?.read(body) { return result }
+        return try readPrimary(body)
+    }
+
+    /// Reads the newest rows. Standbys are not read before they have them, too (PostgreSQL-R1).
+    func readPrimary<T>(_ body: (Connection) throws -> T) throws -> T {
+        try sessions.with(repeats: true) { connection in
+            let result = try body(connection)
+            try standbys?.note(connection)
+            return result
+        }
+    }
+
+    /// Calls the body when a connection leads to another server than those before (PostgreSQL-F2).
+    func onOtherServer(_ body: @escaping @Sendable () -> Void) {
+        sessions.onConnection { [weak self] connection in
+            guard let self, let mark = connection.server else { return }
+            let isOther = server.withLock { server in
+                defer { server = mark }
+                return server.map { $0.name != mark.name } ?? false
+            }
+            guard isOther else { return }
+            standbys?.position.beginAnew()
+            body()
+        }
+    }
+
+    func close() {
+        sessions.close()
+        standbys?.close()
     }
 
     /// Asks whether the store still has the version that it had when it was opened.

@@ -85,7 +85,7 @@ extension PostgreSQLStore {
             return 0
         }
         do {
-            return try opened.sessions.with(repeats: true) {
+            return try opened.readPrimary {
                 try $0.run(Statement("SELECT max(id) FROM \(table.sql)"), opened.sessions.deadline).first(\.integer)
                     ?? 0
             }

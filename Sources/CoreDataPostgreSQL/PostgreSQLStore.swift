@@ -60,6 +60,10 @@ public final class PostgreSQLStore: NSPersistentStore, RecordStore {
                 url: url, settings: try StoreSettings(url, options), model: model, entities: entities
             ).run(identifier: identifier, metadata: metadataValues.current)
             state.withLock { $0 = result.opened }
+            result.opened.onOtherServer { [rowCache, news = result.opened.news] in
+                rowCache.forgetAll()
+                news.notice()
+            }
             metadataValues.adopt(result.metadata)
             if let identifier = result.metadata[NSStoreUUIDKey] as? String { self.identifier = identifier }
             if result.opened.history?.retention != nil { purgeHistoryLater() }
@@ -74,7 +78,7 @@ public final class PostgreSQLStore: NSPersistentStore, RecordStore {
             return state
         }
         rowCache.forgetAll()
-        opened?.sessions.close()
+        opened?.close()
     }
 
     public override class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
@@ -119,7 +123,7 @@ public final class PostgreSQLStore: NSPersistentStore, RecordStore {
         let filling = RowFilling(rowCache)
         let opened = try opened()
         do {
-            return try opened.sessions.with(repeats: true) { try body(opened, $0, filling) }
+            return try opened.read { try body(opened, $0, filling) }
         } catch let error as PostgreSQLError where StoreErrors.missesTables(error) {
             throw try migratedMeanwhile(opened, error)
         } catch {
@@ -194,6 +198,7 @@ public final class PostgreSQLStore: NSPersistentStore, RecordStore {
         } catch {
             throw StoreErrors.saving(error, self)
         }
+        opened.standbys?.position.forget()
         guard let earlier = opened.takeResult(of: batch) else { return try RowBatch(self, batch).run(confirm) }
         // The program was told of an error, so its row cache has the rows from before.
         rowCache.forgetAll()

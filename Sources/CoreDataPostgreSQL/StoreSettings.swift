@@ -22,6 +22,12 @@ public let NSPostgreSQLAnswerTimeoutOption = "NSPostgreSQLAnswerTimeoutOption"
 /// Store option: for how many seconds a query generation lasts; 60 unless set. Reads of a context that is pinned to it
 /// throw 134070 afterwards. It holds a connection, and keeps the server from removing old rows meanwhile.
 public let NSPostgreSQLGenerationTimeoutOption = "NSPostgreSQLGenerationTimeoutOption"
+/// Store option: the URLs of standbys of the server, an array of `URL` or text. Fetches and faults are read there, and
+/// never show an older state than this store has seen. Each URL names one standby, with the same database.
+public let NSPostgreSQLReadURLsOption = "NSPostgreSQLReadURLsOption"
+/// Store option: for how many seconds a standby may be behind the primary; 5 unless set. The store asks the primary for
+/// its position as often. What the store itself has saved or read is never behind.
+public let NSPostgreSQLReadDelayOption = "NSPostgreSQLReadDelayOption"
 
 struct StoreSettings {
     /// The URL, with a password that it may have.
@@ -44,6 +50,10 @@ struct StoreSettings {
     let generationTimeout: Duration
     let connectTimeout: Duration = .seconds(5)
     let maximumConnections: Int
+    /// The URLs of standbys, with passwords that they may have.
+    let readPlaces: [URL]
+    /// How far a standby may be behind.
+    let readDelay: Duration
 
     init(_ url: URL, _ options: [AnyHashable: Any]?) throws {
         place = url
@@ -66,9 +76,33 @@ struct StoreSettings {
         generationTimeout = .seconds(max(0.05, number(NSPostgreSQLGenerationTimeoutOption) ?? 60))
         timeout = .seconds(max(0.05, number(NSPersistentStoreTimeoutOption) ?? 5))
         maximumConnections = max(1, Int(number(NSPersistentStoreConnectionPoolMaxSizeKey) ?? 8))
+        readDelay = .seconds(max(0, number(NSPostgreSQLReadDelayOption) ?? 5))
+        readPlaces = try Self.urls(options?[NSPostgreSQLReadURLsOption])
+        if connection.hostCount > 1, !isReadOnly { connection.setDefault("target_session_attrs", "read-write") }
+        setDefaults()
+    }
+
+    private mutating func setDefaults() {
         connection.setDefault("client_encoding", "UTF8")
         connection.setDefault("fallback_application_name", "OpenCoreData")
         connection.setDefault("tcp_user_timeout", "30000")
         connection.setDefault("keepalives_idle", "30")
+    }
+
+    /// These settings for another server.
+    func at(_ url: URL) throws -> StoreSettings {
+        var result = self
+        result.connection = try ConnectionSettings(url)
+        result.setDefaults()
+        return result
+    }
+
+    private static func urls(_ option: Any?) throws -> [URL] {
+        guard let option else { return [] }
+        let urls = (option as? [Any])?.map { $0 as? URL ?? ($0 as? String).flatMap { URL(string: $0) } }
+        guard let urls, !urls.contains(nil) else {
+            throw PostgreSQLError(.unusable, "NSPostgreSQLReadURLsOption is an array of URLs.")
+        }
+        return urls.compactMap(\.self)
     }
 }

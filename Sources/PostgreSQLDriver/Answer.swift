@@ -124,9 +124,9 @@ package final class Answer {
 
     var status: Int32 { parts.last.map { ocd_pq_result_status($0) } ?? Int32(OCD_PQ_FATAL_ERROR) }
 
-    var isFailure: Bool { status == Int32(OCD_PQ_FATAL_ERROR) }
+    package var isFailure: Bool { status == Int32(OCD_PQ_FATAL_ERROR) }
 
-    var error: PostgreSQLError {
+    package var error: PostgreSQLError {
         func field(_ letter: Character) -> String? {
             parts.last.flatMap { ocd_pq_error_field($0, Int32(letter.asciiValue ?? 0)) }.map { String(cString: $0) }
         }

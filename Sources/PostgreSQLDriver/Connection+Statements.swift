@@ -32,7 +32,17 @@ extension Connection {
     /// - Returns: an answer for each.
     /// - Throws: the error of the first one that is refused.
     package func run(_ statements: [Statement], _ deadline: Deadline) throws -> [Answer] {
-        if statements.isEmpty { return [] }
+        let (answers, failure) = try attempt(statements, deadline)
+        if let failure { throw failure }
+        return answers
+    }
+
+    /// Runs statements in one crossing of the line, for a caller who looks at the answers one by one.
+    ///
+    /// - Returns: an answer for each, and the error of the first one that is refused.
+    /// - Throws: if the line is cut.
+    package func attempt(_ statements: [Statement], _ deadline: Deadline) throws -> ([Answer], PostgreSQLError?) {
+        if statements.isEmpty { return ([], nil) }
         guard !isBroken else { throw PostgreSQLError(.connection, "The connection is cut.") }
         guard ocd_pq_enter_pipeline(pointer) == 1 else { throw connectionError() }
         var preparations: [Bool] = []
@@ -57,8 +67,7 @@ extension Connection {
             throw failure ?? connectionError()
         }
         guard ocd_pq_exit_pipeline(pointer) == 1 else { throw connectionError() }
-        if let failure { throw failure }
-        return answers
+        return (answers, failure)
     }
 
     /// libpq 15 keeps the mode of a stream for the first statement of a pipeline. Its rows then come in parts.

@@ -21,6 +21,8 @@ package final class Connection: @unchecked Sendable {  // handed from thread to 
     /// How often the line was crossed and back: for tests and limits.
     package private(set) var roundTrips = 0
     package var onStatement: ((String) -> Void)?
+    /// The server at the other end; nil where it does not say.
+    package private(set) var server: ServerMark?
 
     /// - Parameter settings: names and values as libpq knows them.
     /// - Throws: `.connection` with libpq's reason, `.deadline`.
@@ -43,6 +45,9 @@ package final class Connection: @unchecked Sendable {  // handed from thread to 
             throw error
         }
     }
+
+    /// Finds out which server is at the other end.
+    package func identify(_ deadline: Deadline) throws { server = try askServer(deadline) }
 
     private var isFinished = false
 

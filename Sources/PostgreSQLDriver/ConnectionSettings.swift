@@ -54,6 +54,25 @@ package struct ConnectionSettings: Sendable {
 
     package subscript(name: String) -> String? { settings.first { $0.name == name }?.value }
 
+    /// How many hosts the URL names.
+    package var hostCount: Int { (self["host"] ?? self["hostaddr"]).map { Self.list($0).count } ?? 1 }
+
+    private static func list(_ text: String) -> [Substring] {
+        text.split(separator: ",", omittingEmptySubsequences: false)
+    }
+
+    /// The settings with the lists of hosts and their ports turned, so that they begin with another one.
+    package func settings(beginningWith host: Int) -> [(name: String, value: String)] {
+        if host == 0 { return settings }
+        return settings.map { setting in
+            guard ["host", "hostaddr", "port"].contains(setting.name) else { return setting }
+            let list = Self.list(setting.value)
+            if list.count == 1 { return setting }
+            let place = host % list.count
+            return (setting.name, (list[place...] + list[..<place]).joined(separator: ","))
+        }
+    }
+
     package static func withoutPassword(_ url: URL) -> URL {
         var text = url.absoluteString
         if let scheme = text.range(of: "://") {

@@ -79,7 +79,8 @@ final class CommitNotices: Sendable {
         return listener
     }
 
-    private func notice() { state.withLock { $0.isNoticed = true } }
+    /// The next look finds a commit of others.
+    func notice() { state.withLock { $0.isNoticed = true } }
 
     func takeNotice() -> Bool {
         state.withLock { state in

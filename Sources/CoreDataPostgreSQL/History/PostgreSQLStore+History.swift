@@ -22,7 +22,9 @@ extension PostgreSQLStore: HistoryKeeping {
                         _ = try? connection.run(Statement("ROLLBACK", isReused: false), opened.sessions.deadline)
                     }
                 }
-                guard let source = try ServerHistorySource(history, connection, opened.sessions) else { return nil }
+                let source = try ServerHistorySource(history, connection, opened.sessions)
+                try opened.standbys?.note(connection)
+                guard let source else { return nil }
                 isTold = true
                 return try body(source)
             }

@@ -11,6 +11,9 @@ import PostgreSQLDriver
 /// Within a transaction: `question` behind the token, `tombstones` before rows are deleted, and `record` as the last
 /// statement before COMMIT: from then on other saves wait.
 final class ServerHistory: @unchecked Sendable {  // immutable
+    /// How many numbers are left out on another server: more than it can have lost (PostgreSQL-F3).
+    static let gap = 1_000_001
+
     let tables: ServerHistoryTables
     let schema: Schema
     let retention: PersistentHistoryRetention?
@@ -58,7 +61,8 @@ final class ServerHistory: @unchecked Sendable {  // immutable
         }
         let statement = Statement(
             """
-            WITH head AS (UPDATE \(tables.head) SET last = last + 1, changes = changes + $1, \
+            WITH head AS (UPDATE \(tables.head) SET last = last + CASE WHEN server = $11 OR server IS NULL \
+            OR $11 IS NULL THEN 1 ELSE \(Self.gap) END, server = coalesce($11, server), changes = changes + $1, \
             at = greatest(clock_timestamp(), at + interval '1 microsecond') WHERE is_on RETURNING last, changes, at), \
             made AS (INSERT INTO \(tables.transactions) SELECT last, at, $2, $3, $4, $5 FROM head), \
             written AS (INSERT INTO \(tables.changes) SELECT head.changes - $1 + u.place, head.last, u.entity, u.key, \
@@ -68,7 +72,7 @@ final class ServerHistory: @unchecked Sendable {  // immutable
             [
                 .int64(Int64(rows.count)), text(changes.author), text(changes.contextName),
                 text(HistoryProgram.bundleID), text(HistoryProgram.processID),
-            ] + rows.parameters)
+            ] + rows.parameters + [text(connection.server?.name)])
         return try connection.run(statement, deadline).first(\.integer)
     }
 }

@@ -24,9 +24,9 @@ struct ServerHistoryTables {
         [
             """
             CREATE TABLE \(head) (is_on boolean NOT NULL, last bigint NOT NULL, deleted bigint NOT NULL,
-            changes bigint NOT NULL, at timestamptz NOT NULL) WITH (fillfactor = 10)
+            changes bigint NOT NULL, at timestamptz NOT NULL, server text) WITH (fillfactor = 10)
             """,
-            "INSERT INTO \(head) VALUES (false, 0, 0, 0, '-infinity')",
+            "INSERT INTO \(head) VALUES (false, 0, 0, 0, '-infinity', NULL)",
             """
             CREATE TABLE \(transactions) (number bigint PRIMARY KEY, at timestamptz NOT NULL, author text,
             context_name text, bundle_id text NOT NULL, process_id text NOT NULL)
@@ -51,7 +51,11 @@ struct ServerHistoryTables {
     ) throws -> Bool {
         let isThere = try exist(connection, sessions.deadline)
         if isReadOnly { return isThere }
-        if !isThere { try make(connection, schema, sessions) }
+        if isThere {
+            try addServer(connection, sessions.deadline)
+        } else {
+            try make(connection, schema, sessions)
+        }
         switch wish {
         case .unset: break
         case .on: try begin(connection, sessions)
@@ -64,6 +68,17 @@ struct ServerHistoryTables {
         try connection.run(
             Statement("SELECT to_regclass($1) IS NOT NULL", [.text(head)], isReused: false), deadline
         ).first(\.integer) == 1
+    }
+
+    /// For a history that was made before it remembered its server (PostgreSQL-F3).
+    private func addServer(_ connection: Connection, _ deadline: Deadline) throws {
+        let isThere = try connection.run(
+            Statement(
+                "SELECT EXISTS (SELECT FROM pg_attribute WHERE attrelid = $1::regclass AND attname = 'server')",
+                [.text(head)], isReused: false), deadline)
+        if isThere.first(\.integer) == 1 { return }
+        try connection.run(
+            Statement("ALTER TABLE \(head) ADD COLUMN IF NOT EXISTS server text", isReused: false), deadline)
     }
 
     /// For a store that was made before there were histories.

@@ -49,13 +49,16 @@ struct ServerOpening {
                     connection, wish: settings.history, isReadOnly: settings.isReadOnly, schema: settings.schema,
                     sessions)
                 let history = hasHistory ? ServerHistory(tables, schema, retention: settings.retention) : nil
+                let place = stored[NSStoreUUIDKey] as? String ?? identifier
                 return Result(
                     opened: OpenServer(
                         schema: schema, dialect: dialect, sessions: sessions, isReadOnly: settings.isReadOnly,
                         keys: KeyBlocks(increments), derived: try DerivedValues(schema: schema, entities: entities),
                         history: history,
-                        news: CommitNotices(sessions, identifier: stored[NSStoreUUIDKey] as? String ?? identifier),
-                        tellsOthers: settings.followsOthers, version: ServerMetadata.versionMark(stored)),
+                        news: CommitNotices(sessions, identifier: place),
+                        tellsOthers: settings.followsOthers, version: ServerMetadata.versionMark(stored),
+                        standbys: try standbys(connection, sessions, ReadPosition.of(place)),
+                        server: connection.server),
                     metadata: stored)
             }
         } catch {
@@ -75,6 +78,41 @@ struct ServerOpening {
                 reason:
                     "The database's encoding is \(connection.parameter("server_encoding") ?? "unknown"): a database "
                     + "in UTF8 is needed.")
+        }
+    }
+
+    // MARK: Standbys
+
+    /// nil where none are named. One that is away is looked at later (PostgreSQL-R7).
+    private func standbys(_ connection: Connection, _ sessions: Sessions, _ position: ReadPosition) throws -> Standbys?
+    {
+        if settings.readPlaces.isEmpty { return nil }
+        guard let mark = connection.server else {
+            throw PostgreSQLError(
+                .unusable, "Standbys need pg_control_system and pg_current_wal_insert_lsn, which the user may not call."
+            )
+        }
+        let standbys = try settings.readPlaces.map { place in
+            let standby = Standby(try settings.at(place), system: mark.system)
+            try check(standby, mark)
+            return standby
+        }
+        let result = Standbys(standbys, primary: sessions, position: position)
+        try result.note(connection)
+        return result
+    }
+
+    private func check(_ standby: Standby, _ mark: ServerMark) throws {
+        do {
+            try standby.sessions.with(repeats: false) { _ in }
+        } catch let error as Standby.Foreign {
+            standby.sessions.close()
+            throw CoreDataError.cannotOpenStore(
+                url: settings.connection.publicURL,
+                reason: "\(standby.sessions.settings.connection.publicURL) leads to another cluster (system "
+                    + "\(error.system)) than the store's server (\(mark.system)), and so to no standby of it.")
+        } catch {
+            standby.leaveOut()
         }
     }
 

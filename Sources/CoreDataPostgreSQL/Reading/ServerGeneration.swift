@@ -65,8 +65,9 @@ extension PostgreSQLStore {
     private func generation(_ opened: OpenServer, lifetime: Duration?) throws -> ServerGeneration {
         do {
             let table = opened.dialect.qualified("ocd_transaction")
-            return ServerGeneration(
-                self, opened, try opened.sessions.beginGeneration(locking: table, lifetime: lifetime))
+            let reader = try opened.sessions.beginGeneration(locking: table, lifetime: lifetime)
+            if let standbys = opened.standbys { try reader.read { _ = try standbys.note($0) } }
+            return ServerGeneration(self, opened, reader)
         } catch {
             throw StoreErrors.reading(error, self)
         }

@@ -23,6 +23,7 @@ final class Sessions: Sendable {
         var isClosed = false
         var serverVersion = 0
         var onStatement: (@Sendable (String) -> Void)?
+        var onConnection: (@Sendable (Connection) throws -> Void)?
     }
 
     private struct Weak: Sendable {
@@ -46,6 +47,11 @@ final class Sessions: Sendable {
             state.onStatement = body
             for connection in state.idle { connection.onStatement = body }
         }
+    }
+
+    /// Looks at each new connection, and refuses it with an error.
+    func onConnection(_ body: @escaping @Sendable (Connection) throws -> Void) {
+        state.withLock { $0.onConnection = body }
     }
 
     var answerTimeout: Duration { settings.answerTimeout }
@@ -135,8 +141,15 @@ final class Sessions: Sendable {
     /// A server that lost one backend closes all connections.
     private func breakDown(after error: any Error, _ epoch: Int) {
         guard let failure = error as? PostgreSQLError, failure.endsConnection, failure.kind != .deadline else { return }
+        closeIdle(since: epoch)
+    }
+
+    /// Closes the idle connections, and those that are in use when they come back.
+    ///
+    /// - Parameter epoch: those of another epoch are closed already; nil means all.
+    func closeIdle(since epoch: Int? = nil) {
         let dead = state.withLock { state -> [Connection] in
-            guard state.epoch == epoch else { return [] }
+            if let epoch, state.epoch != epoch { return [] }
             state.epoch += 1
             let dead = state.idle
             state.idle = []
@@ -211,16 +224,38 @@ final class Sessions: Sendable {
     }
 
     func make() throws -> Connection {
-        let connection = try Connection(
-            settings.connection.settings, deadline: Deadline(in: settings.connectTimeout),
-            usesPreparedStatements: settings.preparesStatements)
-        connection.onStatement = observer
-        let milliseconds = Int64(settings.timeout / .milliseconds(1))
-        try connection.run(
-            Statement(
-                "SELECT set_config('lock_timeout', $1, false), set_config('TimeZone', 'UTC', false)",
-                [.text("\(milliseconds)ms")], isReused: false), deadline)
-        return connection
+        let connection = try connect()
+        do {
+            connection.onStatement = observer
+            let milliseconds = Int64(settings.timeout / .milliseconds(1))
+            try connection.run(
+                Statement(
+                    "SELECT set_config('lock_timeout', $1, false), set_config('TimeZone', 'UTC', false)",
+                    [.text("\(milliseconds)ms")], isReused: false), deadline)
+            try connection.identify(deadline)
+            try state.withLock({ $0.onConnection })?(connection)
+            return connection
+        } catch {
+            connection.close()
+            throw error
+        }
+    }
+
+    /// libpq goes on to the next host after a refusal, and waits without end for one that does not answer. The list
+    /// then begins with the next one.
+    private func connect() throws -> Connection {
+        var attempt = 0
+        while true {
+            do {
+                return try Connection(
+                    settings.connection.settings(beginningWith: attempt),
+                    deadline: Deadline(in: settings.connectTimeout),
+                    usesPreparedStatements: settings.preparesStatements)
+            } catch let error as PostgreSQLError where error.kind == .deadline {
+                attempt += 1
+                guard attempt < settings.connection.hostCount else { throw error }
+            }
+        }
     }
 
     var isClosed: Bool { state.withLock { $0.isClosed } }

@@ -129,6 +129,7 @@ struct SaveRun {
         } catch let error as PostgreSQLError {
             guard let decision, error.endsConnection else { throw error }
             try decide(decision, keys, error)
+            opened.standbys?.position.forget()
             return outcome
         }
     }
@@ -208,10 +209,21 @@ struct SaveRun {
                 [.int64s(changed.map(\.0)), .int64s(changed.map(\.1)), .int64(members.owner)]), sessions.deadline)
     }
 
+    /// With standbys the position comes in the same crossing (PostgreSQL-R1). Without it the commit stands, too.
     private func commit(_ connection: Connection) throws {
-        let answer = try connection.run(Statement("COMMIT", isReused: false), sessions.deadline)
-        guard answer.command == "COMMIT" else {
+        let position = opened.standbys?.position
+        let statements =
+            [Statement("COMMIT", isReused: false)] + (position == nil ? [] : [Connection.positionQuestion])
+        let (answers, _) = try connection.attempt(statements, sessions.deadline)
+        if answers[0].isFailure { throw answers[0].error }
+        guard answers[0].command == "COMMIT" else {
             throw PostgreSQLError(.server, code: "40000", "The server has rolled the transaction back.")
+        }
+        guard let position else { return }
+        if let found = answers[1].isFailure ? nil : answers[1].first(\.integer) {
+            position.raise(to: found)
+        } else {
+            position.forget()
         }
     }
 
@@ -237,7 +249,7 @@ struct SaveRun {
         (continuation, changes) = (nil, asked)
         try opened.settleUndecided()
         for commit in opened.standingSaves {
-            let found = try sessions.with(repeats: true) { connection in
+            let found = try opened.readPrimary { connection in
                 // Not the store's row cache: it takes rows with the acceptance of a save.
                 let reader = ServerReader(opened: opened, connection: connection, cache: RowFilling(RowCache()))
                 return try commit.continuation(asked, opened.schema.model) { try reader.rows($0, root: $1) }
@@ -272,7 +284,7 @@ struct SaveRun {
     // MARK: Conflicts
 
     private func conflicts(_ refusal: Stale) throws -> [SaveOutcome.Conflict] {
-        try sessions.with(repeats: true) { connection in
+        try opened.readPrimary { connection in
             // Versions first: with outdated values the uniqueness conflicts would be wrong.
             let stale = try versionConflicts(connection)
             if !stale.isEmpty || refusal.error == nil { return stale }

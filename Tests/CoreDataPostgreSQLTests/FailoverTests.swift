@@ -1,0 +1,92 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// A primary that ends, and a standby that takes its place.
+
+import CoreDataTestSupport
+import Foundation
+import PostgreSQLDriver
+import Testing
+
+@testable import CoreData
+@testable import CoreDataPostgreSQL
+
+@Suite("A PostgreSQL store whose primary goes", .needsServer) struct FailoverTests {
+    private static var options: [AnyHashable: Any] {
+        [NSPersistentHistoryTrackingKey: true, NSPersistentStoreTimeoutOption: 1.0]
+    }
+
+    /// Proves: PostgreSQL-F1, PostgreSQL-F3
+    @Test("with a synchronous standby nothing is lost that was acknowledged, and nothing is there twice")
+    func synchronous() throws {
+        let pair = try ServerPair()
+        try pair.ask(pair.primary, "ALTER SYSTEM SET synchronous_standby_names = '*'")
+        try pair.ask(pair.primary, "SELECT pg_reload_conf()")
+        let store = try PairedStore(pair.url(pair.primary, pair.standby), options: Self.options)
+        var acknowledged: [String] = []
+        for number in 0..<40 {
+            if number == 20 {
+                let primary = pair.primary
+                // The standby waits for somebody who promotes it, so saves go on for a while without a primary.
+                Thread.detachNewThread { try? pair.end(primary) }
+            }
+            let object = NSEntityDescription.insertNewObject(forEntityName: "Named", into: store.context)
+            object.setValue("\(number + 100)", forKey: "name")
+            for attempt in 0..<20 {
+                do {
+                    try store.context.save()
+                    break
+                } catch {
+                    if attempt == 0 { try pair.promote() }
+                    usleep(100_000)
+                }
+            }
+            #expect(!store.context.hasChanges)
+            acknowledged.append("\(number + 100)")
+        }
+        #expect(try store.names() == acknowledged)
+        #expect(try pair.rows(pair.standby) == 40)
+        let last = try #require(try store.lastNumber())
+        #expect(last >= Int64(ServerHistory.gap))
+    }
+
+    /// Proves: PostgreSQL-F2, PostgreSQL-F3
+    @Test("what an asynchronous standby did not get is in no cache, and its numbers are not given again")
+    func asynchronous() throws {
+        let pair = try ServerPair()
+        let store = try PairedStore(pair.url(pair.primary, pair.standby), options: Self.options)
+        let kept = try store.save("kept")
+        #expect(try pair.catchUp())
+        try pair.end(pair.standby)
+        kept.setValue("lost", forKey: "name")
+        try store.context.save()
+        let lost = try #require(try store.lastNumber())
+        try pair.end(pair.primary)
+        try pair.start(pair.standby)
+        try pair.promote()
+        #expect(try store.names() == ["kept"])
+        let key = kept.objectID.key
+        let layout = try #require(try store.opened.schema.model.layout(named: "Named"))
+        #expect(try store.store.rows([key], root: layout, in: nil).map { $0.snapshot.version } == [1])
+        try store.save("later")
+        let changes = try store.store.readHistory { source -> Int in
+            var count = 0
+            try source.transactions(after: lost) { _ in
+                count += 1
+                return true
+            }
+            return count
+        }
+        #expect(changes == 1)
+    }
+
+    /// Proves: PostgreSQL-F1
+    @Test("after a host that does not answer the list of hosts begins with the next one") func turned() throws {
+        let server = try #require(StoreKind.serverURL)
+        let folder = try #require(server.components(separatedBy: "host=").last?.components(separatedBy: "&").first)
+        let settings = try ConnectionSettings(
+            try #require(URL(string: server.replacing(folder, with: "/first,\(folder),/third") + "&port=1,2,3")))
+        #expect(settings.hostCount == 3)
+        let turned = settings.settings(beginningWith: 4)
+        #expect(turned.first { $0.name == "host" }?.value == "\(folder),/third,/first")
+        #expect(turned.first { $0.name == "port" }?.value == "2,3,1")
+    }
+}
