@@ -121,6 +121,31 @@ extension PassingFailures {
             try context.save()
         }
 
+        /// Proves: Saving-E5
+        @Test("of the members before a new one in an order refuses the save, and the next one has the order")
+        func order()
+            throws
+        {
+            let site = try Site()
+            let context = site.context
+            let shelf = try #require(
+                try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Shelf")).first)
+            let box = NSEntityDescription.insertNewObject(forEntityName: "Box", into: context)
+            box.setValue(9, forKey: "small")
+            box.setValue(shelf, forKey: "shelf")
+            #expect(shelf.hasFault(forRelationshipNamed: "boxes"))
+            #expect(whileNothingOpens(site) { failure { try context.save() } } != nil)
+            #expect(context.hasChanges)
+            try context.save()
+            let order = try site.warehouse.withContext { context in
+                let shelf = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Shelf")).first
+                return (shelf?.value(forKey: "boxes") as? NSOrderedSet)?.map {
+                    ($0 as? NSManagedObject)?.value(forKey: "small") as? Int
+                }
+            }
+            #expect(order == [0, 1, 2, 9])
+        }
+
         @Test("puts delete rules off until they can be applied") func rules() throws {
             let site = try Site()
             let context = site.context

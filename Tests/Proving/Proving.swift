@@ -22,7 +22,7 @@ enum Proving {
             let names = harnesses.map { $0.name }.joined(separator: "|")
             print(
                 "usage: proving \(names) [--long] [--cases N] [--seed S] [--job NAME] [--only N] [--plant] "
-                    + "[--patience FACTOR]")
+                    + "[--patience FACTOR] [--trace]")
             exit(2)
         }
         if let job = options.worker {
@@ -59,6 +59,8 @@ struct Options: Sendable {
     var only: Int?
     /// Multiplies the longest time of a case, for a busy machine.
     var patience = 1
+    /// Whether a simulation prints each step.
+    var isTraced = false
     /// Whether a fault is planted, which the harness must find.
     var isPlanted = false
     /// The job of this process, which is not the supervisor.
@@ -76,6 +78,7 @@ struct Options: Sendable {
             switch word {
             case "--long": isLong = true
             case "--plant": isPlanted = true
+            case "--trace": isTraced = true
             case "--seed":
                 guard let value = rest.popFirst().flatMap(UInt64.init) else { return nil }
                 seed = value
@@ -110,6 +113,7 @@ struct Options: Sendable {
         var arguments = [harness, "--worker", job, "--first", String(first), "--seed", String(seed)]
         if isLong { arguments.append("--long") }
         if isPlanted { arguments.append("--plant") }
+        if isTraced { arguments.append("--trace") }
         if let cases { arguments += ["--cases", String(cases)] }
         if let only { arguments += ["--only", String(only)] }
         return arguments

@@ -120,13 +120,20 @@ private final class SimulatedRun {
     private func work(_ actor: Actor) {
         let operation = actor.view.draw(&random, number: nextNumber)
         nextNumber += 1
+        trace(actor, "\(operation)")
         actor.view.apply(operation)
         actor.pending.append(operation)
         actor.site.perform(operation)
     }
 
+    private func trace(_ actor: Actor, _ text: @autoclosure () -> String) {
+        guard options.isTraced, let number = actors.firstIndex(where: { $0 === actor }) else { return }
+        print("context \(number): \(text())")
+    }
+
     /// Forgets everything and looks at the store as it is.
     private func look(_ actor: Actor) throws {
+        trace(actor, "looks")
         actor.site.context.reset()
         actor.pending = []
         try actor.site.load()
@@ -137,6 +144,7 @@ private final class SimulatedRun {
 
     /// Looks at the store as it is, and lays the changes over it.
     private func refresh(_ actor: Actor) throws {
+        trace(actor, "refreshes")
         actor.site.context.refreshAllObjects()
         try actor.site.load()
         var view = committed
@@ -155,11 +163,13 @@ private final class SimulatedRun {
         while true {
             do {
                 try actor.site.context.save()
+                trace(actor, "has saved" + (ocd_faults_fired() > 0 && !isRetry ? " in spite of a fault" : ""))
                 _ = ocd_faults_disarm()
                 accept(actor)
                 return
             } catch {
                 let code = (error as NSError).code
+                trace(actor, "cannot save: \(code)\(ocd_faults_fired() > 0 && !isRetry ? ", a fault" : "")")
                 let hasFailed = ocd_faults_fired() > 0 && !isRetry
                 _ = ocd_faults_disarm()
                 if [133020, 133021, 134050].contains(code) {
@@ -173,6 +183,8 @@ private final class SimulatedRun {
                     report.count("saves begun again after unreadable values")
                     return try look(actor)
                 }
+                // Changes that do not depend on the unreadable value are written by the next attempt (Saving-E3).
+                if isRetry, "\(error)".contains("save again") { continue }
                 guard hasFailed else { return report.finding("a save throws: \(error)") }
                 report.count("faults")
                 isRetry = true

@@ -110,9 +110,9 @@ struct World: Hashable, Sendable {
 
     /// Takes the values that differ between two states of another world, and its new and missing objects.
     mutating func take(from base: World, to world: World) {
+        let before = self
         // Not those that delete rules would find here: the other world has applied them.
         for number in base.records.keys.sorted() where world.records[number] == nil { remove(number) }
-        let before = self
         for (number, record) in world.records {
             guard let old = base.records[number] else {
                 records[number] = record

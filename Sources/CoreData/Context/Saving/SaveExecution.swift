@@ -86,7 +86,8 @@ struct SaveExecution {
         var attempts = SaveAttempts()
         while true {
             try PermanentIDs(state, coordinator).assignBeforeSave()
-            let changes = try ChangeCollection(state, coordinator).collect()
+            // Unread members of ordered to-manys are read here: without them their order would be lost (Saving-E5).
+            let changes = try state.failures.throwing { try ChangeCollection(state, coordinator).collect() }
             let saved = try state.source.save(changes)
             let results = zip(changes, saved.outcomes).map { changes, outcome in changes.with(outcome) }
             for batch in results where batch.outcome.isWritten { acceptance.accept(batch) }
