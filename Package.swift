@@ -138,6 +138,10 @@ let libraries: [Target] = [
         path: "Documentation/Snippets/Tests"),
     // Without our settings: code as users write it.
     .testTarget(name: "SwiftDataTests", dependencies: ["SwiftData", "CoreData", "FixtureFiles", "SQLiteDriver"]),
+    // Code as new apps have it: all of it belongs to the main actor. The setting for that came after tools version 6.1.
+    .testTarget(
+        name: "SwiftDataClientTests", dependencies: ["SwiftData"],
+        swiftSettings: [.swiftLanguageMode(.v5), .unsafeFlags(["-default-isolation", "MainActor"])]),
     .testTarget(
         name: "CoreDataPostgreSQLTests",
         dependencies: [

@@ -20,6 +20,7 @@ let package = Package(
             dependencies: [
                 "CHeap", "CSystemSQLite",
                 .product(name: "CoreData", package: "OpenCoreData"),
+                .product(name: "SwiftData", package: "OpenCoreData"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],

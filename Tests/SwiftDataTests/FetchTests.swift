@@ -111,6 +111,36 @@ struct FetchTests {
         #expect(seen == [412, 90])
     }
 
+    /// Proves: S36
+    @Test("Related models are read along, so that none is read by itself")
+    func prefetching() throws {
+        let saved = ModelContext(try Stack.memory())
+        for number in 0..<100 { saved.insert(Book(title: "\(number)", author: Author(name: "\(number)"))) }
+        try saved.save()
+        func lonelyReads(_ paths: [PartialKeyPath<Book>]) throws -> Int {
+            let context = ModelContext(saved.container)
+            context.managedObjectContext.faultRunPolicy = .strict
+            var descriptor = FetchDescriptor<Book>()
+            descriptor.relationshipKeyPathsForPrefetching = paths
+            let books = try context.fetch(descriptor)
+            #expect(Set(books.compactMap { $0.author?.books.count }) == [1])
+            return context.managedObjectContext.faultRuns.count
+        }
+        #expect(try lonelyReads([]) > 0)
+        #expect(try lonelyReads([\.author, \.author?.books]) == 0)
+    }
+
+    /// Proves: S45
+    @Test("An order by what no store has is thrown, with its entity")
+    func refusedOrder() throws {
+        let context = try Stack.library()
+        let descriptor = FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title.count)])
+        let error = #expect(throws: ModelError.self) { try context.fetch(descriptor) }
+        #expect(error?.kind == .unsupportedSortDescriptor)
+        #expect(error?.entityName == "Book")
+        #expect(error?.description.contains("which is no stored property") == true)
+    }
+
     /// Proves: S33
     @Test("Unsaved changes count, unless they are not wanted")
     func pending() throws {

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Models that outlive their record, their context or their container; classes and tables that hold models.
 
+import CoreData
 import Foundation
 import SwiftData
 import Testing
@@ -116,6 +117,29 @@ struct LifetimeTests {
         city.people = 4
         try context.save()
         #expect(try context.fetchCount(City.byName) == 0)
+    }
+
+    /// Proves: S29
+    @Test("a container that nobody holds closes its file") func closed() throws {
+        let file = Stack.file()
+        defer { Stack.remove(file) }
+        weak var container: ModelContainer?
+        weak var coordinator: NSPersistentStoreCoordinator?
+        do {
+            let context = ModelContext(
+                try ModelContainer(for: Book.self, configurations: ModelConfiguration(url: file)))
+            container = context.container
+            coordinator = context.container.persistentStoreCoordinator
+            context.insert(Book(title: "Dune"))
+            try context.save()
+            #expect(try context.fetchCount(FetchDescriptor<Book>()) == 1)
+        }
+        #expect(container == nil)
+        #expect(coordinator == nil)
+        let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {
+            try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+        }
+        #expect(!descriptors.contains { $0.hasPrefix(file.path) })
     }
 
     /// Proves: S85

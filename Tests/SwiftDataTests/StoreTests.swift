@@ -85,6 +85,13 @@ struct StoreTests {
                 ModelConfiguration("a", isStoredInMemoryOnly: true))
         }
         #expect(error?.kind == .duplicateConfiguration)
+        let foreign = #expect(throws: ModelError.self) {
+            try ModelContainer(
+                for: Tag.self,
+                configurations: ModelConfiguration(schema: Schema([Coin.self]), isStoredInMemoryOnly: true))
+        }
+        #expect(foreign?.kind == .configurationSchemaNotFoundInContainerSchema)
+        #expect(foreign?.description.contains("Coin") == true)
         #expect(throws: ModelError.self) { try ModelConfiguration("a/b").validate() }
         #expect(throws: ModelError.self) { try ModelConfiguration(String(repeating: "a", count: 300)).validate() }
     }

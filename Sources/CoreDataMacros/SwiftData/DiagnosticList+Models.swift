@@ -64,6 +64,19 @@ extension DiagnosticList {
             [Self.removal("remove '\(modifier.name.text)'", modifier), transient(variable)])
     }
 
+    func typeWithoutValue(_ kind: String, of variable: VariableDeclSyntax) {
+        guard let type = variable.bindings.first?.typeAnnotation?.type else { return }
+        let remedy = kind == "a tuple" ? "write a 'Codable' structure, or mark the property" : "mark the property"
+        error(type, "no attribute holds \(kind): \(remedy) '@Transient'", [transient(variable)])
+    }
+
+    /// A property cannot be in the schema and out of it.
+    func transientAndStored(_ mark: AttributeSyntax) {
+        error(
+            mark, "a property is '@\(mark.simpleName)' or '@Transient', not both: a transient one is not in the schema",
+            [Self.removal("remove '@\(mark.simpleName)'", mark)])
+    }
+
     private func transient(_ variable: VariableDeclSyntax) -> FixIt {
         Self.marking(variable, "@Transient", "leave the property out of the schema")
     }

@@ -15,6 +15,8 @@ struct ModelClass {
     let unique: String?
     let index: String?
     let hasInitializer: Bool
+    /// Marked `@MainActor`: its key paths cannot be formed elsewhere.
+    let isOnMainActor: Bool
 
     /// The name of the stored property with the row, which names the class: each class of a line has one of its own.
     var state: String { Self.state(of: name) }
@@ -50,6 +52,7 @@ struct ModelClass {
             .compactMap { ModelProperty($0, diagnostics) }
             .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
         hasInitializer = members.contains { $0.is(InitializerDeclSyntax.self) }
+        isOnMainActor = ModelSurroundings.isOnMainActor(declaration.attributes)
         let marks = members.compactMap { $0.as(MacroExpansionDeclSyntax.self) }
         unique = Self.arguments("Unique", marks, diagnostics)
         index = Self.arguments("Index", marks, diagnostics)

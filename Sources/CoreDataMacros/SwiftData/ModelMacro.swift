@@ -146,11 +146,11 @@ struct ModelText {
     private var schema: DeclSyntax {
         let variable = model.properties.isEmpty && model.unique == nil && model.index == nil ? "let" : "var"
         let statements = model.properties.map { "all.append(\(metadata($0)))" } + marks
+        let body = (["\(variable) all: [SwiftData.Schema.PropertyMetadata] = []"] + statements + ["return all"])
+            .joined(separator: "\n")
         return """
             nonisolated \(raw: access)\(raw: isSubclass ? "override " : "")class var schemaMetadata: [SwiftData.Schema.PropertyMetadata] {
-                \(raw: variable) all: [SwiftData.Schema.PropertyMetadata] = []
-                \(raw: statements.joined(separator: "\n"))
-                return all
+                \(raw: model.isOnMainActor ? "SwiftData._describe { @MainActor in\n\(body)\n}" : body)
             }
             """
     }

@@ -31,6 +31,10 @@ enum ModelSurroundings {
         }
         return attributes.contains { $0.as(AttributeSyntax.self)?.simpleName == "Model" }
     }
+
+    static func isOnMainActor(_ attributes: AttributeListSyntax?) -> Bool {
+        attributes?.contains { $0.as(AttributeSyntax.self)?.simpleName == "MainActor" } ?? false
+    }
 }
 
 /// `@Attribute`: marks an attribute with options.

@@ -38,6 +38,7 @@ struct ModelProperty {
     init?(_ variable: VariableDeclSyntax, _ diagnostics: DiagnosticList) {
         let marks = ModelMarks(variable.attributes)
         guard !marks.isTransient else {
+            if let mark = marks.any { diagnostics.transientAndStored(mark) }
             Self.checkTransient(variable, diagnostics)
             return nil
         }
@@ -155,7 +156,17 @@ struct ModelPropertyCheck {
         }
         guard let type = property.type else { return checkUntyped() }
         let shape = TypeShape(type)
+        if let kind = Self.kindWithoutValue(shape.unwrapped) {
+            diagnostics.typeWithoutValue(kind, of: variable)
+            return false
+        }
         if let relationship = property.relationship {
+            if property.isConstant {
+                diagnostics.replace(
+                    variable.bindingSpecifier, with: "var", "a relationship is a 'var': both ends of it change together"
+                )
+                return false
+            }
             DeleteRuleCheck.check(relationship, diagnostics)
             if shape.isPlainValue || shape.hasValueElements || shape.isDictionary {
                 diagnostics.rename(
@@ -165,6 +176,19 @@ struct ModelPropertyCheck {
             }
         }
         return true
+    }
+
+    /// What a type is, if no attribute holds such types; nil for all others.
+    private static func kindWithoutValue(_ type: TypeSyntax) -> String? {
+        if let tuple = type.as(TupleTypeSyntax.self) {
+            guard tuple.elements.count == 1, let only = tuple.elements.first?.type else { return "a tuple" }
+            return kindWithoutValue(TypeShape(only).unwrapped)
+        }
+        if let attributed = type.as(AttributedTypeSyntax.self) { return kindWithoutValue(attributed.baseType) }
+        if type.is(FunctionTypeSyntax.self) { return "a function" }
+        if type.is(MetatypeTypeSyntax.self) { return "a type" }
+        let isAny = type.as(IdentifierTypeSyntax.self).map { ["Any", "AnyObject"].contains($0.name.text) } ?? false
+        return isAny || type.is(SomeOrAnyTypeSyntax.self) ? "a value of any type" : nil
     }
 
     private func checkUntyped() -> Bool {

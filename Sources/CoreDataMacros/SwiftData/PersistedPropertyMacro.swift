@@ -45,7 +45,10 @@ public struct PersistedPropertyMacro: AccessorMacro, PeerMacro {
             let property = ModelProperty(variable, DiagnosticList())
         else { return [] }
         let initial = property.initial == nil && property.isOptional ? " = SwiftData._SwiftDataNoType()" : ""
-        return ["private var _\(raw: property.name): SwiftData._SwiftDataNoType\(raw: initial)"]
+        let surrounding = context.lexicalContext.first?.asProtocol((any WithAttributesSyntax).self)?.attributes
+        // The initializer for rows of a store belongs to no actor.
+        let isolation = ModelSurroundings.isOnMainActor(surrounding) ? "nonisolated(unsafe) " : ""
+        return ["\(raw: isolation)private var _\(raw: property.name): SwiftData._SwiftDataNoType\(raw: initial)"]
     }
 }
 
@@ -80,11 +83,18 @@ struct ObserverText {
         guard property.willSet != nil || property.didSet != nil else { return assignment }
         var lines = ["guard \(row)._beginObserved(\(slot)) else { return \(assignment) }"]
         lines.append("defer { \(row)._endObserved() }")
-        if property.didSet != nil { lines.append("let oldValue = self.\(property.spelling)") }
+        if asksForOldValue { lines.append("let oldValue = self.\(property.spelling)") }
         if let body = body(property.willSet, standard: "newValue") { lines.append(body) }
         lines.append(assignment)
         if let body = body(property.didSet, standard: "oldValue") { lines.append(body) }
         return lines.joined(separator: "\n")
+    }
+
+    /// A value that nobody asks for would make the compiler warn.
+    private var asksForOldValue: Bool {
+        guard let observer = property.didSet else { return false }
+        return observer.parameters != nil
+            || observer.body?.tokens(viewMode: .sourceAccurate).contains { $0.text == "oldValue" } == true
     }
 
     /// A local function, so that a `return` in the body ends the body alone.

@@ -21,7 +21,9 @@ final class ContextBelow: NSManagedObjectContext, @unchecked Sendable {
     }
 
     /// Inserts a row that is in no context, and all that it leads to.
-    func insertGraph(of row: ModelRow) { insertTogether(LinkedRows(from: row).rows) }
+    func insertGraph(of row: ModelRow) {
+        insertTogether(row.linkedObjects.isEmpty ? [row] : LinkedRows(from: row).rows)
+    }
 
     /// The context ends with unsaved changes: models go, unless somebody else holds them.
     func letGoOfModels() {

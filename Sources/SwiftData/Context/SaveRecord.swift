@@ -5,14 +5,15 @@ import CoreData
 import Foundation
 
 struct SaveRecord {
-    private var inserted: [(row: NSManagedObject, temporary: NSManagedObjectID)]
+    private var inserted: [NSManagedObject]
+    /// Inserted rows with their temporary identifiers; none where no program knows a temporary identifier.
+    private var temporary: [(row: NSManagedObject, id: NSManagedObjectID)]
     private var updated: [NSManagedObject]
-    /// The temporary identifiers of rows that became part of another one.
-    private var renamed: [(NSManagedObjectID, NSManagedObjectID)] = []
     private var deleted: [NSManagedObjectID]
 
     init(_ context: NSManagedObjectContext) {
-        inserted = context.insertedObjects.map { ($0, $0.objectID) }
+        inserted = Array(context.insertedObjects)
+        temporary = RenamedIdentifiers.isUnused ? [] : inserted.map { ($0, $0.objectID) }
         updated = Array(context.updatedObjects)
         deleted = context.deletedObjects.filter { !$0.isInaccessible }.map(\.objectID)
     }
@@ -25,28 +26,25 @@ struct SaveRecord {
         for one in absorbed.reversed() {
             keepers[ObjectIdentifier(one.row)] = keepers[ObjectIdentifier(one.keeper)] ?? one.keeper
         }
-        for (row, temporary) in inserted {
-            guard let keeper = keepers[ObjectIdentifier(row)] else { continue }
-            renamed.append((temporary, keeper.objectID))
-            (row as? ModelRow)?.handOver(to: keeper)
+        for row in inserted {
+            if let keeper = keepers[ObjectIdentifier(row)] { (row as? ModelRow)?.handOver(to: keeper) }
         }
-        inserted.removeAll { keepers[ObjectIdentifier($0.row)] != nil }
-        var seen = Set((inserted.map(\.row) + updated).map { ObjectIdentifier($0) })
+        temporary = temporary.map { (keepers[ObjectIdentifier($0.row)] ?? $0.row, $0.id) }
+        inserted.removeAll { keepers[ObjectIdentifier($0)] != nil }
+        var seen = Set((inserted + updated).map { ObjectIdentifier($0) })
         updated += keepers.values.filter { seen.insert(ObjectIdentifier($0)).inserted }
     }
 
     /// Records that no object of the context stands for.
     mutating func noteDeletions(_ ids: [NSManagedObjectID]) { deleted += ids }
 
-    func noteIdentifiers() {
-        RenamedIdentifiers.noteSaved(inserted.map { ($0.temporary, $0.row.objectID) } + renamed)
-    }
+    func noteIdentifiers() { RenamedIdentifiers.noteSaved(temporary.map { ($0.id, $0.row.objectID) }) }
 
     /// Permanent identifiers.
     var userInfo: [AnyHashable: Any] {
         typealias Key = ModelContext.NotificationKey
         return [
-            Key.insertedIdentifiers.rawValue: inserted.map { PersistentIdentifier($0.row.objectID) },
+            Key.insertedIdentifiers.rawValue: inserted.map { PersistentIdentifier($0.objectID) },
             Key.updatedIdentifiers.rawValue: updated.map { PersistentIdentifier($0.objectID) },
             Key.deletedIdentifiers.rawValue: deleted.map { PersistentIdentifier($0) },
         ]

@@ -1,20 +1,26 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Conditions on collections of values, which no store can answer. SwiftData-P6.
+// Conditions on collections of values and on subclasses, which no store can answer. SwiftData-P4, P6.
 
 import CoreDataFoundation
 import Foundation
 import PredicateLanguage
 
-/// The properties with collections of values that a predicate asks for.
+/// The properties that a predicate asks for and that no store compares: those with collections of values, and those of
+/// classes that it casts to.
 final class AskedCollections {
     private(set) var names: Set<String> = []
+    private var classes: Set<ObjectIdentifier> = []
 
-    func note(_ name: String, _ type: any Any.Type) {
-        guard ValueForms.unwrapped(type) is any CollectionOfValues.Type, Destination(type) == nil,
-            let last = name.split(separator: ".").last
-        else { return }
+    func note(_ name: String, _ path: AnyKeyPath) {
+        let type = Swift.type(of: path).valueType
+        let isCollection = ValueForms.unwrapped(type) is any CollectionOfValues.Type && Destination(type) == nil
+        let isCast = classes.contains(ObjectIdentifier(Swift.type(of: path).rootType))
+        guard isCollection || isCast, let last = name.split(separator: ".").last else { return }
         names.insert(String(last))
     }
+
+    /// The predicate casts to a class, or asks for it.
+    func note(class type: any PersistentModel.Type) { classes.insert(ObjectIdentifier(type)) }
 }
 
 /// Gives stores the other conditions, and asks the whole predicate of the models that these leave.

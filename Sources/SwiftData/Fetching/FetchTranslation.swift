@@ -48,13 +48,11 @@ struct FetchTranslation<T: PersistentModel> {
     }
 
     static func request(for type: T.Type, in context: ModelContext) throws -> NSFetchRequest<ModelRow> {
-        let name = Schema.entityName(for: type)
-        guard context.container.schema.entitiesByName[name] != nil,
-            let entity = context.container.schemaModel.model.entitiesByName[name]
-        else {
-            throw ModelError(.unknownSchema, entity: name, "the container's schema has no such class")
+        guard let entity = context.container.schemaModel.entity(of: type) else {
+            throw ModelError(
+                .unknownSchema, entity: Schema.entityName(for: type), "the container's schema has no such class")
         }
-        let request = NSFetchRequest<ModelRow>(entityName: name)
+        let request = NSFetchRequest<ModelRow>()
         request.entity = entity
         return request
     }

@@ -14,12 +14,14 @@ struct ModelForms: TypedPredicateForms {
 
     func name(of keyPath: AnyKeyPath) -> String? {
         guard let name = ModelKeyPaths.name(of: keyPath) else { return nil }
-        collections.note(name, type(of: keyPath).valueType)
+        collections.note(name, keyPath)
         return name
     }
 
     func constant(_ value: Any?) throws -> Any? {
         guard let value else { return nil }
+        // The casts below take longer than the rest of a small fetch.
+        if Self.likeTheEngine.contains(ObjectIdentifier(type(of: value))) { return value }
         switch value {
         case let optional as any OptionalType: return try optional.wrappedValue.flatMap { try constant($0) }
         case let identifier as PersistentIdentifier: return context.objectID(identifier)
@@ -36,6 +38,14 @@ struct ModelForms: TypedPredicateForms {
         }
     }
 
+    /// The types that stores compare as they are.
+    private static let likeTheEngine: Set<ObjectIdentifier> = [
+        ObjectIdentifier(Int.self), ObjectIdentifier(Int16.self), ObjectIdentifier(Int32.self),
+        ObjectIdentifier(Int64.self), ObjectIdentifier(Double.self), ObjectIdentifier(Float.self),
+        ObjectIdentifier(Bool.self), ObjectIdentifier(String.self), ObjectIdentifier(Date.self),
+        ObjectIdentifier(Data.self), ObjectIdentifier(UUID.self),
+    ]
+
     private func needsMembers(_ value: Any) -> Bool {
         switch ValueForms.form(of: type(of: value)) {
         case .structure, .cases: true
@@ -47,6 +57,7 @@ struct ModelForms: TypedPredicateForms {
         guard let model = type as? any PersistentModel.Type,
             let entity = context.container.schemaModel.model.entitiesByName[Schema.name(of: model)]
         else { return nil }
+        collections.note(class: model)
         return Self.line(entity)
     }
 

@@ -16,6 +16,9 @@ enum RenamedIdentifiers {
     private static let state = Mutex(State())
     private static let isEmpty = Atomic<Bool>(true)
 
+    /// Nobody knows a temporary id.
+    static var isUnused: Bool { isEmpty.load(ordering: .acquiring) }
+
     static func noteTaken(_ key: Int64) {
         state.withLock { _ = $0.taken.insert(key) }
         isEmpty.store(false, ordering: .releasing)

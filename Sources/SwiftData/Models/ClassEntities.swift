@@ -32,12 +32,4 @@ enum ClassEntities {
     static func entity(of type: any PersistentModel.Type) -> NSEntityDescription {
         type._$entity.companion.entity
     }
-
-    /// The entity record of the topmost model class above a row's.
-    static func root(of row: ModelRow) -> _ClassEntity {
-        guard let companion = row.entityCompanion, let root = companion.root as? _ClassEntity else {
-            preconditionFailure("\(row) belongs to no model class.")
-        }
-        return root
-    }
 }

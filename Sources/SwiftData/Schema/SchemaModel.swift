@@ -10,6 +10,8 @@ import Synchronization
 final class SchemaModel: Sendable {
     let schema: Schema
     let model: NSManagedObjectModel
+    /// By class; those of other versions are missing.
+    private let entities: [ObjectIdentifier: NSEntityDescription]
 
     private struct Key: Hashable {
         let types: [ObjectIdentifier]
@@ -29,12 +31,20 @@ final class SchemaModel: Sendable {
             document.configurations.append(.init(name: name, entityNames: entities))
         }
         model = NSManagedObjectModel(document: document)
-        let entities = model.entitiesByName
+        let named = model.entitiesByName
+        var entities: [ObjectIdentifier: NSEntityDescription] = [:]
         for type in schema.types {
-            guard let entity = entities[Schema.name(of: type)] else { continue }
+            guard let entity = named[Schema.name(of: type)] else { continue }
             try EntityCompanion(
                 of: entity, in: model, type: type, root: Self.root(of: type)._$entity, objectClass: ModelRow.self)
+            entities[ObjectIdentifier(type)] = entity
         }
+        self.entities = entities
+    }
+
+    /// The entity of a class; nil where the schema has neither the class nor another one of its name.
+    func entity(of type: any PersistentModel.Type) -> NSEntityDescription? {
+        entities[ObjectIdentifier(type)] ?? model.entitiesByName[Schema.name(of: type)]
     }
 
     private static func root(of type: any PersistentModel.Type) -> any PersistentModel.Type {

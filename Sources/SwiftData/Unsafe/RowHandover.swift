@@ -12,7 +12,8 @@ import Foundation
 enum RowHandover {
     private struct Waiting {
         let row: Unmanaged<ModelRow>
-        let root: _ClassEntity
+        /// The record of the topmost class.
+        let root: AnyObject?
     }
 
     private static let key: pthread_key_t = {
@@ -22,8 +23,7 @@ enum RowHandover {
     }()
 
     static func give<T>(_ row: ModelRow, to body: () -> T) -> T {
-        let root = ClassEntities.root(of: row)
-        var waiting = Waiting(row: Unmanaged.passUnretained(row), root: root)
+        var waiting = Waiting(row: Unmanaged.passUnretained(row), root: row.entityCompanion?.root)
         return withUnsafeMutablePointer(to: &waiting) { pointer in
             let before = pthread_getspecific(key)
             pthread_setspecific(key, pointer)

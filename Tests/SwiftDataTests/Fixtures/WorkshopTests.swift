@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A store that SwiftData wrote on a Mac.
+// A store with relationships that SwiftData wrote on a Mac.
 
 import CoreData
 import FixtureFiles
@@ -43,19 +43,9 @@ enum Workshop {
     }
 }
 
-@Suite("A store that SwiftData wrote on a Mac", .disabled(if: FixtureFolder.isMissing, FixtureFolder.reason))
-struct FixtureTests {
-    private static let name = "sergd2005_ResourcesManager__default.store"
-
-    private func copy() throws -> URL {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "SwiftDataFixture-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        for name in [Self.name, Self.name + "-wal"] {
-            let target = folder.appending(path: name)
-            try Data(contentsOf: FixtureFolder.url.appending(path: "stores/\(name)")).write(to: target)
-        }
-        return folder.appending(path: Self.name)
-    }
+@Suite("A store of 2024 that SwiftData wrote", .disabled(if: FixtureFolder.isMissing, FixtureFolder.reason))
+struct WorkshopTests {
+    private func copy() throws -> URL { try FixtureStore.copy("sergd2005_ResourcesManager__default.store") }
 
     /// Proves: S107, S109, S118, S119, S121
     @Test("The schema of its classes has its version hashes")

@@ -30,7 +30,7 @@ struct Plan {
             }
         }
         let all = Contenders.local as [any Contender] + (peers ?? [])
-        contenders = try command.contenders.map { try Self.chosen(Self.parts($0), of: all) } ?? all
+        contenders = try command.contenders.map { try Self.chosen(Self.parts($0), of: all + Contenders.named) } ?? all
     }
 
     /// The number of rounds of each job with this many rows.

@@ -20,6 +20,8 @@ enum FileFamily: String {
     case plain
     /// A store, which also contains the framework's tables.
     case store
+    /// A store of SwiftData's classes.
+    case models
 }
 
 /// A contender in this process.

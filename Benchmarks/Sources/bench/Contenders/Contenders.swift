@@ -12,6 +12,11 @@ enum Contenders {
         opencoredata, StoreContender<KeyedEmployee>(name: "opencoredata-kvc"),
     ]
 
+    /// For comparisons between both interfaces: each keeps a history. They take part only where they are named.
+    static let named: [any LocalContender] = [
+        StoreContender<Employee>(name: "opencoredata-history", keepsHistory: true), ModelContender(name: "swiftdata"),
+    ]
+
     /// In the order of the tables.
-    static var names: [String] { local.map(\.name) + PeerContender.names }
+    static var names: [String] { (local + named).map(\.name) + PeerContender.names }
 }

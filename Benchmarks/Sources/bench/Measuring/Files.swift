@@ -40,6 +40,8 @@ final class Files {
             try fill(file, template, workload, by: RawContender.tuned)
         case .store:
             try fill(file, template, workload, by: Contenders.opencoredata)
+        case .models:
+            try fill(file, template, workload, by: ModelContender(name: "swiftdata"))
         }
     }
 

@@ -54,7 +54,11 @@ extension NSManagedObject {
     }
 
     /// Whether a to-many has no members, for an insertion.
-    package final func hasNoMembers(_ slot: Int) -> Bool { members(slot).isEmpty }
+    package final func hasNoMembers(_ slot: Int) -> Bool {
+        // One that nothing was noted of has none.
+        if flags.contains(.inserted), heldExtension == nil { return true }
+        return members(slot).isEmpty
+    }
 
     /// Whether the record turned out to be missing.
     package final var isInaccessible: Bool { flags.contains(.inaccessible) }
@@ -62,7 +66,11 @@ extension NSManagedObject {
     /// What an object that is in no context leads to.
     package final var linkedObjects: [NSManagedObject] {
         let layout = table.layout
-        return layout.toOneSlots.compactMap { destination($0) } + layout.toManySlots.flatMap { Array(members($0)) }
+        var result: [NSManagedObject] = []
+        for slot in layout.toOneSlots { if let object = destination(slot) { result.append(object) } }
+        if flags.contains(.inserted), heldExtension == nil { return result }
+        for slot in layout.toManySlots { result += members(slot) }
+        return result
     }
 
     /// Whether both are of entities of one model.

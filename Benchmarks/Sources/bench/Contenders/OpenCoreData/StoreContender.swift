@@ -5,12 +5,15 @@ import CoreData
 
 struct StoreContender<Employee: EmployeeObject>: LocalContender {
     let name: String
+    /// As SwiftData's files do.
+    var keepsHistory = false
     var files: FileFamily { .store }
 
     func open(_ file: URL, _ template: Template, _ workload: Workload) throws -> StoreSession<Employee> {
         let model = EmployeeModel.make(Employee.self, inverses: template != .withoutInverses)
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-        _ = try coordinator.addPersistentStore(type: .sqlite, at: file)
+        _ = try coordinator.addPersistentStore(
+            type: .sqlite, at: file, options: keepsHistory ? [NSPersistentHistoryTrackingKey: true] : nil)
         return StoreSession(coordinator, workload)
     }
 }
