@@ -145,7 +145,8 @@ let libraries: [Target] = [
     .testTarget(
         name: "CoreDataPostgreSQLTests",
         dependencies: [
-            "CoreDataPostgreSQL", "PostgreSQLDriver", "CoreData", "CoreDataTestSupport", "CoreDataToolKit",
+            "CoreDataPostgreSQL", "PostgreSQLDriver", "CoreData", "CoreDataModelFiles", "CoreDataTestSupport",
+            "CoreDataToolKit",
         ],
         swiftSettings: settings),
     .testTarget(name: "SQLiteDriverTests", dependencies: ["SQLiteDriver", "CSQLite"], swiftSettings: settings),

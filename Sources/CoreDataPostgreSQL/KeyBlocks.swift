@@ -17,15 +17,28 @@ final class KeyBlocks: Sendable {
     }
 
     private let sequences: [Int: Sequence]
+    /// The tables of entities without a sequence.
+    private let tablesWithout: [Int: String]
     private let free = Mutex<[Int: [Range<Int64>]]>([:])
 
-    init(_ sequences: [Int: Sequence]) { self.sequences = sequences }
+    init(_ sequences: [Int: Sequence], without tablesWithout: [Int: String] = [:]) {
+        self.sequences = sequences
+        self.tablesWithout = tablesWithout
+    }
+
+    private func sequence(_ root: Int) throws -> Sequence {
+        if let sequence = sequences[root] { return sequence }
+        if let table = tablesWithout[root] {
+            throw CoreDataError.unsupportedRequest(
+                "inserting rows into \(table), which has no sequence of keys", store: nil,
+                advice: " Name one under postgresql.sequence, or make the key an identity column.")
+        }
+        throw CoreDataError.storeOperation("The store does not hold the entity.")
+    }
 
     /// - Parameter root: the index of the root entity.
     func take(_ count: Int, root: Int, _ sessions: Sessions) throws -> [Int64] {
-        guard let sequence = sequences[root] else {
-            throw CoreDataError.storeOperation("The store does not hold the entity.")
-        }
+        let sequence = try sequence(root)
         var result: [Int64] = []
         result.reserveCapacity(count)
         takeFree(count, root, &result)
@@ -40,9 +53,7 @@ final class KeyBlocks: Sendable {
 
     /// The first of consecutive keys.
     func takeRow(_ count: Int, root: Int, _ sessions: Sessions) throws -> Int64 {
-        guard let sequence = sequences[root] else {
-            throw CoreDataError.storeOperation("The store does not hold the entity.")
-        }
+        let sequence = try sequence(root)
         let found = free.withLock { free -> Int64? in
             guard let place = free[root]?.firstIndex(where: { $0.count >= count }), let range = free[root]?[place]
             else {

@@ -85,9 +85,16 @@ final class OpenServer: @unchecked Sendable {  // its parts are immutable or hav
         standbys?.close()
     }
 
-    /// Asks whether the store still has the version that it had when it was opened.
+    /// Whether the rows of an entity are in a table that is not the store's own.
+    func isMapped(_ layout: EntityLayout) -> Bool {
+        schema.mapping(layout).map { dialect.mapped[$0.table.name] != nil } ?? false
+    }
+
+    /// Asks whether the store still has the version that it had when it was opened; of mapped tables the version does
+    /// not count (MappedTables-T3).
     var versionQuestion: Statement {
-        Statement(
+        if dialect.isWhole { return Statement("SELECT true") }
+        return Statement(
             "SELECT model_hashes IS NULL OR model_hashes = $1 FROM \(dialect.qualified("ocd_store"))",
             [.bytes(version)])
     }

@@ -86,7 +86,8 @@ extension PostgreSQLStore {
         }
         do {
             return try opened.readPrimary {
-                try $0.run(Statement("SELECT max(id) FROM \(table.sql)"), opened.sessions.deadline).first(\.integer)
+                try $0.run(Statement("SELECT max(id) FROM \(table.sql) AS t"), opened.sessions.deadline).first(
+                    \.integer)
                     ?? 0
             }
         } catch {

@@ -123,7 +123,14 @@ public final class PostgreSQLStore: NSPersistentStore, RecordStore {
         let filling = RowFilling(rowCache)
         let opened = try opened()
         do {
-            return try opened.read { try body(opened, $0, filling) }
+            do {
+                return try opened.read { try body(opened, $0, filling) }
+            } catch let error as PostgreSQLError where error.code == "0A000" && !opened.dialect.mapped.isEmpty {
+                // Somebody has altered a mapped table: statements that were prepared before are prepared anew, on each
+                // connection.
+                opened.sessions.closeIdle()
+                return try opened.readPrimary { try body(opened, $0, filling) }
+            }
         } catch let error as PostgreSQLError where StoreErrors.missesTables(error) {
             throw try migratedMeanwhile(opened, error)
         } catch {

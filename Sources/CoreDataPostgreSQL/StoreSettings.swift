@@ -28,6 +28,13 @@ public let NSPostgreSQLReadURLsOption = "NSPostgreSQLReadURLsOption"
 /// Store option: for how many seconds a standby may be behind the primary; 5 unless set. The store asks the primary for
 /// its position as often. What the store itself has saved or read is never behind.
 public let NSPostgreSQLReadDelayOption = "NSPostgreSQLReadDelayOption"
+/// Store option: the URL or the path of a JSON file that maps entities onto tables that are there. Its keys are those
+/// of `userInfo` in the model without `postgresql.`, which it takes precedence over.
+///
+/// ```json
+/// {"schema": "shop", "entities": {"Film": {"table": "film", "properties": {"title": {"column": "film_title"}}}}}
+/// ```
+public let NSPostgreSQLMappingOption = "NSPostgreSQLMappingOption"
 
 struct StoreSettings {
     /// The URL, with a password that it may have.
@@ -54,6 +61,8 @@ struct StoreSettings {
     let readPlaces: [URL]
     /// How far a standby may be behind.
     let readDelay: Duration
+    /// See `TableMapping`.
+    let mapping: URL?
 
     init(_ url: URL, _ options: [AnyHashable: Any]?) throws {
         place = url
@@ -65,6 +74,15 @@ struct StoreSettings {
             options?[key] == nil ? value : StoreFlag.isSet(key, in: options)
         }
         func number(_ key: String) -> Double? { options?[key].flatMap { AttributeValues.number($0)?.doubleValue } }
+        switch options?[NSPostgreSQLMappingOption] {
+        case nil: mapping = nil
+        case let file as URL: mapping = file
+        case let path as String: mapping = URL(fileURLWithPath: path)
+        default:
+            throw CoreDataError.cannotOpenStore(
+                url: connection.publicURL,
+                reason: "NSPostgreSQLMappingOption takes the URL or the path of a JSON file.")
+        }
         hasForeignKeys = flag(NSPostgreSQLForeignKeysOption, unless: false)
         preparesStatements = flag(NSPostgreSQLPreparedStatementsOption, unless: true)
         isReadOnly = flag(NSReadOnlyPersistentStoreOption, unless: false)

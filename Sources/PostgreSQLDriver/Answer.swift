@@ -102,6 +102,14 @@ package final class Answer {
         parts.last.flatMap { ocd_pq_changed($0) }.flatMap { Int(String(cString: $0)) } ?? 0
     }
 
+    /// - Parameter column: the number in this column of the only row instead; nil for the server's own count.
+    package func changes(_ column: Int?) -> Int {
+        guard let column else { return changes }
+        var result = 0
+        forEachRow { result = Int($0[column].integer ?? 0) }
+        return result
+    }
+
     /// Calls the body with each row.
     package func forEachRow(_ body: (CellRow) throws -> Void) rethrows {
         let row = CellRow(count: columnCount)

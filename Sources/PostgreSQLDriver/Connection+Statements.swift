@@ -60,7 +60,11 @@ extension Connection {
                 if preparing.status != Int32(OCD_PQ_COMMAND_OK) { forget(statement) }
             }
             guard let answer = try answerOfOne(deadline) else { throw connectionError() }
-            if answer.isFailure { failure = failure ?? answer.error }
+            if answer.isFailure {
+                failure = failure ?? answer.error
+                // A table has another type than when the statement was prepared.
+                if answer.error.code == "0A000" { forget(statement) }
+            }
             answers.append(answer)
         }
         guard let sync = try nextAnswer(deadline), sync.status == Int32(OCD_PQ_PIPELINE_SYNC) else {

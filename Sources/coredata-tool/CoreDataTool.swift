@@ -21,7 +21,8 @@ struct CoreDataTool: ParsableCommand {
             CopyCommand.self, ExportCommand.self, ImportCommand.self, RecoverCommand.self, SQLCommand.self,
             SnapshotCommand.self, RestoreCommand.self, WatchCommand.self, HistoryCommand.self, MigrateCommand.self,
             LintCommand.self,
-            DiagramCommand.self, CompileCommand.self, DecompileCommand.self, GenerateCommand.self, PortCommand.self,
+            DiagramCommand.self, CompileCommand.self, DecompileCommand.self, ModelCommand.self, GenerateCommand.self,
+            PortCommand.self,
             StudioCommand.self,
         ]
     )

@@ -31,6 +31,42 @@ extension CoreDataError {
         return make(code, sentence, userInfo: info)
     }
 
+    /// The error of a row that a rule of the database refused: a validation error of its object, which the context
+    /// adds (`withRefusedObject`).
+    ///
+    /// - Parameters:
+    ///   - key: that of the row, or the temporary one.
+    ///   - property: nil where no single property is at fault.
+    ///   - reason: the predicate of a sentence.
+    package static func refusedRow(
+        _ code: CocoaError.Code, layout: EntityLayout, key: Int64, property: String?, reason: String,
+        underlying: any Error
+    ) -> NSError {
+        var info: [String: Any] = [refusedRowKey: [NSNumber(value: layout.rootIndex), NSNumber(value: key)]]
+        if let property { info[NSValidationKeyErrorKey] = property }
+        let object = key > 0 ? " of the object with the key \(key)" : " of a new object"
+        let subject = property.map { "\(layout.name).\($0)" } ?? layout.name
+        return make(code, "\(subject)\(object) \(reason).", underlying: underlying, userInfo: info)
+    }
+
+    private static let refusedRowKey = "NSRefusedRow"
+
+    /// The error of `refusedRow`, with the object under `NSValidationObjectErrorKey`; other errors as they are.
+    ///
+    /// - Parameter find: gives the object for the index of a root entity, and a key.
+    static func withRefusedObject(_ error: any Error, _ find: (Int, Int64) -> NSManagedObject?) -> any Error {
+        let cause = error as NSError
+        guard let place = cause.userInfo[refusedRowKey] as? [NSNumber], place.count == 2 else { return error }
+        var info = cause.userInfo
+        info[refusedRowKey] = nil
+        let object = find(place[0].intValue, place[1].int64Value)
+        info[NSValidationObjectErrorKey] = object
+        if let object, let property = info[NSValidationKeyErrorKey] as? String {
+            info[NSValidationValueErrorKey] = object.value(forKey: property)
+        }
+        return NSError(domain: cause.domain, code: cause.code, userInfo: info)
+    }
+
     /// The error code in a warning.
     private static func number(_ warning: Any?) -> Int? {
         if let number = (warning as? NSNumber)?.intValue ?? warning as? Int { return number }

@@ -28,7 +28,9 @@ extension PostgreSQLDialect {
             let end = TextRange.successor(of: pattern)
         else { return condition }
         // An index serves the range.
-        let range: SQLText = "\(left.sql) >= \(value: .text(pattern)) AND \(left.sql) < \(value: .text(end))"
+        let bytes = byBytes
+        let range: SQLText =
+            "\(left.sql) >= \(value: .text(pattern))\(raw: bytes) AND \(left.sql) < \(value: .text(end))\(raw: bytes)"
         return "(\(range) AND \(condition))"
     }
 
@@ -56,7 +58,7 @@ extension PostgreSQLDialect {
             return nil
         }
         let ignoresCase = options.contains(.caseInsensitive)
-        let subject: SQLText = ignoresCase ? "lower(\(left.sql))" : left.sql
+        let subject: SQLText = ignoresCase ? "lower(\(left.sql)\(raw: byBytes))" : left.sql
         guard let plain = Self.condition(operation, subject, ignoresCase ? pattern.lowercased() : pattern) else {
             return nil
         }

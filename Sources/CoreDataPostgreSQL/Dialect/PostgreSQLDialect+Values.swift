@@ -83,6 +83,7 @@ extension PostgreSQLDialect {
         switch coding {
         case .boolean?, .uuid?, .binary?, .externalBinary?, .transformable?:
             throw NotTranslatable(reason: "the least or greatest of such values")
+        case .string?, .uri?: return "\(raw: name)(\(column)\(raw: byBytes))"
         default: return "\(raw: name)(\(column))"
         }
     }

@@ -9,12 +9,38 @@ package struct PostgreSQLDialect: Dialect {
     /// The namespace of the tables.
     let schema: String
 
-    package init(schema: String) { self.schema = schema }
+    /// Tables that are there already, by their names in the store's schema.
+    let mapped: [String: MappedTable]
+    private let sources: [String: String]
+    /// Whether the store has no table of its own for entities.
+    let isWhole: Bool
+    /// Whether texts have to be sorted in another order than that of their columns.
+    let sortsOtherwise: Bool
+    /// Columns of the outermost table that hold no null, as they stand in a statement.
+    private let neverNull: Set<String>
+
+    package init(schema: String) { self.init(schema: schema, mapped: [:], isWhole: false) }
+
+    /// - Parameter isWhole: whether all tables are mapped.
+    init(schema: String, mapped: [String: MappedTable], isWhole: Bool) {
+        self.schema = schema
+        self.mapped = mapped
+        self.isWhole = isWhole
+        sources = mapped.mapValues(\.source)
+        let columns = mapped.values.flatMap(\.columns)
+        sortsOtherwise = columns.contains(where: \.sortsOtherwise)
+        let nullable = Set(columns.filter { !$0.isNotNull }.map(\.name))
+        let full = isWhole ? columns.map(\.name).filter { !nullable.contains($0) } : []
+        neverNull = Set(full.map { "t0." + Self.quoted($0) })
+    }
 
     package var names: any SchemaNames { SnakeNames() }
 
     package func quoted(_ name: String) -> String { Self.quoted(name) }
-    package func qualified(_ table: String) -> String { "\(Self.quoted(schema)).\(Self.quoted(table))" }
+    /// The table for FROM: a mapped one is a subquery, and needs an alias.
+    package func qualified(_ table: String) -> String {
+        sources[table] ?? "\(Self.quoted(schema)).\(Self.quoted(table))"
+    }
 
     /// The one function that makes a name a part of a statement.
     static func quoted(_ name: String) -> String {
@@ -101,12 +127,14 @@ package struct PostgreSQLDialect: Dialect {
         return negated ? "\(element.sql) <> ALL(\(value: .list(list)))" : "\(element.sql) = ANY(\(value: .list(list)))"
     }
 
-    /// Columns are declared with the order of bytes.
+    /// The store's own columns are declared with the order of bytes.
+    var byBytes: String { sortsOtherwise ? " COLLATE \"C\"" : "" }
+
     package func collation(_ options: ComparisonSyntax.Options) throws -> String {
         if !options.contains(.normalized), !options.isDisjoint(with: [.caseInsensitive, .diacriticInsensitive]) {
             throw NotTranslatable(reason: "an order regardless of case or diacritics")
         }
-        return ""
+        return byBytes
     }
 
     // MARK: Parts of statements
@@ -114,11 +142,16 @@ package struct PostgreSQLDialect: Dialect {
     package func order(_ column: SQLText, _ coding: ColumnCoding, _ comparison: SortComparison, isAscending: Bool)
         throws -> SQLText
     {
+        var column = column
+        // An index in the default order does not serve NULLS FIRST.
+        let isNeverNull = neverNull.contains(column.text)
         switch coding {
         case .string, .uri:
             if comparison != .standard { throw NotTranslatable(reason: "an order other than that of bytes") }
+            column += SQLText(raw: byBytes)
         default: break
         }
+        if isNeverNull { return "\(column)\(raw: isAscending ? "" : " DESC")" }
         return "\(column)\(raw: isAscending ? " NULLS FIRST" : " DESC NULLS LAST")"
     }
 

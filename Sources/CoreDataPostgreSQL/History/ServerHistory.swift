@@ -38,7 +38,7 @@ final class ServerHistory: @unchecked Sendable {  // immutable
         for (entity, rows) in Dictionary(grouping: deletes, by: { $0.layout.index }) {
             guard let kept = kept[entity], !kept.isEmpty, let mapping = schema.mapping(entity) else { continue }
             let statement = Statement(
-                "SELECT id, \(kept.selection(tables.dialect)) FROM \(mapping.table.sql) WHERE id = ANY($1)",
+                "SELECT id, \(kept.selection(tables.dialect)) FROM \(mapping.table.sql) AS t WHERE id = ANY($1)",
                 [.int64s(rows.map(\.key))])
             try connection.run(statement, deadline).forEachRow { cells in
                 guard let key = cells[0].integer else { return }

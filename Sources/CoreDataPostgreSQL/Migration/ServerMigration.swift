@@ -24,6 +24,7 @@ struct ServerMigration {
     /// - Returns: nil if another opener has migrated the store meanwhile.
     func run() throws -> InPlaceMigration.Outcome? {
         defer { sessions.close() }
+        if let outcome = try runMapped() { return outcome }
         let parts = try migration.script(dialect)
         var attempt = 1
         while true {
@@ -39,6 +40,43 @@ struct ServerMigration {
             } catch let error as PostgreSQLError where Self.mayRepeat(error) && attempt < Self.mostAttempts {
                 attempt += 1
             }
+        }
+    }
+
+    /// The statements for the present tables.
+    func statements() throws -> [String] {
+        defer { sessions.close() }
+        if try !TableMapping(migration.target.entities, file: settings.mapping).isEmpty { return [] }
+        let parts = try migration.script(dialect)
+        return try sessions.with(repeats: true) { connection in
+            let script = ServerScript(
+                parts: parts, hasForeignKeys: try hasForeignKeys(parts, connection), dialect: dialect)
+            return try script.statements
+        }
+    }
+
+    /// Mapped tables are never altered: the store gets the version alone, if the tables are all mapped
+    /// (MappedTables-T3). Opening compares the new version with them.
+    ///
+    /// - Returns: nil for a store with tables of its own.
+    private func runMapped() throws -> InPlaceMigration.Outcome? {
+        let mapping = try TableMapping(migration.target.entities, file: settings.mapping)
+        if mapping.isEmpty { return nil }
+        guard migration.target.entities.allSatisfy({ mapping.entities[$0.name ?? ""] != nil }) else {
+            throw CoreDataError.migration(
+                .migration,
+                "Some of its entities are mapped onto tables that are there, and others are not: that is not supported.",
+                url: settings.connection.publicURL)
+        }
+        return try sessions.with(repeats: true) { connection in
+            let stored = try ServerMetadata.read(connection, dialect, sessions.deadline) ?? [:]
+            var metadata = ServerMetadata.version(stored, migration.target.entities, migration.target.model)
+            migration.amend(&metadata, 0)
+            let statements = try ServerMetadata.change(to: metadata, migration.target.model, dialect)
+            _ = try connection.run(
+                [Statement("BEGIN", isReused: false)] + statements + [Statement("COMMIT", isReused: false)],
+                sessions.deadline)
+            return InPlaceMigration.Outcome()
         }
     }
 
@@ -193,6 +231,14 @@ extension PostgreSQLStore: MigratingInPlace {
             }
         } catch {
             throw StoreErrors.opening(error, place)
+        }
+    }
+
+    package static func statements(of migration: InPlaceMigration) throws -> [String] {
+        do {
+            return try ServerMigration(migration).statements()
+        } catch {
+            throw StoreErrors.opening(error, migration.place)
         }
     }
 

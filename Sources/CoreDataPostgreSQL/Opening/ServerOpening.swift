@@ -26,9 +26,11 @@ struct ServerOpening {
         do {
             return try sessions.with(repeats: true) { connection in
                 try check(connection)
-                let dialect = PostgreSQLDialect(schema: settings.schema)
                 let names = Set(entities.compactMap(\.name))
-                let schema = Schema(model: model, entities: names, dialect: dialect)
+                let mapped = try MappedSchema(
+                    model, names, settings, TableMapping(entities, file: settings.mapping), connection,
+                    sessions.deadline)
+                let (schema, dialect) = (mapped.schema, mapped.dialect)
                 var stored = try ServerMetadata.read(connection, dialect, sessions.deadline)
                 if stored == nil {
                     guard !settings.isReadOnly else {
@@ -41,9 +43,11 @@ struct ServerOpening {
                     throw CoreDataError.cannotOpenStore(
                         url: settings.connection.publicURL, .corrupt, reason: "The store's own tables have no row.")
                 }
-                try checkVersion(stored)
+                if !dialect.isWhole { try checkVersion(stored) }
                 try checkTables(connection, schema, sessions.deadline)
-                let increments = try increments(connection, schema, dialect, sessions.deadline)
+                let keys = KeyBlocks(
+                    try increments(connection, schema, dialect, sessions.deadline)
+                        .merging(mapped.sequences) { own, _ in own }, without: mapped.tablesWithoutSequence)
                 let tables = ServerHistoryTables(dialect: dialect)
                 let hasHistory = try tables.prepare(
                     connection, wish: settings.history, isReadOnly: settings.isReadOnly, schema: settings.schema,
@@ -53,7 +57,7 @@ struct ServerOpening {
                 return Result(
                     opened: OpenServer(
                         schema: schema, dialect: dialect, sessions: sessions, isReadOnly: settings.isReadOnly,
-                        keys: KeyBlocks(increments), derived: try DerivedValues(schema: schema, entities: entities),
+                        keys: keys, derived: try DerivedValues(schema: schema, entities: entities),
                         history: history,
                         news: CommitNotices(sessions, identifier: place),
                         tellsOthers: settings.followsOthers, version: ServerMetadata.versionMark(stored),
@@ -140,8 +144,14 @@ struct ServerOpening {
                 try connection.run(Statement("ROLLBACK", isReused: false), sessions.deadline)
                 return made
             }
+            // The right to make schemas is needed only where there is none yet.
+            let isThere = try connection.run(
+                Statement(
+                    "SELECT to_regnamespace(quote_ident($1)) IS NOT NULL", [.text(settings.schema)], isReused: false),
+                sessions.deadline)
+            let head = isThere.first(\.integer) == 1 ? [] : ["CREATE SCHEMA \(dialect.quoted(dialect.schema))"]
             _ = try connection.run(
-                statements.map { Statement($0, isReused: false) }
+                (head + statements).map { Statement($0, isReused: false) }
                     + [
                         try ServerMetadata.insertion(values, dialect, entities.first?.managedObjectModel),
                         Statement("COMMIT", isReused: false),
@@ -178,14 +188,16 @@ struct ServerOpening {
             if let table = row[0].text, let column = row[1].text { columns[table, default: []].insert(column) }
         }
         var missing: [String] = []
-        for table in schema.tables {
+        for table in schema.tables where (schema.dialect as? PostgreSQLDialect)?.mapped[table.name] == nil {
             guard let known = columns[table.name] else {
                 missing.append("table \(table.name)")
                 continue
             }
             missing += table.columns.filter { !known.contains($0.name) }.map { "\(table.name).\($0.name)" }
         }
-        missing += schema.joinTables.filter { columns[$0.name] == nil }.map { "table \($0.name)" }
+        missing += schema.joinTables
+            .filter { (schema.dialect as? PostgreSQLDialect)?.mapped[$0.name] == nil && columns[$0.name] == nil }
+            .map { "table \($0.name)" }
         if missing.isEmpty { return }
         throw CoreDataError.cannotOpenStore(
             url: settings.connection.publicURL, .schema,
@@ -204,7 +216,7 @@ struct ServerOpening {
         var known: [String: Int64] = [:]
         answer.forEachRow { row in if let name = row[0].text { known[name] = row[1].integer } }
         var result: [Int: KeyBlocks.Sequence] = [:]
-        for table in schema.tables {
+        for table in schema.tables where dialect.mapped[table.name] == nil {
             let name = ServerTables.sequenceName(table)
             guard let increment = known[name], increment > 0 else {
                 throw CoreDataError.cannotOpenStore(

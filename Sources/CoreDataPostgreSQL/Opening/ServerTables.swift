@@ -23,20 +23,23 @@ struct ServerTables {
         let statement: String
     }
 
+    /// Those that the store makes: not the mapped ones.
+    private var tables: [EntityTable] { schema.tables.filter { dialect.mapped[$0.name] == nil } }
+    private var joinTables: [JoinTable] { schema.joinTables.filter { dialect.mapped[$0.name] == nil } }
+
     /// In the order in which they are made.
     var rules: [Rule] {
         get throws {
-            var result = try schema.tables.flatMap { try uniqueness($0) }
-            if hasForeignKeys { result += schema.tables.flatMap(foreignKeys) + schema.joinTables.flatMap(foreignKeys) }
-            return result + schema.tables.flatMap(indexes) + schema.joinTables.map(index)
+            var result = try tables.flatMap { try uniqueness($0) }
+            if hasForeignKeys { result += tables.flatMap(foreignKeys) + joinTables.flatMap(foreignKeys) }
+            return result + tables.flatMap(indexes) + joinTables.map(index)
         }
     }
 
     var statements: [String] {
         get throws {
-            var result = ["CREATE SCHEMA IF NOT EXISTS \(dialect.quoted(dialect.schema))"]
-            result += schema.tables.flatMap { [sequence($0), table($0)] }
-            result += schema.joinTables.map { join($0) }
+            var result = tables.flatMap { [sequence($0), table($0)] }
+            result += joinTables.map { join($0) }
             result += try rules.map(\.statement)
             let history = ServerHistoryTables(dialect: dialect)
             return result + Self.ownTables(dialect) + history.statements + marks + history.marks
@@ -45,8 +48,8 @@ struct ServerTables {
 
     /// Comments on tables: they mark those that a store may drop.
     private var marks: [String] {
-        let tables = schema.tables.map(\.name) + schema.joinTables.map(\.name) + ["ocd_transaction", "ocd_store"]
-        return tables.map(mark) + schema.tables.map(markSequence)
+        let names = tables.map(\.name) + joinTables.map(\.name) + ["ocd_transaction", "ocd_store"]
+        return names.map(mark) + tables.map(markSequence)
     }
 
     func mark(_ table: String) -> String { "COMMENT ON TABLE \(dialect.qualified(table)) IS 'OpenCoreData'" }
@@ -169,7 +172,8 @@ struct ServerTables {
                 guard case .toOne(let columns) = mapping.storage[slot], known.insert(columns.key).inserted,
                     mapping.layout[slot].inverse >= 0,
                     let destination = schema.mapping(Int(mapping.layout[slot].destination)),
-                    destination.layout[Int(mapping.layout[slot].inverse)].deleteRule != .noActionDeleteRule
+                    destination.layout[Int(mapping.layout[slot].inverse)].deleteRule != .noActionDeleteRule,
+                    dialect.mapped[destination.table.name] == nil
                 else { return nil }
                 return foreignKey(table.sql, columns.key, table.name, destination.table, "SET NULL")
             }
@@ -180,6 +184,7 @@ struct ServerTables {
         guard let owner = schema.mapping(join.owner)?.table, let member = schema.mapping(join.member)?.table else {
             return []
         }
+        if [owner, member].contains(where: { dialect.mapped[$0.name] != nil }) { return [] }
         return [
             foreignKey(join.sql, join.ownerColumn, join.name, owner, "CASCADE"),
             foreignKey(join.sql, join.memberColumn, join.name, member, "CASCADE"),

@@ -15,6 +15,8 @@ struct CellDecoder {
     private let cache: RowFilling
     private let root: Int
     private let hasKinds: Bool
+    /// The table, if it is not the store's own.
+    private let mapped: String?
     private let entities: [String: RowPlan.Entity]
     private let stamp = RowClock.now
     private var last: (name: String, entity: RowPlan.Entity)?
@@ -26,6 +28,8 @@ struct CellDecoder {
         self.cache = cache
         self.root = root.rootIndex
         hasKinds = opened.schema.model.layouts[root.rootIndex].hasSubentities
+        mapped = opened.schema.mapping(root).flatMap { opened.dialect.mapped[$0.table.name] }
+            .map { "\($0.schema).\($0.table)" }
         entities = Dictionary(plan.entities.map { ($0.layout.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
@@ -36,7 +40,9 @@ struct CellDecoder {
     /// - Throws: an error that says that the table is another one (`StoreErrors.missesTables`).
     mutating func row(_ cells: CellRow) throws -> FetchedRow? {
         if !hasCheckedTypes { try checkTypes(cells) }
-        guard let key = cells[0].integer, key > 0, let version = cells[1].integer, let entity = entity(cells) else {
+        guard let key = cells[0].integer, let version = cells[1].integer, let entity = entity(cells) else { return nil }
+        if key < 1 {
+            if let mapped { throw RefusedKey(entity: entity.layout.name, table: mapped, key: key) }
             return nil
         }
         let layout = entity.layout
@@ -122,6 +128,13 @@ struct CellDecoder {
         default: return nil
         }
     }
+}
+
+/// A row of a mapped table with a key that no object can have (MappedTables-K2).
+struct RefusedKey: Error {
+    let entity: String
+    let table: String
+    let key: Int64
 }
 
 /// Values of single cells as users read them.

@@ -191,6 +191,7 @@ struct ServerFetch {
             Statement("EXPLAIN " + statement.text, statement.values, isReused: false), opened.sessions.deadline)
         var lines: [String] = []
         answer.forEachRow { if let line = $0[0].text { lines.append(line) } }
+        lines += IndexLoss.notes(on: statement.text, opened)
         return FetchExplanation.Store(
             identifier: store.identifier, type: store.type, sql: statement.text,
             valueTypes: sql.values.map(\.explainedType), queryPlan: lines, inMemory: parts)

@@ -138,6 +138,15 @@ final class Sessions: Sendable {
         return true
     }
 
+    /// Closes the connections that nobody uses.
+    func closeIdle() {
+        let idle = state.withLock { state -> [Connection] in
+            defer { state.idle = [] }
+            return state.idle
+        }
+        for connection in idle { connection.close() }
+    }
+
     /// A server that lost one backend closes all connections.
     private func breakDown(after error: any Error, _ epoch: Int) {
         guard let failure = error as? PostgreSQLError, failure.endsConnection, failure.kind != .deadline else { return }

@@ -34,6 +34,11 @@ enum StoreErrors {
     }
 
     static func reading(_ error: any Error, _ store: NSPersistentStore) -> any Error {
+        if let refused = error as? RefusedKey {
+            return CoreDataError.storeOperation(
+                "\(refused.entity): the table \(refused.table) has a row with the key \(refused.key). Objects have keys "
+                    + "above 0; leave such rows out by a view.", store: store)
+        }
         guard let error = error as? PostgreSQLError else { return error }
         return CoreDataError.storeOperation(
             "The store \(CoreDataError.place(store.url)) could not be read: \(error)", store: store,

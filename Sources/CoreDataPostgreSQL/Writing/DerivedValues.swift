@@ -112,7 +112,7 @@ struct DerivedValues {
     private func keys(of table: EntityTable, _ opened: OpenServer, _ connection: Connection) throws -> [Int64] {
         var result: [Int64] = []
         try connection.stream(
-            Statement("SELECT id FROM \(table.sql)"), answerTimeout: opened.sessions.answerTimeout
+            Statement("SELECT id FROM \(table.sql) AS t"), answerTimeout: opened.sessions.answerTimeout
         ) { if let key = $0[0].integer { result.append(key) } }
         return result
     }
@@ -141,10 +141,12 @@ struct DerivedValues {
             let plan = RowPlan(schema: schema, layouts: [group[0].snapshot.layout], slots: slots)
             var sink = ColumnArrays(plan, schema, AssignedKeys(), capacity: group.count)
             for row in group { try sink.append(row.snapshot) }
+            let target = WriteTarget(column.table.name, opened.dialect)
+            let name = opened.dialect.quoted(column.name)
             try connection.run(
                 Statement(
-                    "UPDATE \(column.table.sql) AS t SET \(opened.dialect.quoted(column.name)) = u.c "
-                        + "FROM unnest($1, $2) AS u(k, c) WHERE t.id = u.k",
+                    "UPDATE \(target.sql) AS t SET \(target.column(name)) = \(target.value("u.c", for: name)) "
+                        + "FROM unnest($1, $2) AS u(k, c) WHERE t.\(target.key) = u.k",
                     [.int64s(group.map(\.key)), sink.columns[0].parameter]), opened.sessions.deadline)
         }
     }
@@ -187,6 +189,13 @@ struct DerivedValues {
         }
         for (now, before) in zip(changes.updates, original.updates) where now.snapshot !== before.snapshot {
             wanted[now.snapshot.layout.rootIndex, default: []].insert(now.key)
+        }
+        // A mapped table makes of values what it likes (MappedTables-K4).
+        for insert in changes.inserts where opened.isMapped(insert.snapshot.layout) {
+            wanted[insert.snapshot.layout.rootIndex, default: []].insert(keys[insert.key] ?? insert.key)
+        }
+        for update in changes.updates where opened.isMapped(update.snapshot.layout) {
+            wanted[update.snapshot.layout.rootIndex, default: []].insert(update.key)
         }
         // Not the store's row cache: these rows may still be rolled back.
         let reader = ServerReader(opened: opened, connection: connection, cache: RowFilling(RowCache()))

@@ -62,14 +62,21 @@ struct SaveRun {
                 if !conflicts.isEmpty { return SaveOutcome(conflicts: conflicts) }
                 // The other transaction has ended.
                 guard attempt < Self.mostAttempts else {
+                    if let error = refusal.error, RefusedRow.explains(error, opened) { throw try refused(error, keys) }
                     throw refusal.error ?? PostgreSQLError(.unusable, "The rows changed with each attempt.")
                 }
             } catch let error as PostgreSQLError where !isConfirmed && Self.mayRepeat(error) {
                 guard attempt < Self.mostAttempts else { throw error }
+            } catch let error as PostgreSQLError where RefusedRow.explains(error, opened) {
+                throw try refused(error, keys)
             }
             usleep(UInt32.random(in: 1_000...20_000) * UInt32(attempt))
             attempt += 1
         }
+    }
+
+    private func refused(_ error: PostgreSQLError, _ keys: AssignedKeys) throws -> any Error {
+        try RefusedRow(opened: opened, changes: changes, keys: keys, refusal: error).error() ?? error
     }
 
     /// Makes the changes what is to be written of those that were asked for.
@@ -83,7 +90,7 @@ struct SaveRun {
     }
 
     private static func mayRepeat(_ error: PostgreSQLError) -> Bool {
-        error.isTransient || error.endsConnection && error.kind != .deadline
+        error.isTransient || error.endsConnection && error.kind != .deadline || error.code == "0A000"
     }
 
     /// Rows have another version, or unique values are taken.
@@ -108,6 +115,10 @@ struct SaveRun {
                     let (derived, records) = try write(built, token, keys, connection)
                     outcome.recomputed = try opened.derived.recomputed(
                         changes, original: original, keys, derived, opened, connection)
+                    // Versions of mapped tables may be the server's own (MappedTables-K3).
+                    for row in outcome.recomputed where opened.isMapped(row.snapshot.layout) {
+                        outcome.versions[ObjectKey(row.snapshot.layout.rootIndex, row.key)] = row.snapshot.version
+                    }
                     if records, let tombstones {
                         outcome.transactionNumber = try opened.history?.record(
                             RecordedChanges(changes, keys), tombstones: tombstones, connection, sessions.deadline)
@@ -166,7 +177,7 @@ struct SaveRun {
         let answers = try connection.run(statements, sessions.deadline)
         guard answers[2].first(\.integer) == 1 else { throw MigratedMeanwhile() }
         for expectation in built.expectations
-        where answers[head.count + expectation.statement].changes != expectation.count {
+        where answers[head.count + expectation.statement].changes(expectation.column) != expectation.count {
             throw Stale(error: nil)
         }
         if isOrdered {
@@ -183,18 +194,22 @@ struct SaveRun {
     private func write(_ members: OrderedMembers, _ connection: Connection) throws {
         guard case .toMany(let storage) = opened.schema.mapping(members.layout)?.storage[members.slot] else { return }
         let (table, owner, member, order): (String, String, String, String?)
+        let target: WriteTarget
         switch storage {
         case .column(let key, let name, let destination):
+            target = WriteTarget(destination.name, dialect)
             (table, owner, member) = (destination.sql, dialect.quoted(key), "id")
             order = name.map(dialect.quoted)
         case .join(let join, let isOwner):
+            target = WriteTarget(join.name, dialect)
             (table, owner, member) = (join.sql, join.column(of: isOwner), join.column(of: !isOwner))
             order = join.order(of: isOwner)
         }
         guard let order else { return }
+        let written = member == "id" ? target.key : target.column(member)
         var current: [Int64: Int64] = [:]
         try connection.run(
-            Statement("SELECT \(member), \(order) FROM \(table) WHERE \(owner) = $1", [.int64(members.owner)]),
+            Statement("SELECT \(member), \(order) FROM \(table) AS t WHERE \(owner) = $1", [.int64(members.owner)]),
             sessions.deadline
         ).forEachRow { cells in
             if let key = cells[0].integer { current[key] = cells[1].integer }
@@ -204,8 +219,8 @@ struct SaveRun {
         if changed.isEmpty { return }
         try connection.run(
             Statement(
-                "UPDATE \(table) AS t SET \(order) = u.p FROM unnest($1, $2) AS u(m, p) "
-                    + "WHERE t.\(member) = u.m AND t.\(owner) = $3",
+                "UPDATE \(target.sql) AS t SET \(target.column(order)) = u.p FROM unnest($1, $2) AS u(m, p) "
+                    + "WHERE t.\(written) = u.m AND t.\(target.column(owner)) = $3",
                 [.int64s(changed.map(\.0)), .int64s(changed.map(\.1)), .int64(members.owner)]), sessions.deadline)
     }
 

@@ -14,7 +14,20 @@ struct SaveStatements {
     struct Expectation {
         /// The place among the statements.
         let statement: Int
+        /// The place of the number in the answer; nil where the server counts the rows.
+        let column: Int?
         let count: Int
+    }
+
+    /// A statement that writes rows of one table. Those of a save may become one statement (MappedTables-S1).
+    private struct RowStatement {
+        let values: [Parameter]
+        /// nil for an insertion: the server inserts all rows, or none.
+        let count: Int?
+        /// - Parameters:
+        ///   - base: how many values stand before.
+        ///   - condition: a further one; nil for none.
+        let text: (_ base: Int, _ condition: String?) -> String
     }
 
     let opened: OpenServer
@@ -23,6 +36,7 @@ struct SaveStatements {
     private(set) var statements: [Statement] = []
     private(set) var expectations: [Expectation] = []
     private(set) var orders: [OrderedMembers] = []
+    private var rows: [RowStatement] = []
 
     init(_ opened: OpenServer, _ changes: ChangeSet, _ permanentKeys: AssignedKeys) throws {
         self.opened = opened
@@ -30,6 +44,7 @@ struct SaveStatements {
         self.permanentKeys = permanentKeys
         var links = LinkGroups()
         for batch in OperationBatcher.batches(opened.planner.plan(changes), changes) {
+            if !batch.writesRows { flushRows() }
             switch batch {
             case .inserts(let entity, let positions):
                 try links.flush(into: &self)
@@ -54,6 +69,7 @@ struct SaveStatements {
             case .single: break
             }
         }
+        flushRows()
         try links.flush(into: &self)
     }
 
@@ -80,11 +96,46 @@ struct SaveStatements {
         return mapping
     }
 
-    private func unnest(_ count: Int) -> String { (1...count).map { "$\($0)" }.joined(separator: ", ") }
+    private static func unnest(_ count: Int, after base: Int = 0) -> String {
+        (1...count).map { "$\(base + $0)" }.joined(separator: ", ")
+    }
 
     private mutating func expect(_ statement: Statement, _ count: Int) {
-        expectations.append(Expectation(statement: statements.count, count: count))
+        expectations.append(Expectation(statement: statements.count, column: nil, count: count))
         statements.append(statement)
+    }
+
+    /// - Throws: 134091 for a table that cannot be written to.
+    private func target(_ table: String) throws -> WriteTarget {
+        if let refusal = opened.dialect.mapped[table]?.refusal {
+            throw CoreDataError.unsupportedRequest("writing: \(refusal)", store: nil)
+        }
+        return WriteTarget(table, opened.dialect)
+    }
+
+    /// Constraints of mapped tables are mostly checked at the end of each statement, so there is one for all rows.
+    private mutating func flushRows() {
+        defer { rows = [] }
+        guard rows.count > 1, !opened.dialect.mapped.isEmpty else {
+            for row in rows {
+                let statement = Statement(row.text(0, nil), row.values)
+                if let count = row.count { expect(statement, count) } else { statements.append(statement) }
+            }
+            return
+        }
+        var texts: [String] = []
+        var values: [Parameter] = []
+        for (place, row) in rows.enumerated() {
+            // Each query waits for the one before: its count is needed.
+            let condition = place == 0 ? nil : "(SELECT count(*) FROM w\(place - 1)) >= 0"
+            texts.append("w\(place) AS (\(row.text(values.count, condition)) RETURNING 1)")
+            values += row.values
+            if let count = row.count {
+                expectations.append(Expectation(statement: statements.count, column: place, count: count))
+            }
+        }
+        let counts = rows.indices.map { "(SELECT count(*) FROM w\($0))" }.joined(separator: ", ")
+        statements.append(Statement("WITH \(texts.joined(separator: ", ")) SELECT \(counts)", values))
     }
 
     // MARK: Rows
@@ -100,23 +151,26 @@ struct SaveStatements {
             versions.append(changes.inserts[position].version)
             try sink.append(changes.inserts[position].snapshot)
         }
-        var names = ["id", "version"]
-        var terms = ["u.k", "u.v"]
-        var values = [keys.parameter, versions.parameter]
+        let target = try target(mapping.table.name)
+        let hasKind = mapping.table.root.hasSubentities
         let columns = plan.columns.indices.map { "c\($0)" }
-        if mapping.table.root.hasSubentities {
-            names.append("kind")
-            terms.append("$\(columns.count + 3)")
-        }
-        names += plan.columns
-        terms += columns.map { "u.\($0)" }
-        values += sink.columns.map(\.parameter)
-        let source = unnest(columns.count + 2)
-        if mapping.table.root.hasSubentities { values.append(.text(mapping.layout.name)) }
-        statements.append(
-            Statement(
-                "INSERT INTO \(mapping.table.sql) (\(names.joined(separator: ", "))) SELECT \(terms.joined(separator: ", ")) "
-                    + "FROM unnest(\(source)) AS u(\((["k", "v"] + columns).joined(separator: ", ")))", values))
+        let names =
+            [target.key] + (target.version.map { [$0] } ?? []) + (hasKind ? ["kind"] : [])
+            + plan.columns.map(target.column)
+        let written = zip(plan.columns, columns).map { target.insertion("u.\($1)", for: $0) }
+        let head = "INSERT INTO \(target.sql) (\(names.joined(separator: ", ")))\(target.overriding) SELECT "
+        let version = target.version == nil ? [] : ["u.v"]
+        let kind: [Parameter] = hasKind ? [.text(mapping.layout.name)] : []
+        rows.append(
+            RowStatement(
+                values: [keys.parameter, versions.parameter] + sink.columns.map(\.parameter) + kind, count: nil
+            ) { base, condition in
+                let terms = ["u.k"] + version + (hasKind ? ["$\(base + columns.count + 3)"] : []) + written
+                let list = (["k", "v"] + columns).joined(separator: ", ")
+                return head + "\(terms.joined(separator: ", ")) "
+                    + "FROM unnest(\(Self.unnest(columns.count + 2, after: base))) AS u(\(list))"
+                    + (condition.map { " WHERE \($0)" } ?? "")
+            })
     }
 
     private mutating func update(_ entity: Int, _ changed: SlotSet, _ positions: ArraySlice<Int>) throws {
@@ -134,23 +188,35 @@ struct SaveStatements {
             next.append(changes.updates[position].version)
             try sink.append(changes.updates[position].snapshot)
         }
+        let target = try target(mapping.table.name)
         let columns = plan.columns.indices.map { "c\($0)" }
-        let sets = zip(plan.columns, columns).map { "\($0) = u.\($1)" } + ["version = u.n"]
-        expect(
-            Statement(
-                "UPDATE \(mapping.table.sql) AS t SET \(sets.joined(separator: ", ")) "
-                    + "FROM unnest(\(unnest(columns.count + 3))) AS u(\((["k", "v", "n"] + columns).joined(separator: ", "))) "
-                    + "WHERE t.id = u.k AND t.version = u.v",
-                [keys.parameter, versions.parameter, next.parameter] + sink.columns.map(\.parameter)), positions.count)
+        var sets = zip(plan.columns, columns).map { "\(target.column($0)) = \(target.value("u.\($1)", for: $0))" }
+        if let version = target.version { sets.append("\(version) = u.n") }
+        // Changed links alone give a row another version, too.
+        if sets.isEmpty { sets.append("\(target.key) = t.\(target.key)") }
+        let head = "UPDATE \(target.sql) AS t SET \(sets.joined(separator: ", ")) FROM unnest("
+        let list = (["k", "v", "n"] + columns).joined(separator: ", ")
+        let tail = ") AS u(\(list)) WHERE t.\(target.key) = u.k AND \(target.version(of: "t")) = u.v"
+        rows.append(
+            RowStatement(
+                values: [keys.parameter, versions.parameter, next.parameter] + sink.columns.map(\.parameter),
+                count: positions.count
+            ) { base, condition in
+                head + Self.unnest(columns.count + 3, after: base) + tail + (condition.map { " AND \($0)" } ?? "")
+            })
     }
 
     private mutating func delete(_ entity: Int, _ positions: ArraySlice<Int>) throws {
         let rows = positions.map { changes.deletes[$0] }.sorted { $0.key < $1.key }
-        expect(
-            Statement(
-                "DELETE FROM \(try mapping(entity).table.sql) AS t USING unnest($1, $2) AS u(k, v) "
-                    + "WHERE t.id = u.k AND t.version = u.v",
-                [.int64s(rows.map(\.key)), .int64s(rows.map(\.baseVersion))]), positions.count)
+        let target = try target(mapping(entity).table.name)
+        self.rows.append(
+            RowStatement(
+                values: [.int64s(rows.map(\.key)), .int64s(rows.map(\.baseVersion))], count: positions.count
+            ) { base, condition in
+                "DELETE FROM \(target.sql) AS t USING unnest(\(Self.unnest(2, after: base))) AS u(k, v) "
+                    + "WHERE t.\(target.key) = u.k AND \(target.version(of: "t")) = u.v"
+                    + (condition.map { " AND \($0)" } ?? "")
+            })
     }
 
     fileprivate mutating func check(_ positions: [Int]) throws {
@@ -175,14 +241,16 @@ struct SaveStatements {
             switch storage {
             case .join(let table, let isOwner):
                 for end in table.isReflexive ? [isOwner, !isOwner] : [isOwner] {
-                    statements.append(
-                        Statement("DELETE FROM \(table.sql) WHERE \(table.column(of: end)) = ANY($1)", [keys]))
+                    let target = try target(table.name)
+                    let column = target.column(table.column(of: end))
+                    statements.append(Statement("DELETE FROM \(target.sql) WHERE \(column) = ANY($1)", [keys]))
                 }
             case .column(let name, _, let table):
                 guard mapping.layout[slot].inverse < 0 else { continue }
-                let column = opened.dialect.quoted(name)
+                let target = try target(table.name)
+                let column = target.column(opened.dialect.quoted(name))
                 statements.append(
-                    Statement("UPDATE \(table.sql) SET \(column) = NULL WHERE \(column) = ANY($1)", [keys]))
+                    Statement("UPDATE \(target.sql) SET \(column) = NULL WHERE \(column) = ANY($1)", [keys]))
             }
         }
     }
@@ -197,26 +265,40 @@ struct SaveStatements {
         switch kind {
         case .link(let position):
             let table = opened.schema.joinTables[position]
+            let target = try target(table.name)
+            let columns = [true, false].map { target.column(table.column(of: $0)) }.joined(separator: ", ")
             statements.append(
                 Statement(
-                    "INSERT INTO \(table.sql) (\(table.column(of: true)), \(table.column(of: false))) "
-                        + "SELECT * FROM unnest($1, $2) ON CONFLICT DO NOTHING", values))
+                    "INSERT INTO \(target.sql) (\(columns)) SELECT * FROM unnest($1, $2) ON CONFLICT DO NOTHING",
+                    values))
         case .unlink(let position):
             let table = opened.schema.joinTables[position]
+            let target = try target(table.name)
+            let (owner, member) = (target.column(table.column(of: true)), target.column(table.column(of: false)))
             statements.append(
                 Statement(
-                    "DELETE FROM \(table.sql) AS t USING unnest($1, $2) AS u(o, m) "
-                        + "WHERE t.\(table.column(of: true)) = u.o AND t.\(table.column(of: false)) = u.m", values))
+                    "DELETE FROM \(target.sql) AS t USING unnest($1, $2) AS u(o, m) "
+                        + "WHERE t.\(owner) = u.o AND t.\(member) = u.m", values))
         case .own(let layout, let slot), .disown(let layout, let slot):
             guard case .toMany(.column(let name, _, let table)) = opened.schema.mapping(layout)?.storage[slot] else {
                 return
             }
-            let column = opened.dialect.quoted(name)
+            let target = try target(table.name)
+            let column = target.column(opened.dialect.quoted(name))
             let isOwn = if case .own = kind { true } else { false }
             statements.append(
                 Statement(
-                    "UPDATE \(table.sql) AS t SET \(column) = \(isOwn ? "u.o" : "NULL") FROM unnest($1, $2) AS u(o, m) "
-                        + "WHERE t.id = u.m\(isOwn ? "" : " AND t.\(column) = u.o")", values))
+                    "UPDATE \(target.sql) AS t SET \(column) = \(isOwn ? "u.o" : "NULL") FROM unnest($1, $2) AS u(o, m) "
+                        + "WHERE t.\(target.key) = u.m\(isOwn ? "" : " AND t.\(column) = u.o")", values))
+        }
+    }
+}
+
+extension OperationBatch {
+    fileprivate var writesRows: Bool {
+        switch self {
+        case .inserts, .updates, .deletes: true
+        case .unlinkings, .single: false
         }
     }
 }

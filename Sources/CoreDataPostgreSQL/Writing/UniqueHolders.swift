@@ -74,7 +74,7 @@ struct UniqueHolders {
         var text = SQLText(
             raw:
                 "SELECT \(([opened.dialect.head(root: mapping.table.root, alias: nil)] + plan.columns).joined(separator: ", ")) "
-                + "FROM \(mapping.table.sql) WHERE ")
+                + "FROM \(mapping.table.sql) AS t WHERE ")
         text += zip(columns, group.values).map { "\(raw: $0) = \(value: $1)" as SQLText }.joined(" AND ")
         var rows: [FetchedRow] = []
         try connection.run(text.statement(), opened.sessions.deadline).forEachRow { cells in

@@ -20,8 +20,8 @@ package final class Doctor {
     }
 
     package let url: URL
-    private let modelURL: URL?
-    private let version: String?
+    let modelURL: URL?
+    let version: String?
 
     /// - Parameter model: a model to judge the store by, in place of the copy that it keeps.
     /// - Throws: `ToolError` for a file that is no store.
@@ -49,8 +49,10 @@ package final class Doctor {
         _ options: Options = Options(), step: (String) -> Void = { _ in }, report: (Finding) throws -> Void
     ) throws {
         try withoutActuallyEscaping(report) { report in
-            guard try FileKind(of: url) == .sqlite else {
-                return try examineObjects(options, step, report)
+            switch try FileKind(of: url) {
+            case .sqlite: break
+            case .server: return try examineServer(options, step, report)
+            default: return try examineObjects(options, step, report)
             }
             let store: ExaminedStore
             do {
@@ -111,7 +113,7 @@ package final class Doctor {
         _ options: Options, _ step: (String) -> Void, _ report: (Finding) throws -> Void
     ) throws {
         step("rules of the model")
-        try ModelRuleCheck.check(atomicStoreAt: url, model: modelURL, version: version, options, report)
+        try ModelRuleCheck.check(wholeStoreAt: url, model: modelURL, version: version, options, report)
     }
 }
 

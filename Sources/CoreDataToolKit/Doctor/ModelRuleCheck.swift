@@ -36,18 +36,19 @@ struct ModelRuleCheck {
         context.persistentStoreCoordinator = coordinator
     }
 
-    /// A store that is read whole. Opening has checked its structure.
+    /// A store that is read whole, or on a server. Its structure was checked before.
     static func check(
-        atomicStoreAt url: URL, model modelURL: URL?, version: String?, _ options: Doctor.Options,
+        wholeStoreAt url: URL, model modelURL: URL?, version: String?, _ options: Doctor.Options,
         _ report: (Finding) throws -> Void
     ) throws {
-        // Stores of these kinds keep no rules: without a model there is nothing to check but the reading.
+        // Files of these kinds keep no rules: without a model there is nothing to check but the reading.
         let store = try OpenedStore(url, model: modelURL, version: version)
-        guard store.origin == .file else { return }
+        guard store.origin == .file || store.origin == .cache else { return }
         let document = WorkingModel.document(
             for: store.document, entities: store.file.entityNames, keepsRules: true)
         let check = try ModelRuleCheck(
-            url.resolvingSymlinksInPath(), type: store.type, NSManagedObjectModel(document: document),
+            url.isServer ? url : url.resolvingSymlinksInPath(), type: store.type,
+            NSManagedObjectModel(document: document),
             leavesNoTrace: true, examples: options.examples)
         try check.run { rule, entity, property, tally, text in
             guard let known = DoctorRule.named(rule), options.rules.isEmpty || options.rules.contains(rule) else {

@@ -25,7 +25,7 @@ extension MigrationCheck {
 
     private var head: String {
         var lines = [
-            ("Store", task.url.path), ("Version", Self.version(task.storedName, task.storedChecksum)),
+            ("Store", task.url.shownPlace), ("Version", Self.version(task.storedName, task.storedChecksum)),
             ("Model", Self.version(task.wantedName, wantedChecksum)), ("Verdict", sentence),
         ]
         lines += reasons.map { ("", $0) }
@@ -89,7 +89,7 @@ extension MigrationCheck {
 
     private var headMembers: [JSONValue.Member] {
         [
-            .init("store", .string(task.url.path)), .init("verdict", .string(verdict.rawValue)),
+            .init("store", .string(task.url.shownPlace)), .init("verdict", .string(verdict.rawValue)),
             .init("from", .members(["version": .text(task.storedName), "checksum": .string(task.storedChecksum)])),
             .init("to", .members(["version": .string(task.wantedName), "checksum": .string(wantedChecksum)])),
             .init("reasons", .array(reasons.map(JSONValue.string))),

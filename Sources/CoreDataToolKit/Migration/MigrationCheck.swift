@@ -40,7 +40,8 @@ package struct MigrationCheck {
             let plan = try Self.plan(task)
             let blocking = task.quarantines ? [] : Self.blocking
             let obstacles = plan.warnings.filter { blocking.contains($0.kind) }.map(\.text)
-            let drift = plan.isNeeded ? nil : try Self.drift(task)
+            // Opening compares the tables of a server.
+            let drift = plan.isNeeded || task.url.isServer ? nil : try Self.drift(task)
             self.plan = plan
             schemaDrift = drift
             verdict = !obstacles.isEmpty ? .impossible : plan.isNeeded ? .needed : .fits
@@ -50,7 +51,8 @@ package struct MigrationCheck {
             plan = nil
             schemaDrift = nil
             verdict = .impossible
-            reasons = [ToolError.text(of: error).replacing(task.place.url.path, with: task.url.path)]
+            let text = ToolError.text(of: error)
+            reasons = [task.url.isServer ? text : text.replacing(task.place.url.path, with: task.url.path)]
         }
     }
 

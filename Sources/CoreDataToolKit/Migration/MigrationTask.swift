@@ -3,6 +3,7 @@
 
 package import CoreData
 import CoreDataModelFiles
+import CoreDataPostgreSQL
 import Foundation
 import SQLiteDriver
 
@@ -43,7 +44,7 @@ package struct MigrationTask {
     ) throws {
         self.quarantines = quarantines
         let kind = try FileKind(of: url)
-        guard let type = kind.storeType else { throw ToolError("\(url.path) is no store.") }
+        guard let type = kind.storeType else { throw ToolError("\(url.shownPlace) is no store.") }
         self.url = url
         self.type = NSPersistentStore.StoreType(rawValue: type)
         self.configuration = configuration
@@ -93,6 +94,14 @@ package struct MigrationTask {
     private static func stored(
         _ url: URL, _ type: String, undoing: Bool
     ) throws -> ([String: Data], ModelDocument?) {
+        if type == NSPostgreSQLStoreType {
+            PostgreSQLStore.register()
+            let metadata = try PostgreSQLStore.metadataForPersistentStore(with: url)
+            return (
+                metadata[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:],
+                try PostgreSQLStore.cachedModel(at: url, options: nil)?.document()
+            )
+        }
         guard type == NSSQLiteStoreType else {
             let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: type, at: url)
             return (metadata[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:], nil)

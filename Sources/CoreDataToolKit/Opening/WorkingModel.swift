@@ -26,6 +26,7 @@ package enum WorkingModel {
             entity.isAbstract = source.isAbstract
             entity.superentityName = source.superentityName
             entity.renamingIdentifier = source.renamingIdentifier
+            entity.userInfo = mapping(source.userInfo)
             entity.attributes = source.attributes.compactMap { attribute($0, composites, isEditable: isEditable) }
             entity.relationships = source.relationships
                 .filter { kept.contains($0.destinationEntityName) && !$0.traits.isTransient }
@@ -94,8 +95,9 @@ package enum WorkingModel {
         var result = ModelDocument.Attribute(
             name: source.traits.name, type: (type == .transformable ? .binary : type)?.rawValue ?? source.type)
         result.traits.isOptional = true
+        result.traits.userInfo = mapping(source.traits.userInfo)
         if type == .transformable {
-            result.traits.userInfo = [transformableKey: .string(source.valueTransformerName ?? "")]
+            result.traits.userInfo[transformableKey] = .string(source.valueTransformerName ?? "")
         }
         result.traits.renamingIdentifier = source.traits.renamingIdentifier
         result.allowsExternalBinaryDataStorage = source.allowsExternalBinaryDataStorage
@@ -114,9 +116,14 @@ package enum WorkingModel {
         return result
     }
 
+    /// The tables and columns that a part of the model is mapped onto.
+    private static func mapping(_ userInfo: [String: PropertyListValue]) -> [String: PropertyListValue] {
+        userInfo.filter { $0.key.hasPrefix("postgresql.") }
+    }
+
     private static func ruled(_ source: ModelDocument.Relationship) -> ModelDocument.Relationship {
         var result = source
-        result.traits.userInfo = [:]
+        result.traits.userInfo = mapping(source.traits.userInfo)
         return result
     }
 
@@ -125,6 +132,7 @@ package enum WorkingModel {
         result.traits = ModelDocument.PropertyTraits(name: source.traits.name)
         result.traits.isOptional = true
         result.traits.renamingIdentifier = source.traits.renamingIdentifier
+        result.traits.userInfo = mapping(source.traits.userInfo)
         result.minCount = 0
         return result
     }

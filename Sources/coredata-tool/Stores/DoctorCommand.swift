@@ -64,7 +64,7 @@ struct DoctorCommand: ParsableCommand {
         try Terminal.report {
             if list { return try printRules() }
             guard let store else { return nil }
-            let url = URL(fileURLWithPath: store)
+            let url = URL(place: store)
             return fix.isEmpty ? try examine(url) : try mend(url)
         }
     }

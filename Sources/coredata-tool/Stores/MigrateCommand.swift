@@ -61,7 +61,7 @@ struct MigrationArguments: ParsableArguments {
     ) throws -> MigrationCheck {
         try MigrationCheck(
             MigrationTask(
-                URL(fileURLWithPath: store), model: URL(fileURLWithPath: model), version: modelVersion,
+                URL(place: store), model: URL(fileURLWithPath: model), version: modelVersion,
                 configuration: configuration, through: through.map { URL(fileURLWithPath: $0) },
                 mapping: mapping.map { URL(fileURLWithPath: $0) }, rebuilds: rebuilds, keepsOriginal: keepsOriginal,
                 quarantines: quarantines, isWritten: isWritten))

@@ -83,3 +83,11 @@ func shopContainer(on server: URL) async throws -> NSPersistentContainer {  // p
     return container
 }
 // end
+
+// snippet: mapping
+func map(_ film: NSEntityDescription) {  // the table public."Film" is there already
+    film.userInfo = ["postgresql.schema": "public", "postgresql.table": "Film", "postgresql.version": "lock_version"]
+    film.attributesByName["title"]?.userInfo = ["postgresql.column": "film_title"]
+    film.relationshipsByName["language"]?.userInfo = ["postgresql.column": "language_id"]
+}
+// end

@@ -91,7 +91,13 @@ struct SaveExecution {
             let saved = try state.source.save(changes)
             let results = zip(changes, saved.outcomes).map { changes, outcome in changes.with(outcome) }
             for batch in results where batch.outcome.isWritten { acceptance.accept(batch) }
-            if let cause = saved.failure { throw failure(cause, saved, results, acceptance) }
+            if let failure = saved.failure {
+                let cause = CoreDataError.withRefusedObject(failure) { root, key in
+                    changes.lazy.flatMap { $0.inserted + $0.updated + $0.deleted }
+                        .first { $0.table.layout.rootIndex == root && $0.key == key }
+                }
+                throw self.failure(cause, saved, results, acceptance)
+            }
             let conflicted = results.filter { !$0.outcome.conflicts.isEmpty }
             if conflicted.isEmpty { return }
             try attempts.note(conflicted)

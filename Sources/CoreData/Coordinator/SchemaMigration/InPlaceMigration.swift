@@ -55,6 +55,8 @@ package protocol MigratingInPlace: RecordStore {
     static func metadata(at place: URL, options: [AnyHashable: Any]?) throws -> [String: Any]
     /// The copy of its model that the store keeps; nil for none.
     static func cachedModel(at place: URL, options: [AnyHashable: Any]?) throws -> NSManagedObjectModel?
+    /// The statements of a migration, for its plan. The store may be in use, and is not changed.
+    static func statements(of migration: InPlaceMigration) throws -> [String]
     /// - Returns: nil if another opener has migrated the store meanwhile.
     /// - Throws: `ScriptFailure`, `FailedCheck` or a Cocoa error. The store is then as before.
     static func migrate(_ migration: InPlaceMigration) throws -> InPlaceMigration.Outcome?

@@ -80,7 +80,8 @@ public struct MigrationPlan: Sendable {
     /// Empty if the store has the version of the model already.
     public let steps: [Step]
     /// How many of the steps, from the first one on, `warnings`, `costs` and `bytesNeeded` are about. Those behind a
-    /// mapping model of the program begin with rows that it makes, which cannot be counted yet.
+    /// mapping model of the program begin with rows that it makes, which cannot be counted yet. Stores on a server
+    /// count rows while they migrate: 0.
     public let countedSteps: Int
     /// Empty if nothing is lost, and every row can come along. With `MigrationOption.quarantine` rows that cannot come
     /// along do not end the migration.
@@ -98,7 +99,7 @@ public struct MigrationPlan: Sendable {
     ///
     /// - Parameters:
     ///   - url: the file of the store, which is only read.
-    ///   - type: SQLite, XML or binary.
+    ///   - type: SQLite, XML, binary, or PostgreSQL.
     ///   - configuration: the configuration of the model with the entities of the store; nil for all entities.
     ///   - model: the version to migrate to. Making the plan freezes it.
     ///   - options: those of opening, for example `MigrationOption.versions`. Inferring is asked for.

@@ -59,11 +59,13 @@ struct PlannedMigration: @unchecked Sendable {  // models are frozen, and option
         guard let first = legs.first else { return nil }
         var survey = try survey(first)
         var steps = first.steps(survey.statements)
-        var countedSteps = steps.count
+        // A store that migrates itself looks at its rows while it does.
+        var countedSteps = if case .inPlace = first.way { 0 } else { steps.count }
         for (number, leg) in legs.enumerated().dropFirst() {
             let script = try script(leg)
             steps += leg.steps(script?.statements ?? [])
             // The rows of a mapping model are known once they are there.
+            if case .inPlace = leg.way { continue }
             if legs[..<number].contains(where: { $0.mapping != nil }) { continue }
             survey.add(try forecast(legs[...number], script))
             countedSteps = steps.count
@@ -85,10 +87,13 @@ struct PlannedMigration: @unchecked Sendable {  // models are frozen, and option
             } catch {
                 throw MigrationFailure(url: url).translated(error)
             }
-        case .inPlace:
-            throw CoreDataError.unsupportedRequest(
-                "a plan for a store of type \(schema.type)", store: nil,
-                advice: " Migrate a copy of the store to see what happens.")
+        case .inPlace(let migration, let storeClass):
+            do {
+                let statements = try storeClass.statements(of: migration)
+                return MigrationSurvey(statements: statements, findings: [], costs: [], bytesNeeded: 0)
+            } catch {
+                throw MigrationFailure(url: url).translated(error)
+            }
         case .objects(let migration): return try migration.survey()
         }
     }

@@ -103,8 +103,9 @@ package struct KeyPathTranslator {
             var source = "\(join.sql) AS \(link)"
             if join.isReflexive {
                 // Whichever direction a link was written in, it leads both ways.
+                let links = join.sql + schema.dialect.subqueryName
                 source =
-                    "(SELECT \(own), \(other) FROM \(join.sql) UNION SELECT \(other), \(own) FROM \(join.sql)) AS \(link)"
+                    "(SELECT \(own), \(other) FROM \(links) UNION SELECT \(other), \(own) FROM \(links)) AS \(link)"
             }
             return Members(
                 level: level, place: place,

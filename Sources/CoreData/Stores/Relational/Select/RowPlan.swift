@@ -123,7 +123,8 @@ package final class RowPlan: Sendable {
         self.columns = names
         let head = table.map { schema.dialect.head(root: $0.root, alias: nil) } ?? ""
         let key = schema.dialect.quoted(schema.dialect.names.key)
-        selection = "SELECT \(head)\(names.map { ", " + $0 }.joined()) FROM \(table?.sql ?? "") WHERE \(key) "
+        let source = (table?.sql ?? "") + schema.dialect.subqueryName
+        selection = "SELECT \(head)\(names.map { ", " + $0 }.joined()) FROM \(source) WHERE \(key) "
         selectionByKey = selection + "= ?"
         self.entities = entities
         self.transforms = transforms

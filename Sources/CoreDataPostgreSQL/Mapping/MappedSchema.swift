@@ -1,0 +1,44 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The schema of a store, some tables of which are there already.
+
+import CoreData
+import Foundation
+import PostgreSQLDriver
+
+/// Makes the schema twice: the names of the first one are those that mapped tables are read with.
+struct MappedSchema {
+    let schema: Schema
+    let dialect: PostgreSQLDialect
+    private(set) var sequences: [Int: KeyBlocks.Sequence] = [:]
+    /// The mapped tables that give no keys, by the index of the root entity.
+    private(set) var tablesWithoutSequence: [Int: String] = [:]
+
+    /// - Throws: 134020 with all differences between the mapping and the tables (MappedTables-T2).
+    init(
+        _ model: ModelLayout, _ entities: Set<String>, _ settings: StoreSettings, _ mapping: TableMapping,
+        _ connection: Connection, _ deadline: Deadline
+    ) throws {
+        let plain = PostgreSQLDialect(schema: settings.schema)
+        let own = Schema(model: model, entities: entities, dialect: plain)
+        guard !mapping.isEmpty else {
+            (schema, dialect) = (own, plain)
+            return
+        }
+        let catalog = try ServerCatalog(
+            connection, schemas: TableComparison.schemas(mapping, ownSchema: settings.schema), deadline)
+        let check = TableComparison(own, mapping, catalog, ownSchema: settings.schema)
+        guard check.problems.isEmpty else {
+            let list = check.problems.map { "\n- \($0)" }.joined()
+            throw CoreDataError.cannotOpenStore(
+                url: settings.connection.publicURL, .schema,
+                reason: "The mapping does not fit the tables of the database:\(list)")
+        }
+        let isWhole = (own.tables.map(\.name) + own.joinTables.map(\.name)).allSatisfy { check.tables[$0] != nil }
+        dialect = PostgreSQLDialect(schema: settings.schema, mapped: check.tables, isWhole: isWhole)
+        schema = Schema(model: model, entities: entities, dialect: dialect)
+        sequences = check.sequences
+        for table in own.tables where check.sequences[table.root.rootIndex] == nil {
+            tablesWithoutSequence[table.root.rootIndex] = check.tables[table.name].map { "\($0.schema).\($0.table)" }
+        }
+    }
+}

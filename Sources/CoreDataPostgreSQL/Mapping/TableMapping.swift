@@ -1,0 +1,130 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The mapping of entities onto tables that are there, as a model or a file has it.
+
+import CoreData
+import Foundation
+
+/// The wishes of a program, before the database was asked. Documentation/Internals/MappedTables.md
+struct TableMapping {
+    struct Entity {
+        var schema: String?
+        var table: String
+        var key: String?
+        var version: String?
+        var sequence: String?
+        var properties: [String: Property] = [:]
+    }
+
+    struct Property {
+        var schema: String?
+        /// The join table of a many-to-many relationship.
+        var table: String?
+        var column: String?
+        var type: String?
+        var order: String?
+    }
+
+    /// By entity name.
+    private(set) var entities: [String: Entity] = [:]
+    var isEmpty: Bool { entities.isEmpty }
+
+    private static let prefix = "postgresql."
+    private static let entityKeys: Set<String> = ["schema", "table", "key", "version", "sequence"]
+    private static let propertyKeys: Set<String> = ["schema", "table", "column", "type", "order"]
+
+    /// - Parameter file: a JSON file (`NSPostgreSQLMappingOption`); nil for none.
+    /// - Throws: 134080 for a file that cannot be read, and for unknown keys and names in it.
+    init(_ descriptions: [NSEntityDescription], file: URL?) throws {
+        for entity in descriptions { add(entity) }
+        guard let file else { return }
+        do {
+            try add(try JSONSerialization.jsonObject(with: Data(contentsOf: file)), descriptions)
+        } catch let error as Unfit {
+            throw Self.unreadable("\(file.lastPathComponent): \(error.reason)", nil)
+        } catch {
+            throw Self.unreadable("\(file.lastPathComponent) cannot be read as JSON.", error)
+        }
+    }
+
+    private struct Unfit: Error { let reason: String }
+
+    private static func unreadable(_ reason: String, _ cause: (any Error)?) -> any Error {
+        CoreDataError.cannotOpenStore(url: nil, reason: "NSPostgreSQLMappingOption: \(reason)", underlying: cause)
+    }
+
+    // MARK: From the model
+
+    private mutating func add(_ entity: NSEntityDescription) {
+        func text(_ info: [AnyHashable: Any]?, _ key: String) -> String? { info?[Self.prefix + key] as? String }
+        guard let name = entity.name, let table = text(entity.userInfo, "table") else { return }
+        var result = Entity(
+            schema: text(entity.userInfo, "schema"), table: table, key: text(entity.userInfo, "key"),
+            version: text(entity.userInfo, "version"), sequence: text(entity.userInfo, "sequence"))
+        func add(_ property: NSPropertyDescription, _ path: String) {
+            let info = property.userInfo
+            result.properties[path] = Property(
+                schema: text(info, "schema"), table: text(info, "table"), column: text(info, "column"),
+                type: text(info, "type"), order: text(info, "order"))
+            for element in (property as? NSCompositeAttributeDescription)?.elements ?? [] {
+                add(element, "\(path).\(element.name)")
+            }
+        }
+        for property in entity.properties { add(property, property.name) }
+        entities[name] = result
+    }
+
+    // MARK: From a file
+
+    /// `{"schema": …, "entities": {"Film": {"table": …, "properties": {"title": {"column": …}}}}}`
+    private mutating func add(_ content: Any, _ descriptions: [NSEntityDescription]) throws {
+        guard let content = content as? [String: Any], let list = content["entities"] as? [String: [String: Any]] else {
+            throw Unfit(reason: "An object with 'entities' is needed.")
+        }
+        let known = Dictionary(
+            descriptions.map { ($0.name ?? "", $0) }, uniquingKeysWith: { first, _ in first })
+        for (name, values) in list.sorted(by: { $0.key < $1.key }) {
+            guard let entity = known[name] else { throw Unfit(reason: "The store has no entity '\(name)'.") }
+            let texts = try Self.texts(values, Self.entityKeys, name)
+            guard let table = texts["table"] ?? entities[name]?.table else {
+                throw Unfit(reason: "\(name) has no 'table'.")
+            }
+            var result = entities[name] ?? Entity(table: table)
+            result.table = table
+            result.schema = texts["schema"] ?? (content["schema"] as? String) ?? result.schema
+            result.key = texts["key"] ?? result.key
+            result.version = texts["version"] ?? result.version
+            result.sequence = texts["sequence"] ?? result.sequence
+            for (path, values) in values["properties"] as? [String: [String: Any]] ?? [:] {
+                let first = path.split(separator: ".").first.map(String.init) ?? path
+                guard entity.propertiesByName[first] != nil else {
+                    throw Unfit(reason: "\(name) has no property '\(path)'.")
+                }
+                let texts = try Self.texts(values, Self.propertyKeys, "\(name).\(path)")
+                var property = result.properties[path] ?? Property()
+                property.schema = texts["schema"] ?? (content["schema"] as? String) ?? property.schema
+                property.table = texts["table"] ?? property.table
+                property.column = texts["column"] ?? property.column
+                property.type = texts["type"] ?? property.type
+                property.order = texts["order"] ?? property.order
+                result.properties[path] = property
+            }
+            entities[name] = result
+        }
+    }
+
+    private static func texts(_ values: [String: Any], _ known: Set<String>, _ place: String) throws -> [String: String]
+    {
+        var result: [String: String] = [:]
+        for (key, value) in values where key != "properties" {
+            guard known.contains(key), let text = value as? String else {
+                throw Unfit(reason: "\(place): '\(key)' is no key with a text; there are: \(known.sorted().list).")
+            }
+            result[key] = text
+        }
+        return result
+    }
+}
+
+extension [String] {
+    fileprivate var list: String { joined(separator: ", ") }
+}
