@@ -55,9 +55,7 @@ struct CoreDataTool: ParsableCommand {
     private static func guessCommand(_ word: String?) {
         let names = configuration.subcommands.compactMap { $0.configuration.commandName }
         guard let word, !word.hasPrefix("-"), word != "help", !names.contains(word) else { return }
-        let near = names.map { (name: $0, distance: EditDistance.between(word.lowercased(), $0)) }
-            .min { $0.distance < $1.distance }
-        let guess = near.flatMap { $0.distance <= max(2, word.count / 3) ? " Did you mean '\($0.name)'?" : nil } ?? ""
+        let guess = EditDistance.nearest(to: word, among: names).map { " Did you mean '\($0)'?" } ?? ""
         Terminal.printError(
             "coredata-tool: There is no command '\(word)'.\(guess) The commands: \(names.joined(separator: ", ")).\n")
         Foundation.exit(wrongUse.rawValue)

@@ -106,6 +106,18 @@ import Testing
         #expect(!names.contains { $0.hasSuffix("-wal") || $0.hasSuffix("-shm") }, "\(names)")
     }
 
+    @Test(
+        "a place where nothing can be made is named with the reason", .needsPrograms,
+        arguments: ["export", "snapshot", "recover", "import"])
+    func impossiblePlace(command: String) throws {
+        let garage = try Garage()
+        #expect(try run("export", "Garage.sqlite", "-o", "Out", in: garage.folder).status == 0)
+        let source = command == "import" ? "Out" : "Garage.sqlite"
+        let outcome = try run(command, source, "-o", "Garage.sqlite/New.sqlite", in: garage.folder)
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.contains("Garage.sqlite/New.sqlite cannot be made: Not a directory"), "\(outcome)")
+    }
+
     @Test("the version is printed, and a misspelt command is guessed", .needsPrograms)
     func versionAndGuess() throws {
         let folder = try TemporaryFolder()
@@ -272,5 +284,7 @@ import Testing
         #expect(EditDistance.between("qeury", "query") == 1)
         #expect(EditDistance.between("", "port") == 4)
         #expect(EditDistance.between("describe", "describe") == 0)
+        #expect(EditDistance.nearest(to: "Qeury", among: ["describe", "query"]) == "query")
+        #expect(EditDistance.nearest(to: "nosuch", among: ["row.key", "query"]) == nil)
     }
 }

@@ -43,22 +43,17 @@ package struct StoreExport {
         guard !FileManager.default.fileExists(atPath: folder.path) else {
             throw ToolError("\(folder.path) is there already: name a new folder.")
         }
-        let half = folder.deletingLastPathComponent()
-            .appendingPathComponent(".\(folder.lastPathComponent)-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: half, withIntermediateDirectories: true)
-        UnfinishedFolders.add(half)
-        defer { UnfinishedFolders.remove(half) }
-        do {
-            var export = StoreExport(store: store, format: format, folder: half)
-            try export.writeFolder(half, step)
-            guard rename(half.path, folder.path) == 0 else {
-                throw ToolError("\(folder.path) cannot be written: \(String(cString: strerror(errno))).")
-            }
-            return export.summary
-        } catch {
-            try? FileManager.default.removeItem(at: half)
-            throw error
+        // Where that fails, the folder in it names the reason.
+        try? FileManager.default.createDirectory(
+            at: folder.deletingLastPathComponent(), withIntermediateDirectories: true)
+        let half = try UnfinishedFolders.make(beside: folder)
+        defer { UnfinishedFolders.discard(half) }
+        var export = StoreExport(store: store, format: format, folder: half)
+        try export.writeFolder(half, step)
+        guard rename(half.path, folder.path) == 0 else {
+            throw ToolError("\(folder.path) cannot be written: \(String(cString: strerror(errno))).")
         }
+        return export.summary
     }
 
     /// Writes the objects of one entity, or of all, as lines of text. Data is base64.
@@ -222,11 +217,10 @@ enum UnfinishedFolders {
         let folder = url.deletingLastPathComponent()
             .appendingPathComponent(".\(url.lastPathComponent)-\(UUID().uuidString)")
         add(folder)
-        do {
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-        } catch {
+        guard mkdir(folder.path, 0o777) == 0 else {
+            let reason = String(cString: strerror(errno))
             remove(folder)
-            throw error
+            throw ToolError("\(url.path) cannot be made: \(reason).")
         }
         return folder
     }

@@ -2,6 +2,13 @@
 // The edit distance of two words, for spelling suggestions.
 
 package enum EditDistance {
+    /// The name that a word was probably meant to be; nil where none is near.
+    package static func nearest(to word: String, among names: [String]) -> String? {
+        let near = names.map { (name: $0, distance: between(word.lowercased(), $0.lowercased())) }
+            .min { $0.distance < $1.distance }
+        return near.flatMap { $0.distance <= max(2, word.count / 3) ? $0.name : nil }
+    }
+
     /// The least number of insertions, deletions, replacements and swaps of adjacent letters that convert one word
     /// to the other.
     package static func between(_ one: String, _ other: String) -> Int {

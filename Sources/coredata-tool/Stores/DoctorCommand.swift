@@ -55,8 +55,9 @@ struct DoctorCommand: ParsableCommand {
         if store == nil, !list { throw ValidationError("Name a store, or give --list.") }
         if examples < 0 { throw ValidationError("--examples needs a number from 0.") }
         for id in rule + fix where DoctorRule.named(id) == nil {
-            let near = DoctorRule.all.map(\.id).min { EditDistance.between($0, id) < EditDistance.between($1, id) }
-            throw ValidationError("There is no rule '\(id)'.\(near.map { " Did you mean '\($0)'?" } ?? "")")
+            let near = EditDistance.nearest(to: id, among: DoctorRule.all.map(\.id))
+            throw ValidationError(
+                "There is no rule '\(id)'. \(near.map { "Did you mean '\($0)'?" } ?? "--list names the rules.")")
         }
     }
 
