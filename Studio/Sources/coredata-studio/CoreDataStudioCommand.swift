@@ -45,10 +45,21 @@ struct CoreDataStudioCommand: AsyncParsableCommand {
     func run() async throws {
         do {
             let site = try Site.open(path, model: model, modelVersion: modelVersion, isWritable: writable)
-            Task { await site.prepare() }
+            let (waiting, isReady) = AsyncStream<Void>.makeStream()
+            Task {
+                await site.prepare()
+                isReady.finish()
+            }
             try await StudioServer(site: site).run(port: port) { address in
-                // Not `print`: a pipe would show it late.
-                FileHandle.standardOutput.write(Data("\(address)\n".utf8))
+                Task {
+                    try? await Task.sleep(for: .milliseconds(500))
+                    isReady.finish()
+                }
+                Task {
+                    for await _ in waiting {}
+                    // Not `print`: a pipe would show it late.
+                    FileHandle.standardOutput.write(Data("\(address)\n".utf8))
+                }
             }
         } catch {
             let text = "coredata-studio: \(BrowsingError.text(of: error))\n"

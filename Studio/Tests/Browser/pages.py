@@ -14,6 +14,7 @@ import contextlib
 import pathlib
 import shutil
 import sqlite3
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -485,34 +486,68 @@ def first_page_time(address):
     return min(fetch(address) for _ in range(5))
 
 
+def cold(start, end):
+    """Seconds of the first page after a start, and from the start on; the medians of five starts."""
+    results = []
+    for _ in range(5):
+        begun = time.monotonic()
+        running, page = start()
+        while True:
+            try:
+                seconds, _ = fetch(page)
+                break
+            except OSError:
+                time.sleep(0.005)
+        results.append((seconds, time.monotonic() - begun))
+        end(running)
+    return [statistics.median(column) for column in zip(*results)]
+
+
+def start_studio(path):
+    program = subprocess.Popen([programs / "coredata-studio", path], stdout=subprocess.PIPE, text=True)
+    return program, program.stdout.readline().strip() + "data/Book"
+
+
+def start_sqlite_web(path):
+    port = "8977"
+    program = subprocess.Popen(["sqlite_web", "-x", "-p", port, str(path)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return program, f"http://127.0.0.1:{port}/ZBOOK/content/"
+
+
+def stop(program):
+    program.terminate()
+    program.wait(20)
+
+
 def measures(rows):
     path = pathlib.Path(asked.store).resolve() if asked.store else sample("large.sqlite", "--rows", str(rows))
+    fresh, since = cold(lambda: start_studio(path), stop)
+    theirs_fresh, theirs_since = cold(lambda: start_sqlite_web(path), stop)
     with studio(path) as address:
-        fresh, size = fetch(address + "data/Book")
+        _, size = fetch(address + "data/Book")
         ours, _ = first_page_time(address + "data/Book")
         jump, _ = fetch(address + f"rows/Book?from={rows // 2}&count=120")
         later, _ = fetch(address + f"rows/Book?from={rows - 200}&count=120")
         sort, _ = fetch(address + "data/Book?sort=-title")
-    port = "8977"
-    program = subprocess.Popen(["sqlite_web", "-x", "-p", port, str(path)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    program, page = start_sqlite_web(path)
     try:
-        page = f"http://127.0.0.1:{port}/ZBOOK/content/"
-        for _ in range(100):
+        for _ in range(200):
             try:
-                theirs_fresh, _ = fetch(page)
+                fetch(page)
                 break
             except OSError:
-                time.sleep(0.1)
+                time.sleep(0.05)
         theirs, _ = first_page_time(page)
     finally:
-        program.terminate()
-        program.wait(20)
-    print(f"{rows} rows: first page {fresh:.3f} s at first, {ours:.3f} s again, {size} bytes; sqlite-web {theirs_fresh:.3f} s,"
-          f" {theirs:.3f} s; ratio {fresh / theirs_fresh:.2f}, {ours / theirs:.2f}; window in the middle {jump:.3f} s,"
-          f" next {later:.3f} s; sorted by title {sort:.3f} s")
+        stop(program)
+    print(f"{rows} rows, {size} bytes: first page {fresh:.3f} s at first ({since:.3f} s from the start of the program), {ours:.3f} s"
+          f" again; sqlite-web {theirs_fresh:.3f} s ({theirs_since:.3f} s), {theirs:.3f} s; ratio {fresh / theirs_fresh:.2f}"
+          f" ({since / theirs_since:.2f}), {ours / theirs:.2f}; window in the middle {jump:.3f} s, next {later:.3f} s; sorted by title"
+          f" {sort:.3f} s")
     check(size < 100_000, "the first page is below 100 KB")
     check(fresh < 0.5, "the first page comes within 0.5 s")
     check(ours / theirs <= 0.5, "at most half of sqlite-web's time")
+    check(fresh / theirs_fresh <= 0.5, "at most half of sqlite-web's time at first")
 
 
 def main():

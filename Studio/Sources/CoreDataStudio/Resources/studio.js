@@ -224,7 +224,7 @@ async function act(action, target) {
 
 // In a narrow window the list of entities lies above the page, which begins with what was asked for.
 const entityList = document.querySelector(".side details");
-if (entityList?.querySelector("[aria-current]") && matchMedia("(max-width: 48rem)").matches) entityList.open = false;
+if (entityList && matchMedia("(max-width: 48rem)").matches) entityList.open = false;
 
 document.addEventListener("click", (event) => {
   const target = event.target.closest("[data-action]");
