@@ -173,6 +173,23 @@ struct ContainerTests {
         #expect(try context.fetchCount(FetchDescriptor<Indexed.Parcel>()) == 1)
     }
 
+    /// Proves: S80
+    @Test("duplicates that hinder a new constraint are named, and the file stays as it is") func duplicates() throws {
+        let file = Stack.file()
+        defer { Stack.remove(file) }
+        for width in [7, 8] { try addParcel(width: width, file) }
+        let error = #expect(throws: ModelError.self) {
+            try ModelContainer(
+                for: Schema(versionedSchema: Indexed.self), configurations: ModelConfiguration(url: file))
+        }
+        #expect(error?.kind == .loadIssueModelContainer)
+        let text = error?.description ?? ""
+        #expect(text.contains("Parcel") && text.contains("code"), "\(text)")
+        let old = try narrow(file)
+        let widths = try old.fetch(FetchDescriptor<Narrow.Parcel>()).map(\.size.width)
+        #expect(widths == [7, 8])
+    }
+
     /// Proves: S73
     @Test("two classes of one name stop the program with both names") func sameNames() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
