@@ -142,7 +142,7 @@ enum Rental {
         let (toLanguage, films) = (relationship("language"), relationship("films", isToMany: true, .cascadeDeleteRule))
         let (sequel, prequels) = (relationship("sequel"), relationship("prequels", isToMany: true))
         let cast = relationship(
-            "cast", isToMany: true, .nullifyDeleteRule, ["table": "film_actor", "column": "film_id"])
+            "players", isToMany: true, .nullifyDeleteRule, ["table": "film_actor", "column": "film_id"])
         let roles = relationship("roles", isToMany: true, .nullifyDeleteRule, ["column": "actor_id"])
         let language = entity("Language", ["table": "language"], [attribute("name", .stringAttributeType), films])
         var info = ["table": "Film", "key": "film_id"]

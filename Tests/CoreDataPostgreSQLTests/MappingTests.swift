@@ -52,8 +52,8 @@ import Testing
         let other = try tables.open(Rental.model())
         for format in [
             "title == 'Ärger'", "isNew == YES", "notes CONTAINS 'a'", "rating == 'PG'", "minutes > 80",
-            "language.name == 'German' AND stock == 3", "ANY cast.name == 'Ann' AND sequel.title == 'Zebra'",
-            "cast.@count == 2 AND title BEGINSWITH 'Ä'", "title CONTAINS[c] 'ÄRGER'", "seen > day", "price == 1.25",
+            "language.name == 'German' AND stock == 3", "ANY players.name == 'Ann' AND sequel.title == 'Zebra'",
+            "players.@count == 2 AND title BEGINSWITH 'Ä'", "title CONTAINS[c] 'ÄRGER'", "seen > day", "price == 1.25",
         ] {
             let found = try Rental.fetch("Film", other, format)
             #expect(found.map { $0.value(forKey: "code") as? String } == ["a"], "\(format)")

@@ -35,17 +35,19 @@ extension CoreDataError {
     /// adds (`withRefusedObject`).
     ///
     /// - Parameters:
+    ///   - entity: the name of the entity.
+    ///   - root: the index of its root entity.
     ///   - key: that of the row, or the temporary one.
     ///   - property: nil where no single property is at fault.
     ///   - reason: the predicate of a sentence.
     package static func refusedRow(
-        _ code: CocoaError.Code, layout: EntityLayout, key: Int64, property: String?, reason: String,
+        _ code: CocoaError.Code, entity: String, root: Int, key: Int64, property: String?, reason: String,
         underlying: any Error
     ) -> NSError {
-        var info: [String: Any] = [refusedRowKey: [NSNumber(value: layout.rootIndex), NSNumber(value: key)]]
+        var info: [String: Any] = [refusedRowKey: [NSNumber(value: root), NSNumber(value: key)]]
         if let property { info[NSValidationKeyErrorKey] = property }
         let object = key > 0 ? " of the object with the key \(key)" : " of a new object"
-        let subject = property.map { "\(layout.name).\($0)" } ?? layout.name
+        let subject = property.map { "\(entity).\($0)" } ?? entity
         return make(code, "\(subject)\(object) \(reason).", underlying: underlying, userInfo: info)
     }
 

@@ -186,7 +186,8 @@ struct RefusedRow {
         let rule = refusal.constraint.map { "the constraint \($0)" } ?? "\(refusal.message)"
         let table = mapped(layout).map { "\($0.schema).\($0.table)" } ?? ""
         return CoreDataError.refusedRow(
-            code, layout: layout, key: key, property: slot.map { layout.properties[$0].name },
+            code, entity: layout.name, root: layout.rootIndex, key: key,
+            property: slot.map { layout.properties[$0].name },
             reason: "is refused by the table \(table): \(rule) (SQLSTATE \(refusal.code))",
             underlying: StoreErrors.underlying(refusal))
     }
