@@ -6,13 +6,13 @@ import Foundation
 import PostgreSQLDriver
 
 extension PostgreSQLStore {
-    /// Drops the schema of the store with all that is in it, if it holds a store.
+    /// Drops the tables of the store, and its schema where nothing is left. A tenant's store is its rows alone.
     package static func destroy(at url: URL, options: [AnyHashable: Any]?) throws {
         do {
             let settings = try StoreSettings(url, options)
             let sessions = Sessions(settings)
             defer { sessions.close() }
-            let dialect = PostgreSQLDialect(schema: settings.schema)
+            let dialect = PostgreSQLDialect(settings)
             try sessions.with(repeats: false) { connection in
                 guard try ServerMetadata.read(connection, dialect, sessions.deadline) != nil else { return }
                 try drop(connection, dialect, sessions.deadline)
@@ -42,6 +42,11 @@ extension PostgreSQLStore {
             }
         }
         var statements = [Statement("BEGIN", isReused: false)]
+        if dialect.hasTenants {
+            statements += tables.map { Statement("DELETE FROM \($0)", isReused: false) }
+            _ = try connection.run(statements + [Statement("COMMIT", isReused: false)], deadline)
+            return
+        }
         if !tables.isEmpty {
             statements.append(Statement("DROP TABLE \(tables.joined(separator: ", ")) CASCADE", isReused: false))
         }

@@ -87,7 +87,7 @@ public final class PostgreSQLStore: NSPersistentStore, RecordStore {
             let sessions = Sessions(settings)
             defer { sessions.close() }
             let metadata = try sessions.with(repeats: true) {
-                try ServerMetadata.read($0, PostgreSQLDialect(schema: settings.schema), sessions.deadline)
+                try ServerMetadata.read($0, PostgreSQLDialect(settings), sessions.deadline)
             }
             guard let metadata else {
                 throw CoreDataError.cannotOpenStore(
@@ -104,7 +104,7 @@ public final class PostgreSQLStore: NSPersistentStore, RecordStore {
             let settings = try StoreSettings(url, nil)
             let sessions = Sessions(settings)
             defer { sessions.close() }
-            let dialect = PostgreSQLDialect(schema: settings.schema)
+            let dialect = PostgreSQLDialect(settings)
             let changed = try sessions.with(repeats: false) {
                 try $0.run(try ServerMetadata.update(metadata ?? [:], dialect), sessions.deadline).changes
             }

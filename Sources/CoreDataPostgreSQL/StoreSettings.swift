@@ -35,6 +35,9 @@ public let NSPostgreSQLReadDelayOption = "NSPostgreSQLReadDelayOption"
 /// {"schema": "shop", "entities": {"Film": {"table": "film", "properties": {"title": {"column": "film_title"}}}}}
 /// ```
 public let NSPostgreSQLMappingOption = "NSPostgreSQLMappingOption"
+/// Store option: the tenant, text. Each tenant has a store of its own in the same tables; the server's row security
+/// shows each its own rows alone. The user must neither be a superuser nor have BYPASSRLS.
+public let NSPostgreSQLTenantOption = "NSPostgreSQLTenantOption"
 
 struct StoreSettings {
     /// The URL, with a password that it may have.
@@ -42,6 +45,8 @@ struct StoreSettings {
     var connection: ConnectionSettings
     let schema: String
     let hasForeignKeys: Bool
+    /// nil for a store that has its tables to itself.
+    let tenant: String?
     let preparesStatements: Bool
     let isReadOnly: Bool
     let ignoresVersion: Bool
@@ -84,6 +89,7 @@ struct StoreSettings {
                 reason: "NSPostgreSQLMappingOption takes the URL or the path of a JSON file.")
         }
         hasForeignKeys = flag(NSPostgreSQLForeignKeysOption, unless: false)
+        tenant = try Self.tenant(options?[NSPostgreSQLTenantOption], hasForeignKeys: hasForeignKeys)
         preparesStatements = flag(NSPostgreSQLPreparedStatementsOption, unless: true)
         isReadOnly = flag(NSReadOnlyPersistentStoreOption, unless: false)
         ignoresVersion = flag(NSIgnorePersistentStoreVersioningOption, unless: false)
@@ -113,6 +119,18 @@ struct StoreSettings {
         result.connection = try ConnectionSettings(url)
         result.setDefaults()
         return result
+    }
+
+    private static func tenant(_ option: Any?, hasForeignKeys: Bool) throws -> String? {
+        guard let option else { return nil }
+        guard let name = option as? String, !name.isEmpty, !name.contains("\0") else {
+            throw PostgreSQLError(.unusable, "NSPostgreSQLTenantOption is a text that is not empty.")
+        }
+        if hasForeignKeys {
+            throw PostgreSQLError(
+                .unusable, "A store with tenants has no foreign keys: leave NSPostgreSQLForeignKeysOption out.")
+        }
+        return name
     }
 
     private static func urls(_ option: Any?) throws -> [URL] {

@@ -44,6 +44,9 @@ extension Connection {
     package func attempt(_ statements: [Statement], _ deadline: Deadline) throws -> ([Answer], PostgreSQLError?) {
         if statements.isEmpty { return ([], nil) }
         guard !isBroken else { throw PostgreSQLError(.connection, "The connection is cut.") }
+        var statements = statements
+        let place = preamblePlace(statements)
+        if let place, let preamble { statements.insert(preamble, at: place) }
         guard ocd_pq_enter_pipeline(pointer) == 1 else { throw connectionError() }
         var preparations: [Bool] = []
         for statement in statements {
@@ -71,7 +74,17 @@ extension Connection {
             throw failure ?? connectionError()
         }
         guard ocd_pq_exit_pipeline(pointer) == 1 else { throw connectionError() }
+        if let place { answers.remove(at: place) }
         return (answers, failure)
+    }
+
+    /// Where the preamble stands: before the first statement that takes a snapshot. Without BEGIN the statements of one
+    /// crossing are a transaction, too. nil where it is not needed, or the transaction has it.
+    private func preamblePlace(_ statements: [Statement]) -> Int? {
+        if preamble == nil || isInTransaction { return nil }
+        let beginnings = ["BEGIN", "LOCK", "SET"]
+        return statements.firstIndex { statement in !beginnings.contains { statement.text.hasPrefix($0) } }
+            ?? statements.count
     }
 
     /// libpq 15 keeps the mode of a stream for the first statement of a pipeline. Its rows then come in parts.
@@ -109,10 +122,23 @@ extension Connection {
                 }
             }
         }
-        _ = try send(statement)
-        guard ocd_pq_stream(pointer) == 1 else { throw connectionError() }
-        try flush(Deadline(in: answerTimeout))
         var failure: (any Error)?
+        let beginning = isInTransaction ? nil : preamble
+        if let beginning {
+            guard ocd_pq_enter_pipeline(pointer) == 1 else { throw connectionError() }
+            let isPrepared = try send(beginning)
+            _ = try send(statement)
+            guard ocd_pq_sync(pointer) == 1 else { throw connectionError() }
+            try flush(Deadline(in: answerTimeout))
+            for _ in 0..<(isPrepared ? 2 : 1) {
+                guard let answer = try answerOfOne(Deadline(in: answerTimeout)) else { throw connectionError() }
+                if answer.isFailure { failure = failure ?? answer.error }
+            }
+        } else {
+            _ = try send(statement)
+        }
+        guard ocd_pq_stream(pointer) == 1 else { throw connectionError() }
+        if beginning == nil { try flush(Deadline(in: answerTimeout)) }
         var row: CellRow?
         while let answer = try nextAnswer(Deadline(in: answerTimeout)) {
             if answer.isFailure { failure = failure ?? answer.error }
@@ -128,6 +154,11 @@ extension Connection {
                 failure = error
             }
             withExtendedLifetime(answer) {}
+        }
+        if beginning != nil {
+            guard let sync = try nextAnswer(Deadline(in: answerTimeout)), sync.status == Int32(OCD_PQ_PIPELINE_SYNC),
+                ocd_pq_exit_pipeline(pointer) == 1
+            else { throw failure ?? connectionError() }
         }
         if let failure { throw failure }
     }

@@ -21,6 +21,10 @@ package final class Connection: @unchecked Sendable {  // handed from thread to 
     /// How often the line was crossed and back: for tests and limits.
     package private(set) var roundTrips = 0
     package var onStatement: ((String) -> Void)?
+    /// For statements that may take any time: after how much silence somebody looks whether the server is at work.
+    package var patience: (span: Duration, isAtWork: () -> Bool)?
+    /// What each transaction begins with; nil for nothing.
+    package var preamble: Statement?
     /// The server at the other end; nil where it does not say.
     package private(set) var server: ServerMark?
 
@@ -96,9 +100,14 @@ package final class Connection: @unchecked Sendable {  // handed from thread to 
 
     private func wait(_ socket: Int32, writing: Bool, _ deadline: Deadline) throws {
         while true {
-            switch ocd_pq_wait(socket, writing ? 1 : 0, deadline.milliseconds) {
+            let turn = patience.map { Deadline(in: $0.span) } ?? deadline
+            switch ocd_pq_wait(socket, writing ? 1 : 0, min(turn.milliseconds, deadline.milliseconds)) {
             case 0:
                 if deadline.isOver { throw overdue() }
+                if let patience, turn.isOver, !patience.isAtWork() {
+                    isBroken = true
+                    throw PostgreSQLError(.connection, "The server has answered, and the line has not brought it.")
+                }
             case -1: throw connectionError()
             default: return
             }

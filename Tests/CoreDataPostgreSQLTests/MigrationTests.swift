@@ -197,11 +197,77 @@ import Testing
         arguments: ["LOCK TABLE", "ALTER TABLE", "UPDATE", "COMMIT"], [LineProxy.Cut.before, .during, .after])
     func cuts(word: String, cut: LineProxy.Cut) throws { try Self.migrate(word, cut) }
 
-    /// The statements before it take as long as the tables are large, so they have no deadline.
-    ///
-    /// Proves: PostgreSQL-M1
-    @Test("a server that is silent about the COMMIT of a migration is asked again, and the opening goes on")
-    func silence() throws { try Self.migrate("COMMIT", .frozen) }
+    /// Proves: PostgreSQL-M1, PostgreSQL-M8
+    @Test(
+        "a line that loses the answer to a statement of a migration is found, and the opening goes on",
+        arguments: ["LOCK TABLE", "ALTER TABLE", "UPDATE", "COMMIT"])
+    func silence(word: String) throws { try Self.migrate(word, .frozen) }
+
+    /// Proves: PostgreSQL-M8
+    @Test("a statement that takes longer than the server may be silent is waited for") func slowness() throws {
+        let change = VersionChange.all[5]
+        let stack = try Self.filled(.postgresql, change)
+        let schema = try #require(stack.url.absoluteString.components(separatedBy: "schema=").last)
+        try Self.slowDown(schema, try #require(StoreKind.serverURL), "true", seconds: 0.3)
+        let options = Self.migrating.merging([NSPostgreSQLAnswerTimeoutOption: 0.1]) { $1 }
+        let (coordinator, context) = try Self.open(.postgresql, stack.url, change.new, options)
+        let contents = try VersionChange.contents(context, coordinator.managedObjectModel)
+        try Self.close(coordinator)
+        #expect(try contents == Self.migrated(.postgresql, change).contents)
+    }
+
+    /// Has each UPDATE of the table of persons wait if the condition holds.
+    private static func slowDown(_ schema: String, _ server: String, _ condition: String, seconds: Double) throws {
+        let settings = try ConnectionSettings(try #require(URL(string: server)))
+        let connection = try Connection(settings.settings, deadline: Deadline(in: .seconds(5)))
+        defer { connection.close() }
+        for statement in [
+            """
+            CREATE FUNCTION "\(schema)".wait() RETURNS trigger LANGUAGE plpgsql AS
+            'BEGIN IF \(condition) THEN PERFORM pg_sleep(\(seconds)); END IF; RETURN NULL; END'
+            """,
+            """
+            CREATE TRIGGER wait BEFORE UPDATE ON "\(schema)".person FOR EACH STATEMENT
+            EXECUTE FUNCTION "\(schema)".wait()
+            """,
+        ] {
+            try connection.run(Statement(statement, isReused: false), Deadline(in: .seconds(10)))
+        }
+    }
+
+    /// Proves: PostgreSQL-M1, PostgreSQL-M8
+    @Test("a backend that is killed inside a migration leaves the old version, and the opening goes on")
+    func killed() throws {
+        let pair = try ServerPair()
+        let change = VersionChange.all[5]
+        let url = try pair.url(pair.primary)
+        let (first, filled) = try Self.open(.postgresql, url, change.old)
+        try VersionChange.fill(filled, change.old)
+        try Self.close(first)
+        let schema = try #require(url.absoluteString.components(separatedBy: "schema=").last)
+        // The lock goes with the server, and the second attempt does not wait.
+        try Self.slowDown(schema, url.absoluteString, "NOT pg_try_advisory_xact_lock(42)", seconds: 60)
+        let holder = try pair.connection(pair.primary)
+        defer { holder.close() }
+        try holder.run(Statement("SELECT pg_advisory_lock(42)", isReused: false), Deadline(in: .seconds(5)))
+        let killer = Thread {
+            var backend: Int64?
+            _ = eventually {
+                backend = try? pair.ask(
+                    pair.primary, "SELECT pid FROM pg_stat_activity WHERE wait_event = 'PgSleep'")
+                return backend != nil
+            }
+            if let backend { kill(pid_t(backend), SIGKILL) }
+        }
+        killer.start()
+        let (coordinator, context) = try Self.open(.postgresql, url, change.new)
+        let contents = try VersionChange.contents(context, coordinator.managedObjectModel)
+        try Self.close(coordinator)
+        #expect(try contents == Self.migrated(.postgresql, change).contents)
+        #expect(throws: PostgreSQLError.self) {
+            try holder.run(Statement("SELECT 1", isReused: false), Deadline(in: .seconds(5)))
+        }
+    }
 
     private static func migrate(_ word: String, _ cut: LineProxy.Cut) throws {
         let change = VersionChange.all[1]

@@ -8,6 +8,8 @@ import Foundation
 package struct PostgreSQLDialect: Dialect {
     /// The namespace of the tables.
     let schema: String
+    /// Whether the tables have rows of several tenants (PostgreSQL-E1).
+    var hasTenants = false
 
     /// Tables that are there already, by their names in the store's schema.
     let mapped: [String: MappedTable]
@@ -32,6 +34,11 @@ package struct PostgreSQLDialect: Dialect {
         let nullable = Set(columns.filter { !$0.isNotNull }.map(\.name))
         let full = isWhole ? columns.map(\.name).filter { !nullable.contains($0) } : []
         neverNull = Set(full.map { "t0." + Self.quoted($0) })
+    }
+
+    init(_ settings: StoreSettings) {
+        self.init(schema: settings.schema)
+        hasTenants = settings.tenant != nil
     }
 
     package var names: any SchemaNames { SnakeNames() }

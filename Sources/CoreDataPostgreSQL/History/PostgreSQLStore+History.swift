@@ -110,7 +110,7 @@ extension PostgreSQLStore: HistoryKeeping {
             return [
                 Statement(
                     "INSERT INTO \(tables.readers) AS r (name, number) VALUES ($1, $2) "
-                        + "ON CONFLICT (name) DO UPDATE SET number = greatest(r.number, excluded.number)",
+                        + "ON CONFLICT (\(tables.dialect.tenantLead)name) DO UPDATE SET number = greatest(r.number, excluded.number)",
                     [.text(name), .int64(number)])
             ]
         }

@@ -24,22 +24,28 @@ struct ServerHistoryTables {
         [
             """
             CREATE TABLE \(head) (is_on boolean NOT NULL, last bigint NOT NULL, deleted bigint NOT NULL,
-            changes bigint NOT NULL, at timestamptz NOT NULL, server text) WITH (fillfactor = 10)
+            changes bigint NOT NULL, at timestamptz NOT NULL, server text\(dialect.furtherTenantColumn)) WITH (fillfactor = 10)
             """,
-            "INSERT INTO \(head) VALUES (false, 0, 0, 0, '-infinity', NULL)",
+            firstRow,
             """
-            CREATE TABLE \(transactions) (number bigint PRIMARY KEY, at timestamptz NOT NULL, author text,
-            context_name text, bundle_id text NOT NULL, process_id text NOT NULL)
+            CREATE TABLE \(transactions) (number bigint, at timestamptz NOT NULL, author text, context_name text,
+            bundle_id text NOT NULL, process_id text NOT NULL\(dialect.furtherTenantColumn), \(dialect.primaryKey("number")))
             """,
-            "CREATE INDEX \(dialect.quoted("ocd_history_transaction_at_idx")) ON \(transactions) (at)",
+            "CREATE INDEX \(dialect.quoted("ocd_history_transaction_at_idx")) ON \(transactions) (\(dialect.tenantLead)at)",
             """
-            CREATE TABLE \(changes) (number bigint PRIMARY KEY, transaction bigint NOT NULL, entity text NOT NULL,
-            row_id bigint NOT NULL, kind smallint NOT NULL, properties jsonb, tombstone bytea)
+            CREATE TABLE \(changes) (number bigint, transaction bigint NOT NULL, entity text NOT NULL,
+            row_id bigint NOT NULL, kind smallint NOT NULL, properties jsonb, tombstone bytea\(dialect.furtherTenantColumn),
+            \(dialect.primaryKey("number")))
             """,
-            "CREATE INDEX \(dialect.quoted("ocd_change_transaction_idx")) ON \(changes) (transaction, number)",
-            "CREATE TABLE \(readers) (name text PRIMARY KEY, number bigint NOT NULL)",
+            "CREATE INDEX \(dialect.quoted("ocd_change_transaction_idx")) ON \(changes) "
+                + "(\(dialect.tenantLead)transaction, number)",
+            "CREATE TABLE \(readers) (name text, number bigint NOT NULL\(dialect.furtherTenantColumn), "
+                + "\(dialect.primaryKey("name")))",
         ]
     }
+
+    /// The row of a store, or of one tenant.
+    var firstRow: String { "INSERT INTO \(head) VALUES (false, 0, 0, 0, '-infinity', NULL)" }
 
     var marks: [String] { Self.names.map { "COMMENT ON TABLE \(dialect.qualified($0)) IS 'OpenCoreData'" } }
 

@@ -18,11 +18,16 @@ struct MappedSchema {
         _ model: ModelLayout, _ entities: Set<String>, _ settings: StoreSettings, _ mapping: TableMapping,
         _ connection: Connection, _ deadline: Deadline
     ) throws {
-        let plain = PostgreSQLDialect(schema: settings.schema)
+        let plain = PostgreSQLDialect(settings)
         let own = Schema(model: model, entities: entities, dialect: plain)
         guard !mapping.isEmpty else {
             (schema, dialect) = (own, plain)
             return
+        }
+        if plain.hasTenants {
+            throw CoreDataError.cannotOpenStore(
+                url: settings.connection.publicURL, .schema,
+                reason: "Mapped tables cannot have tenants: leave NSPostgreSQLTenantOption out.")
         }
         let catalog = try ServerCatalog(
             connection, schemas: TableComparison.schemas(mapping, ownSchema: settings.schema), deadline)

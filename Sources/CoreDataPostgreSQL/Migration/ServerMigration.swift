@@ -17,8 +17,15 @@ struct ServerMigration {
     init(_ migration: InPlaceMigration) throws {
         self.migration = migration
         settings = try StoreSettings(migration.place, migration.options)
-        dialect = PostgreSQLDialect(schema: settings.schema)
+        dialect = PostgreSQLDialect(settings)
         sessions = Sessions(settings)
+        if dialect.hasTenants {
+            throw ScriptFailure(
+                entity: nil, property: nil,
+                reason:
+                    "The tables have rows of several tenants, and a tenant's user sees its own alone. Migrate them as "
+                    + "a user with BYPASSRLS, by statements of your own")
+        }
     }
 
     /// - Returns: nil if another opener has migrated the store meanwhile.
@@ -27,6 +34,8 @@ struct ServerMigration {
         if let outcome = try runMapped() { return outcome }
         let parts = try migration.script(dialect)
         var attempt = 1
+        /// How long a server that went down is waited for.
+        var end: Deadline?
         while true {
             do {
                 return try sessions.with(repeats: false) { connection in
@@ -37,7 +46,11 @@ struct ServerMigration {
                         throw error
                     }
                 }
-            } catch let error as PostgreSQLError where Self.mayRepeat(error) && attempt < Self.mostAttempts {
+            } catch let error as PostgreSQLError where Self.mayRepeat(error) {
+                let limit = end ?? Deadline(in: settings.timeout)
+                if error.endsConnection { end = limit }
+                guard attempt < Self.mostAttempts || error.endsConnection && !limit.isOver else { throw error }
+                if attempt > 1 { usleep(100_000) }
                 attempt += 1
             }
         }
@@ -88,6 +101,11 @@ struct ServerMigration {
 
     private func once(_ parts: TableScript, _ connection: Connection) throws -> InPlaceMigration.Outcome? {
         try run(["BEGIN"], connection)
+        let backend = try connection.run(
+            Statement("SELECT pg_backend_pid()", isReused: false), sessions.deadline
+        ).first(\.integer)
+        connection.patience = (sessions.answerTimeout, { isAtWork(backend ?? 0) })
+        defer { connection.patience = nil }
         try connection.run(
             Statement(
                 "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [.text("ocd:" + settings.schema)],
@@ -132,6 +150,24 @@ struct ServerMigration {
                         + "unique ones (\(error.constraint ?? "a constraint"))")
             }
         }
+    }
+
+    /// Whether a server that is silent is still at work (PostgreSQL-M8). If not, the line has lost the answer, and the
+    /// transaction is ended: it would wait for its next statement without end.
+    private func isAtWork(_ backend: Int64) -> Bool {
+        // Without an answer the wait goes on: a dead line is the system's to find.
+        guard let watcher = try? sessions.make() else { return true }
+        defer { watcher.close() }
+        let silence = Double(sessions.answerTimeout / .seconds(1))
+        let question = Statement(
+            "SELECT count(*) FROM pg_stat_activity WHERE pid = $1 AND (state = 'active' "
+                + "OR clock_timestamp() - state_change < make_interval(secs => $2))",
+            [.int64(backend), .double(silence)], isReused: false)
+        guard let found = try? watcher.run(question, sessions.deadline).first(\.integer) else { return true }
+        if found > 0 { return true }
+        _ = try? watcher.run(
+            Statement("SELECT pg_terminate_backend($1::int)", [.int64(backend)], isReused: false), sessions.deadline)
+        return false
     }
 
     // MARK: Questions
@@ -227,7 +263,7 @@ extension PostgreSQLStore: MigratingInPlace {
             let sessions = Sessions(settings)
             defer { sessions.close() }
             return try sessions.with(repeats: true) {
-                try body($0, PostgreSQLDialect(schema: settings.schema), sessions.deadline)
+                try body($0, PostgreSQLDialect(settings), sessions.deadline)
             }
         } catch {
             throw StoreErrors.opening(error, place)

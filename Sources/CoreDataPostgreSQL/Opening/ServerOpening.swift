@@ -31,6 +31,9 @@ struct ServerOpening {
                     model, names, settings, TableMapping(entities, file: settings.mapping), connection,
                     sessions.deadline)
                 let (schema, dialect) = (mapped.schema, mapped.dialect)
+                let tenants = TenantCheck(
+                    dialect: dialect, settings: settings, connection: connection, deadline: sessions.deadline)
+                try tenants.checkUser()
                 var stored = try ServerMetadata.read(connection, dialect, sessions.deadline)
                 if stored == nil {
                     guard !settings.isReadOnly else {
@@ -44,7 +47,7 @@ struct ServerOpening {
                         url: settings.connection.publicURL, .corrupt, reason: "The store's own tables have no row.")
                 }
                 if !dialect.isWhole { try checkVersion(stored) }
-                try checkTables(connection, schema, sessions.deadline)
+                try checkTables(connection, schema, tenants, sessions.deadline)
                 let keys = KeyBlocks(
                     try increments(connection, schema, dialect, sessions.deadline)
                         .merging(mapped.sequences) { own, _ in own }, without: mapped.tablesWithoutSequence)
@@ -131,7 +134,7 @@ struct ServerOpening {
         values[NSStoreTypeKey] = Self.storeType
         values[NSStoreUUIDKey] = identifier
         let tables = ServerTables(schema: schema, dialect: dialect, hasForeignKeys: settings.hasForeignKeys)
-        let statements = try tables.statements
+        var statements = try tables.statements
         do {
             _ = try connection.run(
                 [
@@ -149,7 +152,18 @@ struct ServerOpening {
                 Statement(
                     "SELECT to_regnamespace(quote_ident($1)) IS NOT NULL", [.text(settings.schema)], isReused: false),
                 sessions.deadline)
-            let head = isThere.first(\.integer) == 1 ? [] : ["CREATE SCHEMA \(dialect.quoted(dialect.schema))"]
+            var head = isThere.first(\.integer) == 1 ? [] : ["CREATE SCHEMA \(dialect.quoted(dialect.schema))"]
+            let tenants = TenantCheck(
+                dialect: dialect, settings: settings, connection: connection, deadline: sessions.deadline)
+            if let columns = try tenants.ownColumns() {
+                try tenants.checkKind(columns)
+                // The tables of other tenants: this one gets its own rows of them.
+                try tenants.checkVersion(ServerMetadata.versionMark(values))
+                head = []
+                statements = [ServerHistoryTables(dialect: dialect).firstRow]
+            } else if dialect.hasTenants {
+                statements.append(TenantCheck.versionComment(ServerMetadata.versionMark(values), dialect))
+            }
             _ = try connection.run(
                 (head + statements).map { Statement($0, isReused: false) }
                     + [
@@ -178,7 +192,9 @@ struct ServerOpening {
             storeHashes: hashes, modelHashes: ours, url: settings.connection.publicURL, metadata: metadata)
     }
 
-    private func checkTables(_ connection: Connection, _ schema: Schema, _ deadline: Deadline) throws {
+    private func checkTables(
+        _ connection: Connection, _ schema: Schema, _ tenants: TenantCheck, _ deadline: Deadline
+    ) throws {
         let answer = try connection.run(
             Statement(
                 "SELECT table_name::text, column_name::text FROM information_schema.columns WHERE table_schema = $1",
@@ -187,6 +203,8 @@ struct ServerOpening {
         answer.forEachRow { row in
             if let table = row[0].text, let column = row[1].text { columns[table, default: []].insert(column) }
         }
+        try tenants.checkKind(columns["ocd_store"])
+        try tenants.checkTables()
         var missing: [String] = []
         for table in schema.tables where (schema.dialect as? PostgreSQLDialect)?.mapped[table.name] == nil {
             guard let known = columns[table.name] else {

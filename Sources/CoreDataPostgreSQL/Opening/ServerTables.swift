@@ -36,20 +36,25 @@ struct ServerTables {
         }
     }
 
+    /// Without the namespace, which needs another right than the tables in it.
     var statements: [String] {
         get throws {
             var result = tables.flatMap { [sequence($0), table($0)] }
             result += joinTables.map { join($0) }
             result += try rules.map(\.statement)
             let history = ServerHistoryTables(dialect: dialect)
-            return result + Self.ownTables(dialect) + history.statements + marks + history.marks
+            result += Self.ownTables(dialect) + history.statements + marks + history.marks
+            return result + dialect.rowSecurity(of: tableNames + ServerHistoryTables.names)
         }
     }
 
     /// Comments on tables: they mark those that a store may drop.
     private var marks: [String] {
-        let names = tables.map(\.name) + joinTables.map(\.name) + ["ocd_transaction", "ocd_store"]
-        return names.map(mark) + tables.map(markSequence)
+        tableNames.map(mark) + tables.map(markSequence)
+    }
+
+    private var tableNames: [String] {
+        tables.map(\.name) + joinTables.map(\.name) + ["ocd_transaction", "ocd_store"]
     }
 
     func mark(_ table: String) -> String { "COMMENT ON TABLE \(dialect.qualified(table)) IS 'OpenCoreData'" }
@@ -64,11 +69,11 @@ struct ServerTables {
             CREATE TABLE \(dialect.qualified("ocd_transaction")) (
             id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, token uuid NOT NULL UNIQUE,
             xid xid8 NOT NULL DEFAULT pg_current_xact_id(), at timestamptz NOT NULL DEFAULT clock_timestamp(),
-            author text, context_name text, process_id text, voided boolean NOT NULL DEFAULT false)
+            author text, context_name text, process_id text, voided boolean NOT NULL DEFAULT false\(dialect.furtherTenantColumn))
             """,
             """
             CREATE TABLE \(dialect.qualified("ocd_store")) (
-            store_id uuid PRIMARY KEY, format integer NOT NULL, model_hashes bytea, metadata bytea, model bytea)
+            store_id uuid PRIMARY KEY, format integer NOT NULL, model_hashes bytea, metadata bytea, model bytea\(dialect.furtherTenantColumn))
             """,
         ]
     }
@@ -85,13 +90,15 @@ struct ServerTables {
     func table(_ table: EntityTable, as name: String? = nil) -> String {
         let sequence = PostgreSQLDialect.literal(dialect.qualified(Self.sequenceName(table)))
         var columns = [
-            "id bigint PRIMARY KEY DEFAULT nextval(\(sequence))", "version bigint NOT NULL DEFAULT 1",
+            "id bigint \(dialect.hasTenants ? "NOT NULL" : "PRIMARY KEY") DEFAULT nextval(\(sequence))",
+            "version bigint NOT NULL DEFAULT 1",
         ]
         if table.root.hasSubentities {
             let kinds = kindRule(of: table).map { " \($0)" } ?? ""
             columns.append("kind text COLLATE \"C\" NOT NULL\(kinds)")
         }
         columns += table.columns.map { "\(dialect.quoted($0.name)) \($0.type)" }
+        if dialect.hasTenants { columns += dialect.tenantColumn + [dialect.primaryKey("id")] }
         // Updates stay on their page where there is room.
         return
             "CREATE TABLE \(name.map(dialect.qualified) ?? table.sql) (\(columns.joined(separator: ", "))) WITH (fillfactor = 90)"
@@ -111,7 +118,8 @@ struct ServerTables {
         let (owner, member) = (join.column(of: true), join.column(of: false))
         let orders = [join.ownerOrder, join.memberOrder].compactMap { $0 }.map { "\(dialect.quoted($0)) bigint" }
         let columns =
-            ["\(owner) bigint NOT NULL", "\(member) bigint NOT NULL"] + orders + ["PRIMARY KEY (\(owner), \(member))"]
+            ["\(owner) bigint NOT NULL", "\(member) bigint NOT NULL"] + orders + dialect.tenantColumn
+            + [dialect.primaryKey("\(owner), \(member)")]
         return "CREATE TABLE \(name.map(dialect.qualified) ?? join.sql) (\(columns.joined(separator: ", ")))"
     }
 
@@ -140,14 +148,14 @@ struct ServerTables {
                 }
                 if layout === table.root {
                     add(
-                        "ALTER TABLE \(table.sql) ADD CONSTRAINT \(name) UNIQUE (\(columns.joined(separator: ", "))) "
+                        "ALTER TABLE \(table.sql) ADD CONSTRAINT \(name) UNIQUE (\(dialect.tenantLead)\(columns.joined(separator: ", "))) "
                             + "DEFERRABLE INITIALLY IMMEDIATE")
                 } else {
                     let kinds = layout.familyIndexes.compactMap { schema.mapping($0)?.layout.name }
                         .map(PostgreSQLDialect.literal).joined(separator: ", ")
                     let parts = columns.map { "\($0) WITH =" }.joined(separator: ", ")
                     add(
-                        "ALTER TABLE \(table.sql) ADD CONSTRAINT \(name) EXCLUDE USING btree (\(parts)) "
+                        "ALTER TABLE \(table.sql) ADD CONSTRAINT \(name) EXCLUDE USING btree (\(dialect.tenantEquality)\(parts)) "
                             + "WHERE (kind IN (\(kinds))) DEFERRABLE INITIALLY IMMEDIATE")
                 }
             }
@@ -211,7 +219,9 @@ struct ServerTables {
             guard names.insert(name).inserted else { return nil }
             return Rule(
                 kind: .index, table: table.name, name: name,
-                statement: "CREATE INDEX \(dialect.quoted(name)) ON \(table.sql) (\(terms.joined(separator: ", ")))")
+                statement:
+                    "CREATE INDEX \(dialect.quoted(name)) ON \(table.sql) (\(dialect.tenantLead)\(terms.joined(separator: ", ")))"
+            )
         }
         var result = table.keyColumns.compactMap { index([$0], [dialect.quoted($0)]) }
         for mapping in entities(of: table) {
@@ -245,7 +255,8 @@ struct ServerTables {
         let name = SnakeNames().limited("\(join.name)_\(join.memberColumn)_idx")
         return Rule(
             kind: .index, table: join.name, name: name,
-            statement: "CREATE INDEX \(dialect.quoted(name)) ON \(join.sql) (\(join.column(of: false)), "
+            statement:
+                "CREATE INDEX \(dialect.quoted(name)) ON \(join.sql) (\(dialect.tenantLead)\(join.column(of: false)), "
                 + "\(join.column(of: true)))")
     }
 }

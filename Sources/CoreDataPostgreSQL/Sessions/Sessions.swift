@@ -242,6 +242,9 @@ final class Sessions: Sendable {
                     "SELECT set_config('lock_timeout', $1, false), set_config('TimeZone', 'UTC', false)",
                     [.text("\(milliseconds)ms")], isReused: false), deadline)
             try connection.identify(deadline)
+            connection.preamble = settings.tenant.map {
+                Statement("SELECT set_config('ocd.tenant', $1, true)", [.text($0)])
+            }
             try state.withLock({ $0.onConnection })?(connection)
             return connection
         } catch {
