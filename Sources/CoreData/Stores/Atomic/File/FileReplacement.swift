@@ -138,35 +138,6 @@ final class FileReplacement {
     }
 }
 
-/// The names of temporary files beside a target: `.<name>.<UUID>.tmp`.
-struct TemporaryNames {
-    let folder: URL
-    private let prefix: String
-    private static let suffix = ".tmp"
-
-    init(of target: URL) {
-        folder = target.deletingLastPathComponent()
-        prefix = ".\(target.lastPathComponent.prefix(200))."
-    }
-
-    func new() -> String { prefix + UUID().uuidString + Self.suffix }
-
-    func contains(_ name: String) -> Bool {
-        guard name.hasPrefix(prefix), name.hasSuffix(Self.suffix) else { return false }
-        return UUID(uuidString: String(name.dropFirst(prefix.count).dropLast(Self.suffix.count))) != nil
-    }
-
-    /// The name of the target to which a temporary file belongs; nil for other files.
-    static func target(of name: String) -> String? {
-        guard name.hasPrefix("."), name.hasSuffix(suffix), let end = name.dropLast(suffix.count).lastIndex(of: ".")
-        else {
-            return nil
-        }
-        let target = String(name[..<end].dropFirst())
-        return TemporaryNames(of: URL(filePath: "/" + target)).contains(name) ? target : nil
-    }
-}
-
 /// Holds the lock of a file while it is replaced. Other replacements wait; readers do not.
 private final class FileLock {
     private let descriptor: Int32
