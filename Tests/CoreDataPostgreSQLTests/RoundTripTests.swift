@@ -4,6 +4,7 @@
 import CoreDataTestSupport
 import Foundation
 import PostgreSQLDriver
+import Synchronization
 import Testing
 
 @testable import CoreData
@@ -13,9 +14,15 @@ import Testing
 @Suite("Crossings of the line to a PostgreSQL server", .needsServer) struct RoundTripTests {
     private static var oneConnection: [AnyHashable: Any] { [NSPersistentStoreConnectionPoolMaxSizeKey: 1] }
 
-    /// Crossings of the store's only connection.
+    /// Crossings of the store's only connection, without those that announce commits later, from another thread.
     private static func crossings<T>(_ stack: Stack, _ body: () throws -> T) throws -> (count: Int, result: T) {
-        func count() throws -> Int { try stack.server.sessions.with(repeats: false) { $0.roundTrips } }
+        let notices = Mutex(0)
+        let sessions = try stack.server.sessions
+        sessions.observe { text in if text.contains("pg_notify") { notices.withLock { $0 += 1 } } }
+        defer { sessions.observe(nil) }
+        func count() throws -> Int {
+            try sessions.with(repeats: false) { connection in connection.roundTrips - notices.withLock { $0 } }
+        }
         let before = try count()
         let result = try body()
         return (try count() - before, result)
