@@ -13,7 +13,7 @@ struct MemoryCommand: ParsableCommand {
     @Option var rows: Int
 
     func run() throws {
-        guard let contender = Contenders.local.first(where: { $0.name == contender }) else {
+        guard let contender = Contenders.local(contender) else {
             throw ValidationError("there is no contender '\(contender)'")
         }
         print(try measured(contender) ?? .nan)

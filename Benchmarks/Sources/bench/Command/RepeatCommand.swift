@@ -17,7 +17,7 @@ struct RepeatCommand: ParsableCommand {
 
     func run() throws {
         guard let job = Job(rawValue: job) else { throw ValidationError("there is no job '\(job)'") }
-        guard let contender = (Contenders.local + Contenders.named).first(where: { $0.name == contender }) else {
+        guard let contender = Contenders.local(contender) else {
             throw ValidationError("there is no contender '\(contender)'")
         }
         let files = try Files(in: URL(fileURLWithPath: directory))

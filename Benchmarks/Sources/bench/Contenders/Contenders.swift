@@ -17,6 +17,9 @@ enum Contenders {
         StoreContender<Employee>(name: "opencoredata-history", keepsHistory: true), ModelContender(name: "swiftdata"),
     ]
 
+    /// nil for a name that no contender has.
+    static func local(_ name: String) -> (any LocalContender)? { (local + named).first { $0.name == name } }
+
     /// In the order of the tables.
     static var names: [String] { (local + named).map(\.name) + PeerContender.names }
 }
