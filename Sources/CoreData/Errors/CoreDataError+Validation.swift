@@ -80,7 +80,7 @@ extension CoreDataError {
         entity?.name.map { "\($0).\(key)" } ?? key
     }
 
-    /// Combines failures into one error: nil for none, the failure itself, of whatever type, for one, and 1560 with all
+    /// Combines failures into one error: nil for none, the failure itself, of any type, for one, and 1560 with all
     /// of them as `NSError` under `NSDetailedErrorsKey` for more. A 1560 in the list is replaced by its parts.
     package static func multipleValidation(_ errors: [any Error]) -> (any Error)? {
         if errors.count == 1 { return errors[0] }

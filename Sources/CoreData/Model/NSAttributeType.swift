@@ -105,7 +105,7 @@ extension NSAttributeType {
     }
 
     /// The type's name in Xcode and in messages.
-    var displayName: String {
+    package var displayName: String {
         switch self {
         case .undefinedAttributeType: "Undefined"
         case .integer16AttributeType: "Integer 16"

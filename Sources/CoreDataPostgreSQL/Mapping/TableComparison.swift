@@ -157,7 +157,7 @@ struct TableComparison {
             }
         guard let fit = ColumnFit(column.coding, bits: bits, found) else {
             problems.append(
-                "\(subject) of type \(attribute.map { Self.name($0) } ?? "unknown") does not fit the column "
+                "\(subject) of type \(attribute?.attributeType.displayName ?? "unknown") does not fit the column "
                     + "\(table.name).\(found.name) of type \(found.type)\(found.isGenerated ? ", which is generated" : "")"
             )
             return
@@ -171,24 +171,6 @@ struct TableComparison {
             current = (current as? NSCompositeAttributeDescription)?.elements.first { $0.name == name }
         }
         return current
-    }
-
-    private static func name(_ attribute: NSAttributeDescription) -> String {
-        switch attribute.attributeType {
-        case .integer16AttributeType: "Integer 16"
-        case .integer32AttributeType: "Integer 32"
-        case .integer64AttributeType: "Integer 64"
-        case .decimalAttributeType: "Decimal"
-        case .doubleAttributeType: "Double"
-        case .floatAttributeType: "Float"
-        case .stringAttributeType: "String"
-        case .booleanAttributeType: "Boolean"
-        case .dateAttributeType: "Date"
-        case .binaryDataAttributeType: "Binary Data"
-        case .UUIDAttributeType: "UUID"
-        case .URIAttributeType: "URI"
-        default: "Transformable"
-        }
     }
 
     private static func column(_ name: String, _ found: ServerCatalog.Column, _ fit: ColumnFit, _ property: String)

@@ -90,8 +90,8 @@ struct SQLiteStoreFile {
         }
     }
 
-    /// A connection for the reads of an open store in another mode than WAL: it changes nothing, but may roll back what
-    /// a writer that died, or whose rollback failed, has left (Stores-K29). Reads of a read-only connection would fail.
+    /// A connection for the reads of an open store in another mode than WAL: it changes nothing, but rolls back the
+    /// journal of a writer that died or could not do so (Stores-K29). Reads of a read-only connection would fail.
     func rollingBackReader(timeout: Duration) throws -> Connection {
         guard !leavesNoTrace, FileManager.default.isWritableFile(atPath: url.path),
             let connection = try? Connection(url: url, options: .init(access: .readWrite, busyTimeout: timeout))
