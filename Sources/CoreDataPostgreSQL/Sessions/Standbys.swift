@@ -32,7 +32,7 @@ final class Standbys: Sendable {
         guard let standby = choose(), let floor = floor() else { return nil }
         do {
             let result = try standby.read(from: floor, body)
-            // It was left meanwhile: what was read may be newer than what was asked for then.
+            // It was left meanwhile, and the next standby may be behind these rows (PostgreSQL-R3).
             if current.withLock({ $0 !== standby }) { position.forget() }
             return result
         } catch is Standby.Behind {
