@@ -15,15 +15,6 @@ struct ServerFetch {
 
     private var schema: Schema { opened.schema }
 
-    /// The ways to answer a fetch.
-    enum Way {
-        /// One statement returns the result: rows, keys or a number.
-        case whole(SQLText)
-        case dictionaries(SQLText, [DictionaryColumn])
-        /// One statement returns rows that match the translatable part; the rest happens in memory.
-        case candidates(SQLText, BoundFetch, [FetchExplanation.InMemoryPart])
-    }
-
     func outcome() throws -> FetchOutcome {
         do {
             return try run(way())
@@ -34,7 +25,7 @@ struct ServerFetch {
         }
     }
 
-    private func run(_ way: Way) throws -> FetchOutcome {
+    private func run(_ way: FetchWay) throws -> FetchOutcome {
         switch way {
         case .whole(let sql):
             switch fetch.result {
@@ -49,41 +40,10 @@ struct ServerFetch {
         }
     }
 
-    func way() throws -> Way {
-        let builder = try SelectBuilder(schema: schema, fetch: fetch)
-        // A count of all rows is independent of their order.
-        if case .count = fetch.result, builder.remainder.isEmpty, fetch.limit == 0, fetch.offset == 0 {
-            return .whole(builder.count())
-        }
-        guard builder.isComplete else { return candidates(builder, "rows have to be looked at first") }
-        switch fetch.result {
-        case .rows: return .whole(builder.rows(plan))
-        case .keys: return .whole(builder.keys())
-        case .count: return .whole(builder.count())
-        case .dictionaries(let request):
-            do {
-                let (sql, columns) = try builder.dictionaries(request)
-                return .dictionaries(sql, columns)
-            } catch let obstacle as NotTranslatable {
-                return candidates(builder, obstacle.reason)
-            }
-        }
-    }
-
-    private func candidates(_ builder: SelectBuilder, _ shapingReason: String) -> Way {
-        var parts = zip(builder.remainder, builder.remainderReasons).map { predicate, reason in
-            FetchExplanation.InMemoryPart(kind: .predicate, subject: predicate.withoutValues, reason: reason)
-        }
-        if let reason = builder.orderReason { parts.append(fetch.order(reason)) }
-        if let shaping = fetch.dictionaries(shapingReason) { parts.append(shaping) }
-        var rest = fetch
-        rest.predicate = builder.remainder.isEmpty ? nil : .and(builder.remainder)
-        rest.isOrdered = builder.sortsInMemory
-        return .candidates(builder.rows(plan), rest, parts)
-    }
+    private func way() throws -> FetchWay { try FetchWay(SelectBuilder(schema: schema, fetch: fetch), plan) }
 
     /// All rows of the entity, and everything else in memory.
-    private func candidates(reason: String) throws -> Way {
+    private func candidates(reason: String) throws -> FetchWay {
         var everything = fetch
         everything.predicate = nil
         everything.isOrdered = false
@@ -94,7 +54,7 @@ struct ServerFetch {
         if let predicate = fetch.predicate {
             parts.append(.init(kind: .predicate, subject: predicate.withoutValues, reason: reason))
         }
-        return .candidates(try SelectBuilder(schema: schema, fetch: everything).rows(plan), fetch, parts)
+        return .candidates(try SelectBuilder(schema: schema, fetch: everything).rows(plan), rest: fetch, parts)
     }
 
     private var plan: RowPlan { opened.rows(fetch.layout, includesSubentities: fetch.includesSubentities) }
@@ -181,12 +141,7 @@ struct ServerFetch {
 
     func explanation(of store: NSPersistentStore) throws -> FetchExplanation.Store {
         let way = try way()
-        let (sql, parts): (SQLText, [FetchExplanation.InMemoryPart]) =
-            switch way {
-            case .whole(let sql), .dictionaries(let sql, _): (sql, [])
-            case .candidates(let sql, _, let parts): (sql, parts)
-            }
-        let statement = sql.statement(isReused: false)
+        let statement = way.sql.statement(isReused: false)
         let answer = try connection.run(
             Statement("EXPLAIN " + statement.text, statement.values, isReused: false), opened.sessions.deadline)
         var lines: [String] = []
@@ -194,7 +149,7 @@ struct ServerFetch {
         lines += IndexLoss.notes(on: statement.text, opened)
         return FetchExplanation.Store(
             identifier: store.identifier, type: store.type, sql: statement.text,
-            valueTypes: sql.values.map(\.explainedType), queryPlan: lines, inMemory: parts)
+            valueTypes: way.sql.values.map(\.explainedType), queryPlan: lines, inMemory: way.inMemory)
     }
 }
 

@@ -16,18 +16,6 @@ extension FetchRun {
     }
 }
 
-extension FetchRun.Way {
-    var sql: SQLText {
-        switch self {
-        case .whole(let sql), .dictionaries(let sql, _), .candidates(let sql, _, _): sql
-        }
-    }
-
-    var inMemory: [FetchExplanation.InMemoryPart] {
-        if case .candidates(_, _, let parts) = self { parts } else { [] }
-    }
-}
-
 extension FetchExplanation.ValueType {
     fileprivate init(_ value: SQLiteValue) {
         switch value {

@@ -14,15 +14,6 @@ struct FetchRun {
 
     private var schema: Schema { opened.schema }
 
-    /// The ways to answer a fetch.
-    enum Way {
-        /// One statement returns the result: rows, keys or a number.
-        case whole(SQLText)
-        case dictionaries(SQLText, [DictionaryColumn])
-        /// One statement returns rows that match the translatable part; the rest happens in memory.
-        case candidates(SQLText, SelectBuilder, [FetchExplanation.InMemoryPart])
-    }
-
     /// Translates the fetch, runs its statement, and keeps the statement for other fetches of the shape.
     func outcome() throws -> FetchOutcome {
         let excludesForeignRows = opened.plans.excludesForeignRows
@@ -32,40 +23,14 @@ struct FetchRun {
             opened.plans.keep(select, excludesForeignRows: excludesForeignRows)
             return try opened.outcome(of: fetch, by: select, sql.values, connection, cache)
         case .dictionaries(let sql, let columns): return .dictionaries(try dictionaries(sql, columns))
-        case .candidates(let sql, let builder, let parts):
+        case .candidates(let sql, let rest, let parts):
             if let log = opened.pool.log { log.remark(parts, entity: fetch.layout.name) }
-            return try inMemory(sql, builder)
+            return try inMemory(sql, rest)
         }
     }
 
-    func way(excludesForeignRows: Bool) throws -> Way {
-        let builder = try SelectBuilder(schema: schema, fetch: fetch, excludesForeignRows: excludesForeignRows)
-        // A count of all rows is independent of their order.
-        if case .count = fetch.result, builder.remainder.isEmpty, fetch.limit == 0, fetch.offset == 0 {
-            return .whole(builder.count())
-        }
-        guard builder.isComplete else { return candidates(builder, "rows have to be looked at first") }
-        switch fetch.result {
-        case .rows: return .whole(builder.rows(plan))
-        case .keys: return .whole(builder.keys())
-        case .count: return .whole(builder.count())
-        case .dictionaries(let request):
-            do {
-                let (sql, columns) = try builder.dictionaries(request)
-                return .dictionaries(sql, columns)
-            } catch let obstacle as NotTranslatable {
-                return candidates(builder, obstacle.reason)
-            }
-        }
-    }
-
-    private func candidates(_ builder: SelectBuilder, _ shapingReason: String) -> Way {
-        var parts = zip(builder.remainder, builder.remainderReasons).map { predicate, reason in
-            FetchExplanation.InMemoryPart(kind: .predicate, subject: predicate.withoutValues, reason: reason)
-        }
-        if let reason = builder.orderReason { parts.append(fetch.order(reason)) }
-        if let shaping = fetch.dictionaries(shapingReason) { parts.append(shaping) }
-        return .candidates(builder.rows(plan), builder, parts)
+    func way(excludesForeignRows: Bool) throws -> FetchWay {
+        try FetchWay(SelectBuilder(schema: schema, fetch: fetch, excludesForeignRows: excludesForeignRows), plan)
     }
 
     private var plan: RowPlan { opened.plans.rows(fetch.layout, includesSubentities: fetch.includesSubentities) }
@@ -111,7 +76,7 @@ struct FetchRun {
 
     /// Filters candidate rows by the rest of the predicate, sorts them, applies limit and offset, and
     /// shapes the result.
-    private func inMemory(_ sql: SQLText, _ builder: SelectBuilder) throws -> FetchOutcome {
+    private func inMemory(_ sql: SQLText, _ rest: BoundFetch) throws -> FetchOutcome {
         let reader = RowReader(opened: opened, connection: connection, cache: cache)
         let source = RelatedRows(
             schema.model, rows: reader.rows, members: { try reader.members(of: $0, layout: $1, owners: $2) })
@@ -119,10 +84,7 @@ struct FetchRun {
             try statement.bind(sql.values.map(\.sqlite))
             return try opened.rows(statement, of: fetch, plan, cache)
         }
-        if builder.sortsInMemory { candidates.sort { $0.key < $1.key } }
-        var rest = fetch
-        rest.predicate = builder.remainder.isEmpty ? nil : .and(builder.remainder)
-        rest.isOrdered = builder.sortsInMemory
+        if rest.isOrdered { candidates.sort { $0.key < $1.key } }
         return try RowFetch(rest, source).run(over: candidates)
     }
 }
