@@ -16,7 +16,7 @@ enum Hostile: Harness {
     private static let mostMegabytes = 500
 
     fileprivate enum Reader: String, CaseIterable {
-        case corpus, statements, names, predicates, metadata, cache, archives, source, xml, binary, pages, log
+        case corpus, fuzzed, statements, names, predicates, metadata, cache, archives, source, xml, binary, pages, log
     }
 
     static func jobs(_ options: Options) -> [String] {
@@ -28,19 +28,20 @@ enum Hostile: Harness {
         do {
             let inputs = try HostileInputs(seed: options.seed)
             let limit = options.cases(short: reader.shortCount, long: 5_000_000)
-            let count = inputs.fixedCount(job) ?? limit
-            let corpus = reader == .corpus ? inputs.corpus : []
+            let cases = try reader.cases(inputs)
+            let fixedCount = cases?.count ?? inputs.fixedCount(job)
+            let count = fixedCount ?? limit
             for number in 1...max(count, 1) {
                 guard number >= options.first, options.only == nil || number == options.only else { continue }
                 if !options.isLong || options.only != nil || number % 64 == 1 || reader.isSlow
-                    || inputs.fixedCount(job) != nil
+                    || fixedCount != nil
                 {
                     report.begin(number, job)
                 }
                 let start = processorSeconds()
                 let place = try Place()
                 ocd_watch(place.folder.path)
-                if reader == .corpus { try corpus[number - 1](place) } else { try run(reader, number, inputs, place) }
+                if let cases { try cases[number - 1](place) } else { try run(reader, number, inputs, place) }
                 if let path = ocd_outside() { report.finding("\(number) wrote at \(String(cString: path))") }
                 ocd_watch(nil)
                 let seconds = processorSeconds() - start
@@ -72,7 +73,7 @@ enum Hostile: Harness {
 
     private static func run(_ reader: Reader, _ number: Int, _ inputs: HostileInputs, _ place: Place) throws {
         switch reader {
-        case .corpus: break
+        case .corpus, .fuzzed: break
         case .statements:
             try inputs.write(inputs.sqlite, to: place.store)
             let connection = try Connection(url: place.store)
@@ -87,12 +88,12 @@ enum Hostile: Harness {
             if let predicate = try? NSPredicate.parsing(text, arguments: []) {
                 _ = predicate.description
             }
-        case .metadata, .cache:
+        case .metadata: try StoreTarget.metadata.feed(Data(inputs.mutated(inputs.metadata, number)), inputs, place)
+        case .cache:
             try inputs.write(inputs.sqlite, to: place.store)
-            let column = reader == .metadata ? "Z_METADATA SET Z_PLIST" : "Z_MODELCACHE SET Z_CONTENT"
-            let seed = reader == .metadata ? inputs.metadata : inputs.cache
             let connection = try Connection(url: place.store)
-            try connection.run("UPDATE \(column) = ?", [.blob(Data(inputs.mutated(seed, number)))])
+            let cache = Data(inputs.mutated(inputs.cache, number))
+            try connection.run("UPDATE Z_MODELCACHE SET Z_CONTENT = ?", [.blob(cache)])
             try connection.close()
             StoreUse.run(.walNormal, place)
         case .archives:
@@ -124,5 +125,13 @@ enum Hostile: Harness {
 
 extension Hostile.Reader {
     fileprivate var isSlow: Bool { ![.predicates, .archives, .source].contains(self) }
+    /// Inputs that are not made of a number; nil where they are.
+    fileprivate func cases(_ inputs: HostileInputs) throws -> [(Place) throws -> Void]? {
+        switch self {
+        case .corpus: inputs.corpus
+        case .fuzzed: try KeptInputs.cases(inputs)
+        default: nil
+        }
+    }
     fileprivate var shortCount: Int { isSlow ? 120 : 4_000 }
 }

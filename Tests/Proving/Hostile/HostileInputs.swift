@@ -71,7 +71,6 @@ struct HostileInputs {
 
     func fixedCount(_ job: String) -> Int? {
         switch job {
-        case "corpus": corpus.count
         case "statements": statements.count
         case "names": names.count
         default: nil

@@ -6,17 +6,17 @@
 enum PageEdits {
     private static let pageSize = 4096
 
-    static func apply(_ input: UnsafeRawBufferPointer, to good: [UInt8]) -> [UInt8] {
+    static func apply(_ input: [UInt8], to good: [UInt8]) -> [UInt8] {
         var file = good
         var start = 0
         while start + 8 <= input.count {
-            edit(&file, UnsafeRawBufferPointer(rebasing: input[start..<start + 8]))
+            edit(&file, Array(input[start..<start + 8]))
             start += 8
         }
         return file
     }
 
-    private static func edit(_ file: inout [UInt8], _ record: UnsafeRawBufferPointer) {
+    private static func edit(_ file: inout [UInt8], _ record: [UInt8]) {
         let pages = file.count / pageSize
         guard pages > 0 else { return }
         let page = Int(record[1]) % pages
