@@ -17,9 +17,15 @@ package enum ModelNames {
 
     /// The fault as a sentence; nil for a valid name.
     package static func fault(ofProperty name: String) -> String? {
-        if name.isEmpty { return "a property needs a name" }
-        if !isIdentifier(name) { return "a name consists of letters, digits and underscores and begins with no digit" }
+        if let fault = fault(ofElement: name) { return fault }
         return reserved.contains(name) ? "this name is taken by every managed object" : nil
+    }
+
+    /// The fault of an element of a composite attribute, which hides no member of an object; nil for a valid name.
+    package static func fault(ofElement name: String) -> String? {
+        if name.isEmpty { return "a property needs a name" }
+        return isIdentifier(name)
+            ? nil : "a name consists of letters, digits and underscores and begins with no digit"
     }
 
     package static func isIdentifier(_ name: String) -> Bool {

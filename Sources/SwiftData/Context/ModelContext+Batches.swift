@@ -31,10 +31,16 @@ extension ModelContext {
     /// Whether the save can do it with a statement. Then it does, if there is any record.
     private func waits<T: PersistentModel>(_ type: T.Type, _ request: NSFetchRequest<ModelRow>) throws -> Bool {
         guard !isShared, let deletion = WaitingDeletion(request, in: below) else { return false }
-        if try FetchErrors.mapped(type, { try below.count(for: request) }) == 0 { return true }
+        if try !hasAny(type, request) { return true }
         waiting = deletion
         noteChange()
         return true
+    }
+
+    private func hasAny<T: PersistentModel>(_ type: T.Type, _ request: NSFetchRequest<ModelRow>) throws -> Bool {
+        request.fetchLimit = 1
+        defer { request.fetchLimit = 0 }
+        return try FetchErrors.mapped(type) { try below.count(for: request) } > 0
     }
 
     /// Marks the records of a deletion that waits for the save.
@@ -99,7 +105,11 @@ extension ModelContext {
         }
         let batch = NSBatchUpdateRequest(entityName: Schema.entityName(for: model))
         batch.predicate = try predicate.map { try FetchTranslation<T>.predicate($0, self) }
-        batch.propertiesToUpdate = [name: try ValueForms.engineValue(value, property: name) ?? NSNull()]
+        guard let attribute = container.schemaModel.entity(of: model)?.attributesByName[name] else {
+            throw ModelError(
+                .unknownSchema, entity: Schema.entityName(for: model), "the container's schema has no '\(name)'")
+        }
+        batch.propertiesToUpdate = [name: try ValueForms.engineValue(value, in: attribute) ?? NSNull()]
         batch.resultType = .updatedObjectIDsResultType
         let result = try FetchErrors.mapped(T.self) { try below.execute(batch) } as? NSBatchUpdateResult
         let ids = result?.result as? [NSManagedObjectID] ?? []

@@ -164,9 +164,10 @@ private enum ModelProbe {
         }
 
         func fill(_ row: ModelRow) {
+            let attributes = row.entity.attributesByName
             for (name, property) in properties {
-                guard let value = property.value as? any Encodable,
-                    let stored = try? ValueForms.engineValue(value, property: name)
+                guard let value = property.value as? any Encodable, let attribute = attributes[name],
+                    let stored = try? ValueForms.engineValue(value, in: attribute)
                 else { continue }
                 row.setPrimitiveValue(stored, forKey: name)
             }

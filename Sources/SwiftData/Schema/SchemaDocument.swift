@@ -66,7 +66,7 @@ struct SchemaDocument {
         let type: NSAttributeType
         if source.isTransformable {
             type = .transformableAttributeType
-        } else if source.has(.codable) {
+        } else if source.isJSON {
             type = .binaryDataAttributeType
         } else if source is Schema.CompositeAttribute {
             type = .compositeAttributeType
@@ -77,8 +77,14 @@ struct SchemaDocument {
     }
 
     private func fill(_ attribute: inout ModelDocument.Attribute, _ source: Schema.Attribute) {
-        if source.isTransformable || source.has(.codable) { return }
+        if source.isTransformable { return }
         // A migration gives initial values to the records of a version without the attribute.
+        if source.isJSON {
+            if let value = source.defaultValue as? any Encodable, let data = try? JSONForm.data(value) {
+                attribute.defaultValue = data._modelValue.value
+            }
+            return
+        }
         let initial = (source.defaultValue as? any Encodable)
             .flatMap { try? ValueForms.engineValue($0, property: source.name) }
         switch ValueForms.form(of: source.valueType) {

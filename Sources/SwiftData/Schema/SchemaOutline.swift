@@ -151,7 +151,8 @@ enum AttributeOutline {
         let options = given?.options ?? []
         let original = given?.originalName.isEmpty == false ? given?.originalName : nil
         let value = source.defaultValue
-        guard given?.isTransformable != true, !options.contains(.codable) else {
+        let isJSON = options.contains(.codable) && ValueForms.form(of: valueType).mayBeJSON
+        guard given?.isTransformable != true, !isJSON else {
             return Schema.Attribute(
                 name: source.name, originalName: original, options: options, valueType: valueType, defaultValue: value,
                 hashModifier: given?.hashModifier)

@@ -14,7 +14,7 @@ struct RecordNode {
         let given = try reading.values()
         var hasher = Hasher()
         for (name, attribute) in entity.attributesByName where !attribute.isTransient {
-            let value = try given[name].flatMap { try ValueForms.engineValue($0, property: name) }
+            let value = try given[name].flatMap { try ValueForms.engineValue($0, in: attribute) }
             // A class may have gained the property since the record was written.
             values[name] = value ?? attribute.defaultValue ?? NSNull()
         }

@@ -55,7 +55,7 @@ struct SnapshotWriting {
         let present = row.isInserted ? [:] : SnapshotValues.values(of: row)
         for (name, attribute) in row.entity.attributesByName where !attribute.isTransient {
             if let value = snapshot.values[name] {
-                row.setValue(try ValueForms.engineValue(value, property: name), forKey: name)
+                row.setValue(try ValueForms.engineValue(value, in: attribute), forKey: name)
             } else if row.isInserted || present[name] != nil {
                 // Bytes that make no value are in no snapshot: the file keeps them.
                 row.setValue(nil, forKey: name)

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Structures and enumerations as the dictionaries of composite attributes, and back. SwiftData-V3, V4.
+// Structures and enumerations as the dictionaries of composite attributes, and back. SwiftData-V3, V4, V9.
 
 import CoreDataModeling
 import Foundation
@@ -11,6 +11,7 @@ struct CompositeEncoder {
     {
         let collector = Collector(leaves, isEnumeration: isEnumeration)
         try value.encode(to: CollectingEncoder(collector: collector))
+        if collector.isOther { throw Collector.otherForm(value) }
         return collector.values
     }
 
@@ -36,6 +37,17 @@ enum JSONForm {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]
         return try encoder.encode(value)
+    }
+
+    static func value<Value: Decodable>(_ data: Data, as type: Value.Type) throws -> Value {
+        try JSONDecoder().decode(Wrapped<Value>.self, from: Wrapped<Value>.wrap(data)).value
+    }
+
+    /// A fragment: JSON decoders of some platforms take objects and arrays alone.
+    private struct Wrapped<Value: Decodable>: Decodable {
+        let value: Value
+
+        static func wrap(_ data: Data) -> Data { Data("{\"value\":".utf8) + data + Data("}".utf8) }
     }
 }
 
@@ -81,6 +93,8 @@ private final class Collector {
     private let forms: [String: ValueForm]
     let isEnumeration: Bool
     var values: [String: Any] = [:]
+    /// The value asked for another container than one with members or a case.
+    var isOther = false
 
     init(_ leaves: [ValueForm.Leaf], isEnumeration: Bool) {
         forms = Dictionary(leaves.map { ($0.name, $0.form) }, uniquingKeysWith: { first, _ in first })
@@ -88,10 +102,27 @@ private final class Collector {
     }
 
     func set(_ value: any Encodable, _ name: String) throws {
-        values[name] = try CompositeEncoder.leafValue(value, forms[name] ?? .json)
+        // The record would lose it.
+        guard let form = forms[name] else { throw Self.otherForm(value) }
+        values[name] = try CompositeEncoder.leafValue(value, form)
     }
 
     func form(_ name: String) -> ValueForm? { forms[name] }
+
+    /// An encoder for what no leaf holds.
+    func refusing() -> any Encoder {
+        isOther = true
+        return CollectingEncoder(collector: self)
+    }
+
+    static func otherForm(_ value: Any) -> EncodingError {
+        .invalidValue(
+            value,
+            .init(
+                codingPath: [],
+                debugDescription: "The type encodes itself in another form than it decodes: mark the property "
+                    + "'@Attribute(.codable)'."))
+    }
 }
 
 private struct CollectingEncoder: Encoder {
@@ -103,33 +134,30 @@ private struct CollectingEncoder: Encoder {
         KeyedEncodingContainer(CollectingContainer<Key>(collector: collector))
     }
 
-    func unkeyedContainer() -> any UnkeyedEncodingContainer { Unreachable.encoding() }
-    func singleValueContainer() -> any SingleValueEncodingContainer { Unreachable.encoding() }
+    func unkeyedContainer() -> any UnkeyedEncodingContainer { Refusal(collector: collector) }
+    func singleValueContainer() -> any SingleValueEncodingContainer { Refusal(collector: collector) }
 }
 
-/// A type with an outline asks for a keyed container alone; that was found out when its form was.
-private enum Unreachable {
-    static func encoding() -> any UnkeyedEncodingContainer & SingleValueEncodingContainer { Refusal() }
-}
-
+/// Takes nothing, and notes that it was asked for.
 private struct Refusal: UnkeyedEncodingContainer, SingleValueEncodingContainer {
+    private let collector: Collector
     var codingPath: [any CodingKey] { [] }
     var count: Int { 0 }
 
-    mutating func encodeNil() throws { throw error }
-    mutating func encode<T: Encodable>(_ value: T) throws { throw error }
+    init(collector: Collector) {
+        self.collector = collector
+        collector.isOther = true
+    }
+
+    mutating func encodeNil() throws { throw Collector.otherForm("") }
+    mutating func encode<T: Encodable>(_ value: T) throws { throw Collector.otherForm(value) }
     mutating func nestedContainer<NestedKey: CodingKey>(
         keyedBy keyType: NestedKey.Type
     ) -> KeyedEncodingContainer<NestedKey> {
-        CollectingEncoder(collector: .init([], isEnumeration: false)).container(keyedBy: keyType)
+        CollectingEncoder(collector: collector).container(keyedBy: keyType)
     }
-    mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { Refusal() }
-    mutating func superEncoder() -> any Encoder { CollectingEncoder(collector: .init([], isEnumeration: false)) }
-
-    private var error: EncodingError {
-        .invalidValue(
-            "", .init(codingPath: [], debugDescription: "The type encodes itself in another form than it decodes."))
-    }
+    mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { self }
+    mutating func superEncoder() -> any Encoder { CollectingEncoder(collector: collector) }
 }
 
 private struct CollectingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
@@ -145,6 +173,8 @@ private struct CollectingContainer<Key: CodingKey>: KeyedEncodingContainerProtoc
     mutating func nestedContainer<NestedKey: CodingKey>(
         keyedBy keyType: NestedKey.Type, forKey key: Key
     ) -> KeyedEncodingContainer<NestedKey> {
+        // Of a structure the members would be lost.
+        if !collector.isEnumeration { collector.isOther = true }
         // A case: without payload its name stands for it.
         if collector.values[key.stringValue] == nil { collector.values[key.stringValue] = key.stringValue }
         return KeyedEncodingContainer(
@@ -152,9 +182,11 @@ private struct CollectingContainer<Key: CodingKey>: KeyedEncodingContainerProtoc
                 collector: collector, name: key.stringValue, payload: Payload()))
     }
 
-    mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { Unreachable.encoding() }
-    mutating func superEncoder() -> any Encoder { CollectingEncoder(collector: collector) }
-    mutating func superEncoder(forKey key: Key) -> any Encoder { CollectingEncoder(collector: collector) }
+    mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+        Refusal(collector: collector)
+    }
+    mutating func superEncoder() -> any Encoder { collector.refusing() }
+    mutating func superEncoder(forKey key: Key) -> any Encoder { collector.refusing() }
 }
 
 private final class Payload {
@@ -202,7 +234,9 @@ private struct PayloadContainer<Key: CodingKey>: KeyedEncodingContainerProtocol 
         KeyedEncodingContainer(PayloadContainer<NestedKey>(collector: collector, name: name, payload: payload))
     }
 
-    mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { Unreachable.encoding() }
+    mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+        Refusal(collector: collector)
+    }
     mutating func superEncoder() -> any Encoder { CollectingEncoder(collector: collector) }
     mutating func superEncoder(forKey key: Key) -> any Encoder { CollectingEncoder(collector: collector) }
 }

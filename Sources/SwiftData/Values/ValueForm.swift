@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// How the values of a Swift type are kept in attributes. SwiftData-V1 to V6.
+// How the values of a Swift type are kept in attributes. SwiftData-V1 to V6, V9.
 
 import CoreData
 import CoreDataModeling
@@ -28,6 +28,9 @@ indirect enum ValueForm: Sendable {
         let type: any Any.Type
     }
 
+    /// Whether an attribute that is marked `.codable` holds it as JSON. Attribute types stay what they are.
+    var mayBeJSON: Bool { if case .plain = self { false } else { true } }
+
     /// The type of an attribute of this form, other than composites.
     var attributeType: NSAttributeType {
         switch self {
@@ -48,10 +51,15 @@ enum ValueForms {
         let type = unwrapped(type)
         let key = ObjectIdentifier(type)
         if let form = known.withLock({ $0[key] }) { return form }
-        let form = makeForm(type)
+        let form = makeForm(type, OpenTypes())
         known.withLock { $0[key] = form }
         return form
     }
+
+    /// The form of a member or a payload.
+    ///
+    /// - Parameter open: the types that contain it.
+    static func form(of type: any Any.Type, in open: OpenTypes) -> ValueForm { makeForm(unwrapped(type), open) }
 
     /// The type that an optional wraps.
     static func unwrapped(_ type: any Any.Type) -> any Any.Type {
@@ -60,19 +68,38 @@ enum ValueForms {
 
     static func isOptional(_ type: any Any.Type) -> Bool { type is any OptionalType.Type }
 
-    private static func makeForm(_ type: any Any.Type) -> ValueForm {
+    private static func makeForm(_ type: any Any.Type, _ open: OpenTypes) -> ValueForm {
         if let plain = type as? any ManagedAttributeValue.Type { return .plain(plain._attributeType) }
         if let representable = type as? any RawRepresentable.Type, let raw = rawType(representable) { return .raw(raw) }
         if let array = type as? any ValueArray.Type, array.elementType is any ManagedAttributeValue.Type {
             return .archive(className: "Array<\(array.elementType)>")
         }
-        if type is any CollectionOfValues.Type { return .json }
+        // Foundation traps at a character set of no bytes, so sets are not made of nothing.
+        if type is any CollectionOfValues.Type || type is any SetAlgebra.Type { return .json }
         guard let decodable = type as? any Decodable.Type else { return .json }
-        return ValueOutline.form(of: decodable) ?? .json
+        return open.within(type) { ValueOutline.form(of: decodable, open) } ?? .json
     }
 
     private static func rawType<Value: RawRepresentable>(_ type: Value.Type) -> NSAttributeType? {
         (Value.RawValue.self as? any ManagedAttributeValue.Type)?._attributeType
+    }
+}
+
+/// The types whose members are being looked for, one within another.
+final class OpenTypes {
+    private var open: Set<ObjectIdentifier> = []
+    private var recursive: Set<ObjectIdentifier> = []
+
+    /// nil for a type that contains itself: it would have members without end.
+    func within<Result>(_ type: any Any.Type, _ body: () -> Result?) -> Result? {
+        let key = ObjectIdentifier(type)
+        guard open.insert(key).inserted else {
+            recursive.insert(key)
+            return nil
+        }
+        let result = body()
+        open.remove(key)
+        return recursive.contains(key) ? nil : result
     }
 }
 

@@ -22,7 +22,8 @@ extension ValueForms {
     static func write<Value: Codable>(_ value: Value?, _ row: ModelRow, _ slot: Int, _ key: StaticString) {
         if row.wasDeleted { return }
         do {
-            row._setValue(try value.flatMap { try engineValue($0, property: key.description) }, slot, key)
+            guard let attribute = row.entity.attributesByName[key.description] else { return }
+            row._setValue(try value.flatMap { try engineValue($0, in: attribute) }, slot, key)
         } catch {
             preconditionFailure("'\(row.entity.name ?? "").\(key)' cannot hold the \(Value.self): \(error)")
         }
@@ -34,14 +35,16 @@ extension ValueForms {
             guard let wrapped = optional.wrappedType as? any Codable.Type else { return nil }
             return try value(stored, as: wrapped, property: property) as? Value
         }
-        switch form(of: type) {
+        let form = form(of: type)
+        if let data = stored as? Data, form.mayBeJSON { return try JSONForm.value(data, as: type) }
+        switch form {
         case .plain: return EngineValue.swift(stored, as: type)
         case .raw:
             guard let raw = (stored as? [String: Any])?[property], !(raw is NSNull) else { return nil }
             return (type as? any RawRepresentable.Type).flatMap { RawForm.value($0, raw) } as? Value
         case .cases(let leaves), .structure(let leaves):
             guard let values = stored as? [String: Any] else { return nil }
-            if case .cases = form(of: type),
+            if case .cases = form,
                 !leaves.contains(where: { values[$0.name].map { !($0 is NSNull) } ?? false })
             {
                 return nil
@@ -51,10 +54,17 @@ extension ValueForms {
             return try CompositeDecoder.value(type, values, leaves)
         case .archive:
             return stored as? Value ?? (stored as? NSArray as? [Any]) as? Value
-        case .json:
-            guard let data = stored as? Data else { return stored as? Value }
-            return try JSONDecoder().decode(Wrapped<Value>.self, from: Wrapped<Value>.wrap(data)).value
+        case .json: return stored as? Value
         }
+    }
+
+    /// A Swift value as an attribute of the engine has it: as its form says, or as JSON where it is marked `.codable`.
+    static func engineValue(_ value: any Encodable, in attribute: NSAttributeDescription) throws -> Any? {
+        if attribute.attributeType == .binaryDataAttributeType, form(of: Swift.type(of: value)).mayBeJSON {
+            if let optional = value as? any OptionalType, optional.isNothing { return nil }
+            return try JSONForm.data(value)
+        }
+        return try engineValue(value, property: attribute.name)
     }
 
     /// A Swift value as the engine's attribute of its form has it.
@@ -75,11 +85,4 @@ extension ValueForms {
 
     /// A value of a type, made of nothing; nil where none can be.
     static func sample(_ type: any Any.Type) -> Any? { ValueOutline.sample(type) }
-}
-
-/// A fragment: JSON decoders of some platforms take objects and arrays alone.
-private struct Wrapped<Value: Decodable>: Decodable {
-    let value: Value
-
-    static func wrap(_ data: Data) -> Data { Data("{\"value\":".utf8) + data + Data("}".utf8) }
 }

@@ -2,23 +2,32 @@
 // Finds the members of a structure, and the cases of an enumeration, by decoding one from nothing.
 
 import CoreData
+import CoreDataModelFiles
 import Foundation
 
 /// A decoder that notes each question, and answers with samples.
 ///
 /// Synthesized `init(from:)` asks for all stored properties in declared order, or, of an enumeration, for the one key
-/// that is a case. A type that decodes itself in another way has no outline, and is kept as JSON.
+/// that is a case. A type that decodes or encodes itself in another way has no outline, and is kept as JSON.
 enum ValueOutline {
-    static func form(of type: any Decodable.Type) -> ValueForm? {
-        let notes = Notes()
-        let isDecoded = sample(type, notes) != nil
-        if let keys = notes.keyType, isEnumeration(type) { return cases(of: type, keys) }
-        guard isDecoded, notes.isKeyed, !notes.isOther, !notes.leaves.isEmpty else { return nil }
-        return .structure(notes.leaves)
+    /// - Parameter open: the types that contain it, and the type itself.
+    static func form(of type: any Decodable.Type, _ open: OpenTypes) -> ValueForm? {
+        let notes = Notes(open)
+        let sample = sample(type, notes) as? any Encodable
+        if let keys = notes.keyType, isEnumeration(type) { return cases(of: type, keys, open) }
+        guard let sample, notes.isKeyed, !notes.isOther, !notes.leaves.isEmpty, areNames(notes.leaves) else {
+            return nil
+        }
+        // A type may encode itself in another way than it decodes itself.
+        let isWhole = (try? CompositeEncoder.dictionary(sample, notes.leaves, isEnumeration: false)) != nil
+        return isWhole ? .structure(notes.leaves) : nil
     }
 
     /// A value of a type; nil where none can be made of nothing.
-    static func sample(_ type: any Any.Type) -> Any? {
+    static func sample(_ type: any Any.Type) -> Any? { sample(type, in: OpenTypes()) }
+
+    /// - Parameter open: the types whose samples need this one.
+    fileprivate static func sample(_ type: any Any.Type, in open: OpenTypes) -> Any? {
         if let optional = type as? any OptionalType.Type { return optional.nothing }
         if let plain = PlainSamples.value(of: type) { return plain }
         if let cases = type as? any CaseIterable.Type, let first = firstCase(cases) { return first }
@@ -27,7 +36,7 @@ enum ValueOutline {
         if let set = type as? any SetAlgebra.Type { return emptySet(set) }
         if let entries = type as? any ExpressibleByDictionaryLiteral.Type { return noEntries(entries) }
         guard let type = type as? any Decodable.Type else { return nil }
-        return sample(type, Notes())
+        return open.within(type) { sample(type, Notes(samples: open)) }
     }
 
     private static func sample(_ type: any Decodable.Type, _ notes: Notes) -> Any? {
@@ -35,27 +44,40 @@ enum ValueOutline {
         guard isEnumeration(type), let keys = notes.keyType else { return nil }
         // Any case will do.
         for name in EnumerationCases.names(of: keys) {
-            let notes = Notes(chosen: name)
+            let notes = Notes(samples: notes.samples, chosen: name)
             if let value = try? type.init(from: OutlineDecoder(notes: notes)) { return value }
         }
         return nil
     }
 
-    private static func cases(of type: any Decodable.Type, _ keys: any CodingKey.Type) -> ValueForm? {
+    private static func cases(
+        of type: any Decodable.Type, _ keys: any CodingKey.Type, _ open: OpenTypes
+    ) -> ValueForm? {
         let names = EnumerationCases.names(of: keys)
         guard !names.isEmpty else { return nil }
-        return .cases(
-            names.map { name in
-                let notes = Notes(chosen: name)
-                _ = try? type.init(from: OutlineDecoder(notes: notes))
-                let payload = notes.payload
-                guard payload.count == 1, let only = payload.first else {
-                    let form: ValueForm = payload.isEmpty ? .plain(.stringAttributeType) : .json
-                    return .init(name: name, form: form, type: payload.isEmpty ? String.self : Data.self)
-                }
-                if case .plain = only.form { return .init(name: name, form: only.form, type: only.type) }
-                return .init(name: name, form: .json, type: only.type)
-            })
+        var leaves: [ValueForm.Leaf] = []
+        for name in names {
+            let notes = Notes(open, chosen: name)
+            _ = try? type.init(from: OutlineDecoder(notes: notes))
+            // Code that the compiler makes asks for nothing but the payload of a case.
+            guard notes.leaves.isEmpty else { return nil }
+            leaves.append(leaf(ofCase: name, notes.payload))
+        }
+        return areNames(leaves) ? .cases(leaves) : nil
+    }
+
+    /// Coding keys may be any text, such as "24h" of a locale. A model takes names alone.
+    private static func areNames(_ leaves: [ValueForm.Leaf]) -> Bool {
+        leaves.allSatisfy { ModelNames.fault(ofElement: $0.name) == nil }
+    }
+
+    private static func leaf(ofCase name: String, _ payload: [ValueForm.Leaf]) -> ValueForm.Leaf {
+        guard payload.count == 1, let only = payload.first else {
+            let form: ValueForm = payload.isEmpty ? .plain(.stringAttributeType) : .json
+            return .init(name: name, form: form, type: payload.isEmpty ? String.self : Data.self)
+        }
+        if case .plain = only.form { return .init(name: name, form: only.form, type: only.type) }
+        return .init(name: name, form: .json, type: only.type)
     }
 
     static func isEnumeration(_ type: any Any.Type) -> Bool { EnumerationCases.isEnumeration(type) }
@@ -87,6 +109,9 @@ enum ValueOutline {
 
 /// The questions of a type.
 final class Notes {
+    /// The types whose forms need these; nil where only a sample is wanted.
+    private let forms: OpenTypes?
+    fileprivate let samples: OpenTypes
     /// The case that an enumeration decodes.
     let chosen: String?
     var keyType: (any CodingKey.Type)?
@@ -96,10 +121,15 @@ final class Notes {
     /// It asked for an array or a single value.
     var isOther = false
 
-    init(chosen: String? = nil) { self.chosen = chosen }
+    init(_ forms: OpenTypes? = nil, samples: OpenTypes = OpenTypes(), chosen: String? = nil) {
+        self.forms = forms
+        self.samples = samples
+        self.chosen = chosen
+    }
 
     func note(_ key: any CodingKey, _ type: any Any.Type, isPayload: Bool) {
-        let leaf = ValueForm.Leaf(name: key.stringValue, form: ValueForms.form(of: type), type: type)
+        guard let forms else { return }
+        let leaf = ValueForm.Leaf(name: key.stringValue, form: ValueForms.form(of: type, in: forms), type: type)
         if isPayload {
             payload.append(leaf)
         } else if !leaves.contains(where: { $0.name == leaf.name }) {
@@ -166,7 +196,7 @@ private struct OutlineContainer<Key: CodingKey>: KeyedDecodingContainerProtocol 
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
         notes.note(key, type, isPayload: isPayload)
-        guard let value = ValueOutline.sample(type) as? T else { throw NoOutline() }
+        guard let value = ValueOutline.sample(type, in: notes.samples) as? T else { throw NoOutline() }
         return value
     }
 
@@ -196,7 +226,9 @@ private struct OutlineContainer<Key: CodingKey>: KeyedDecodingContainerProtocol 
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type, forKey key: Key
     ) throws -> KeyedDecodingContainer<NestedKey> {
-        KeyedDecodingContainer(OutlineContainer<NestedKey>(notes: notes, isPayload: true))
+        // Of an enumeration it is the payload. A structure that asks for one has members that no leaf can hold.
+        if notes.chosen == nil { notes.isOther = true }
+        return KeyedDecodingContainer(OutlineContainer<NestedKey>(notes: notes, isPayload: true))
     }
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { throw NoOutline() }

@@ -198,7 +198,7 @@ extension ModelCheck {
         var seen: Set<String> = []
         return composite.elements.flatMap { element -> [String] in
             var sentences: [String] = []
-            if let fault = ModelNames.fault(ofProperty: element.name) { sentences.append(fault) }
+            if let fault = ModelNames.fault(ofElement: element.name) { sentences.append(fault) }
             if !seen.insert(element.name).inserted { sentences.append("there is another element of this name") }
             sentences += element.loadingFaults.map(\.sentence) + self.sentences(element)
             return sentences.map { "its element '\(element.name)': \($0)" }
