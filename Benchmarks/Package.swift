@@ -20,6 +20,8 @@ let package = Package(
             dependencies: [
                 "CHeap", "CSystemSQLite",
                 .product(name: "CoreData", package: "OpenCoreData"),
+                // Loads libpq when a store in PostgreSQL is opened, and needs nothing of it before.
+                .product(name: "CoreDataPostgreSQL", package: "OpenCoreData"),
                 .product(name: "SwiftData", package: "OpenCoreData"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -1,8 +1,12 @@
 # Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 """The jobs with SQLAlchemy: declarative classes and its unit of work."""
 
-from peer import digest_in_order, digest_of_employees, digest_of_groups, run, wrapped
-from sqlalchemy import Boolean, Float, ForeignKey, Integer, String, create_engine, event, func, select
+from typing import Any
+
+from peer import IS_SERVER, NAMES, digest_in_order, digest_of_employees, digest_of_groups, run, wrapped
+from sqlalchemy import (
+    BigInteger, Boolean, DateTime, Float, ForeignKey, String, create_engine, event, func, select,
+)
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column, relationship
 
 
@@ -11,40 +15,50 @@ class Base(DeclarativeBase):
 
 
 class Department(Base):
-    __tablename__ = "ZDEPARTMENT"
-    id: Mapped[int] = mapped_column("Z_PK", Integer, primary_key=True)
-    entity: Mapped[int] = mapped_column("Z_ENT", Integer, default=1)
-    version: Mapped[int] = mapped_column("Z_OPT", Integer)
-    name: Mapped[str] = mapped_column("ZNAME", String)
+    __tablename__ = NAMES.department
+    id: Mapped[int] = mapped_column(NAMES.id, BigInteger, primary_key=True)
+    if not IS_SERVER:
+        entity: Mapped[int] = mapped_column("Z_ENT", BigInteger, default=1)
+    version: Mapped[int] = mapped_column(NAMES.version, BigInteger)
+    name: Mapped[str] = mapped_column(NAMES.name, String)
     __mapper_args__ = {"version_id_col": version}
 
 
 class Employee(Base):
-    __tablename__ = "ZEMPLOYEE"
-    id: Mapped[int] = mapped_column("Z_PK", Integer, primary_key=True)
-    entity: Mapped[int] = mapped_column("Z_ENT", Integer, default=2)
-    version: Mapped[int] = mapped_column("Z_OPT", Integer)
-    badge: Mapped[int] = mapped_column("ZBADGE", Integer)
-    is_active: Mapped[bool] = mapped_column("ZISACTIVE", Boolean)
-    department_id: Mapped[int | None] = mapped_column("ZDEPARTMENT", ForeignKey("ZDEPARTMENT.Z_PK"))
-    manager_id: Mapped[int | None] = mapped_column("ZMANAGER", ForeignKey("ZEMPLOYEE.Z_PK"))
-    hire_date: Mapped[float] = mapped_column("ZHIREDATE", Float)
-    salary: Mapped[float] = mapped_column("ZSALARY", Float)
-    name: Mapped[str] = mapped_column("ZNAME", String)
+    __tablename__ = NAMES.employee
+    id: Mapped[int] = mapped_column(NAMES.id, BigInteger, primary_key=True)
+    if not IS_SERVER:
+        entity: Mapped[int] = mapped_column("Z_ENT", BigInteger, default=2)
+    version: Mapped[int] = mapped_column(NAMES.version, BigInteger)
+    badge: Mapped[int] = mapped_column(NAMES.badge, BigInteger)
+    is_active: Mapped[bool] = mapped_column(NAMES.is_active, Boolean)
+    department_id: Mapped[int | None] = mapped_column(
+        NAMES.department_id, BigInteger, ForeignKey(f"{NAMES.department}.{NAMES.id}")
+    )
+    manager_id: Mapped[int | None] = mapped_column(
+        NAMES.manager_id, BigInteger, ForeignKey(f"{NAMES.employee}.{NAMES.id}")
+    )
+    hire_date: Mapped[Any] = mapped_column(NAMES.hire_date, DateTime(timezone=True) if IS_SERVER else Float)
+    salary: Mapped[float] = mapped_column(NAMES.salary, Float)
+    name: Mapped[str] = mapped_column(NAMES.name, String)
     department: Mapped[Department | None] = relationship()
     __mapper_args__ = {"version_id_col": version}
+
+
+def use_write_ahead_log(connection, _):
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = NORMAL")
 
 
 class Jobs:
     def __init__(self, path, workload):
         self.workload = workload
-        engine = create_engine(f"sqlite:///{path}")
-
-        @event.listens_for(engine, "connect")
-        def settings(connection, _):
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = NORMAL")
-
+        engine = create_engine(path.replace("postgresql:", "postgresql+psycopg:") if IS_SERVER else f"sqlite:///{path}")
+        if not IS_SERVER:
+            event.listen(engine, "connect", use_write_ahead_log)
+        # The connection is opened before the job, and goes back to the pool.
+        with engine.connect():
+            pass
         self.session = Session(engine)
 
     def J1(self):
@@ -77,9 +91,10 @@ class Jobs:
 
     def J4(self):
         total = 0
+        begins_with_a = Employee.name.like("a%") if IS_SERVER else Employee.name.op("GLOB")("a*")
         for number in range(self.workload.searches):
             salary = self.workload.salary_of_search(number)
-            request = select(Employee).where(Employee.salary > salary, Employee.name.op("GLOB")("a*"))
+            request = select(Employee).where(Employee.salary > salary, begins_with_a)
             found = self.session.scalars(request.order_by(Employee.salary).limit(100)).all()
             total = digest_in_order((employee.badge for employee in found), total)
         return total

@@ -10,7 +10,7 @@ import Foundation
         abstract: "Measures OpenCoreData beside raw SQLite and other libraries.",
         subcommands: [
             RunCommand.self, BeyondCommand.self, ReportCommand.self, MemoryCommand.self, RepeatCommand.self,
-            SaveCommand.self, MigrationsCommand.self, MigrationCommand.self,
+            SaveCommand.self, MigrationsCommand.self, MigrationCommand.self, PostgreSQLCommand.self,
         ],
         defaultSubcommand: RunCommand.self)
 }
@@ -46,18 +46,18 @@ struct RunCommand: ParsableCommand {
 
     func run() throws {
         let plan = try Plan(self)
-        say(plan.announcement)
+        Console.say(plan.announcement)
         let files = try Files(in: URL(fileURLWithPath: directory))
         var entries: [ResultEntry] = []
         for rows in plan.rows {
             let rounds = Rounds(
-                contenders: plan.contenders, jobs: plan.jobs, rounds: plan.rounds(of: rows), peerRounds: peerRounds,
-                files: files)
-            if !plan.jobs.isEmpty { entries += ResultEntry.entries(try rounds.run(rows: rows, progress: say)) }
+                contenders: plan.contenders, jobs: plan.jobs, rounds: plan.rounds(of: rows), slowRounds: peerRounds,
+                databases: files)
+            if !plan.jobs.isEmpty {
+                entries += ResultEntry.entries(try rounds.run(Workload(rows: rows), progress: Console.say))
+            }
             if plan.measuresMemory { entries += try MemoryRuns(files: files).entries(plan.contenders, rows: rows) }
         }
         try ResultFiles(URL(fileURLWithPath: results)).write(entries)
     }
-
-    private func say(_ line: String) { FileHandle.standardError.write(Data((line + "\n").utf8)) }
 }

@@ -26,7 +26,7 @@ struct BeyondCommand: ParsableCommand {
         var findings: [Finding] = []
         for scenario in Scenarios.all {
             guard only.map(scenario.name.localizedCaseInsensitiveContains) ?? true else { continue }
-            FileHandle.standardError.write(Data((scenario.name + "\n").utf8))
+            Console.say(scenario.name)
             findings += try scenario.run(stage)
         }
         let folder = URL(fileURLWithPath: results)

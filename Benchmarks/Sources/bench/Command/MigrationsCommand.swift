@@ -26,18 +26,17 @@ struct MigrationsCommand: ParsableCommand {
         let sizes = rows.split(separator: ",").compactMap { Int($0) }
         let wanted = jobs.map { Set($0.split(separator: ",").map(String.init)) }
         let isWanted = { (name: String) in wanted?.contains(name) ?? true }
-        let say = { (line: String) in FileHandle.standardError.write(Data((line + "\n").utf8)) }
         var findings: [MigrationFinding] = []
         for size in sizes {
             let runs = MigrationRounds(stage: stage, rounds: size < 1_000_000 ? rounds : max(3, rounds / 3))
             for job in MigrationJob.all where isWanted(job.name) || job.name == "M2" && isWanted("M12") {
-                say("\(job.name) \(size)")
+                Console.say("\(job.name) \(size)")
                 let found = try runs.run(job, rows: size)
                 findings += found.filter { isWanted($0.job) }
                 if job.name == "M2", isWanted("M12") { findings += found.prefix(1).map(Self.verification) }
             }
             for hasPolicy in [false, true] where isWanted("M10") {
-                say("M10 \(size)")
+                Console.say("M10 \(size)")
                 findings.append(try runs.objects(rows: size, hasPolicy: hasPolicy))
             }
         }
@@ -45,13 +44,13 @@ struct MigrationsCommand: ParsableCommand {
         for isJoined in [false, true] where isWanted("M11") { findings.append(try runs.chain(isJoined: isJoined)) }
         if isWanted("cancel"), let largest = sizes.max() {
             for job in MigrationJob.all where ["M2", "M3", "M7"].contains(job.name) {
-                say("cancelling \(job.name)")
+                Console.say("cancelling \(job.name)")
                 findings.append(try runs.cancelling(job, rows: largest))
             }
         }
         if isWanted("memory"), let largest = sizes.max() {
             for job in MigrationJob.all {
-                say("memory of \(job.name)")
+                Console.say("memory of \(job.name)")
                 findings.append(try runs.memory(job, rows: largest))
             }
             findings.append(try runs.memoryByObjects(rows: largest))

@@ -25,8 +25,8 @@ struct Plan {
         }
         let peers = command.python.map { python in
             PeerContender.names.map { name in
-                PeerContender(
-                    name: name, python: URL(fileURLWithPath: python), scripts: URL(fileURLWithPath: command.peers))
+                PeerContender.script(
+                    name, python: URL(fileURLWithPath: python), folder: URL(fileURLWithPath: command.peers))
             }
         }
         let all = Contenders.local as [any Contender] + (peers ?? [])

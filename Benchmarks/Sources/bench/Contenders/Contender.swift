@@ -10,8 +10,11 @@ protocol Contender: Sendable {
     /// The files to work on: contenders with the same family share them.
     var files: FileFamily { get }
 
-    /// Runs a job on its own file and measures it.
-    func run(_ job: Job, on file: URL, _ workload: Workload) throws -> Sample
+    /// Whether it takes so long that it takes part in few rounds.
+    var isSlow: Bool { get }
+
+    /// Runs a job on its own database and measures it. The digest is that of the read values.
+    func run(_ job: Job, on database: URL, _ workload: Workload) throws -> Sample
 }
 
 /// Files with the same tables, created in different ways.
@@ -27,7 +30,9 @@ enum FileFamily: String {
 /// A contender in this process.
 protocol LocalContender: Contender {
     associatedtype Work: Session
-    func open(_ file: URL, _ template: Template, _ workload: Workload) throws -> Work
+    /// The clock of the server that does a part of the work; nil without one.
+    var server: ServerClock? { get }
+    func open(_ database: URL, _ template: Template, _ workload: Workload) throws -> Work
 }
 
 /// An open file with the jobs as methods. Reading jobs return a digest of the read values.
@@ -56,17 +61,13 @@ protocol Session: AnyObject {
 }
 
 extension LocalContender {
-    func run(_ job: Job, on file: URL, _ workload: Workload) throws -> Sample {
-        var sample = try runUnchecked(job, on: file, workload)
-        if job.changesFile { sample.digest = try FileDigest.of(file, after: job) }
-        return sample
-    }
+    var isSlow: Bool { false }
+    var server: ServerClock? { nil }
 
-    /// Runs a job without checking the file, which a profiler would include.
-    func runUnchecked(_ job: Job, on file: URL, _ workload: Workload) throws -> Sample {
+    func run(_ job: Job, on database: URL, _ workload: Workload) throws -> Sample {
         if job == .insert { _ = workload.employees }
-        let session = try open(file, job.template, workload)
-        let stopwatch = Stopwatch()
+        let session = try open(database, job.template, workload)
+        let stopwatch = Stopwatch(server)
         let digest = try session.perform(job)
         var sample = stopwatch.sample
         sample.digest = digest

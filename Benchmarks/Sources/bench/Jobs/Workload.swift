@@ -20,16 +20,19 @@ final class Workload {
     static let departments = 100
 
     let rows: Int
+    let searches: Int
     /// Computed once, before any measurement.
     private(set) lazy var employees: [EmployeeValues] = (0..<rows).map(employee)
 
-    init(rows: Int) { self.rows = rows }
+    /// - Parameter searches: fewer in a million rows, because a search takes time in proportion to the rows.
+    init(rows: Int, searches: Int? = nil) {
+        self.rows = rows
+        self.searches = searches ?? (rows > 100_000 ? 100 : 1_000)
+    }
 
     /// The number of employees that J6 and J7 change.
     var touched: Int { min(rows, 10_000) }
     var lookUps: Int { 10_000 }
-    /// Fewer searches in a million rows, because a search takes time in proportion to the rows.
-    var searches: Int { rows > 100_000 ? 100 : 1_000 }
     var summaries: Int { rows > 100_000 ? 4 : 20 }
 
     /// The badges that J3 looks up, spread over the table.

@@ -3,7 +3,18 @@
 
 import Foundation
 
-final class Files {
+/// Gives each run of a job a fresh database, and looks at it afterwards.
+protocol Databases {
+    /// Calls the body with a copy of the job's template, and removes the copy afterwards.
+    func withCopy<T>(
+        for job: Job, of contender: any Contender, _ workload: Workload, _ body: (URL) throws -> T
+    ) throws -> T
+
+    /// A checksum of the contents after a job, read outside of the measurement.
+    func digest(of database: URL, after job: Job) throws -> UInt64
+}
+
+final class Files: Databases {
     private let folder: URL
     private var made: Set<URL> = []
 
@@ -14,7 +25,8 @@ final class Files {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// Calls the body with a copy, and removes the copy afterwards.
+    func digest(of database: URL, after job: Job) throws -> UInt64 { try FileDigest.of(database, after: job) }
+
     func withCopy<T>(
         for job: Job, of contender: any Contender, _ workload: Workload, _ body: (URL) throws -> T
     ) throws -> T {

@@ -16,10 +16,10 @@ struct Measurements {
         samples[job]?[contender].flatMap { Statistics.median($0.map(value)) }
     }
 
-    /// The median of the ratios of processor time to another contender, round by round.
-    func ratio(_ job: Job, _ contender: String, to other: String) -> Double? {
+    /// The median of the ratios to another contender, round by round: of processor time unless said otherwise.
+    func ratio(_ job: Job, _ contender: String, to other: String, of value: (Sample) -> Double = \.cpu) -> Double? {
         guard let own = samples[job]?[contender], let others = samples[job]?[other] else { return nil }
-        return Statistics.median(zip(own, others).map { $0.cpu / $1.cpu })
+        return Statistics.median(zip(own, others).map { value($0) / value($1) })
     }
 }
 
@@ -27,31 +27,32 @@ struct Rounds {
     let contenders: [any Contender]
     let jobs: [Job]
     let rounds: Int
-    /// The number of rounds with contenders in other processes, which are slow.
-    let peerRounds: Int
-    let files: Files
+    /// The number of rounds with slow contenders.
+    let slowRounds: Int
+    let databases: any Databases
 
     /// - Throws: `BenchmarkFailure` if contenders disagree about a job's result.
-    func run(rows: Int, progress: (String) -> Void) throws -> Measurements {
-        let workload = Workload(rows: rows)
+    func run(_ workload: Workload, progress: (String) -> Void) throws -> Measurements {
         var measurements = Measurements(workload: workload, jobs: jobs, contenders: contenders.map(\.name))
         for round in 0..<rounds {
             for job in jobs {
                 for contender in order(round) {
-                    let sample = try files.withCopy(for: job, of: contender, workload) {
-                        try contender.run(job, on: $0, workload)
+                    let sample = try databases.withCopy(for: job, of: contender, workload) { database in
+                        var sample = try contender.run(job, on: database, workload)
+                        if job.changesFile { sample.digest = try databases.digest(of: database, after: job) }
+                        return sample
                     }
                     measurements.samples[job, default: [:]][contender.name, default: []].append(sample)
                 }
                 try compare(job, measurements)
             }
-            progress("\(rows) rows: round \(round + 1) of \(rounds)")
+            progress("\(workload.rows) rows: round \(round + 1) of \(rounds)")
         }
         return measurements
     }
 
     private func order(_ round: Int) -> [any Contender] {
-        let present = contenders.filter { round < peerRounds || !($0 is PeerContender) }
+        let present = contenders.filter { round < slowRounds || !$0.isSlow }
         let first = round % present.count
         return Array(present[first...] + present[..<first])
     }

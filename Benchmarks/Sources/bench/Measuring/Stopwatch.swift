@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Measures processor time of the process on all its threads, and wall-clock time.
+// Measures processor time of the process on all its threads, wall-clock time, and the processor time of a server.
 
 import Foundation
 
@@ -9,15 +9,28 @@ struct Sample: Codable {
     var cpu: Double
     /// Milliseconds.
     var wall: Double
+    /// Milliseconds of processor time of the server's processes; nil without a server.
+    var server: Double?
     var digest: UInt64 = 0
 }
 
 struct Stopwatch {
-    private let cpu = Stopwatch.now(CLOCK_PROCESS_CPUTIME_ID)
-    private let wall = Stopwatch.now(CLOCK_MONOTONIC)
+    private let clock: ServerClock?
+    private let server: Double?
+    private let cpu: Double
+    private let wall: Double
+
+    init(_ clock: ServerClock? = nil) {
+        self.clock = clock
+        server = clock?.milliseconds
+        cpu = Self.now(CLOCK_PROCESS_CPUTIME_ID)
+        wall = Self.now(CLOCK_MONOTONIC)
+    }
 
     var sample: Sample {
-        Sample(cpu: Self.now(CLOCK_PROCESS_CPUTIME_ID) - cpu, wall: Self.now(CLOCK_MONOTONIC) - wall)
+        var sample = Sample(cpu: Self.now(CLOCK_PROCESS_CPUTIME_ID) - cpu, wall: Self.now(CLOCK_MONOTONIC) - wall)
+        if let server, let now = clock?.milliseconds { sample.server = now - server }
+        return sample
     }
 
     private static func now(_ clock: clockid_t) -> Double {

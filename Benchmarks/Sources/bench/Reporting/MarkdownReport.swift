@@ -32,7 +32,7 @@ struct MarkdownReport {
             [contender] + jobs.map { job in entry(job, contender, rows).flatMap(value).map(ratio) ?? "–" }
         }
         lines.append(["**goal**"] + jobs.map { goals[$0].map { "**\(ratio($0))**" } ?? "" })
-        return table([title] + jobs, lines)
+        return MarkdownTable.text([title] + jobs, lines)
     }
 
     private func milliseconds(_ rows: Int) -> String {
@@ -45,7 +45,7 @@ struct MarkdownReport {
                     return "\(number(cpu)) / \(number(wall))"
                 }
         }
-        return table(["Milliseconds, processor / clock"] + jobs, lines)
+        return MarkdownTable.text(["Milliseconds, processor / clock"] + jobs, lines)
     }
 
     private func memory(_ rows: Int) -> String {
@@ -53,7 +53,7 @@ struct MarkdownReport {
         guard !found.isEmpty else { return "" }
         var lines = found.map { [$0.contender, number($0.heapBytesPerObject ?? 0), ratio($0.ratio ?? 0)] }
         lines.append(["**goal**", "**\(number(Goals.toRaw[ResultEntry.memory] ?? 0))**", ""])
-        return table(["Heap", "bytes per object", "to raw"], lines)
+        return MarkdownTable.text(["Heap", "bytes per object", "to raw"], lines)
     }
 
     /// The cost of one object, fetch or row for each number of rows, constant if the cost does not grow.
@@ -69,16 +69,20 @@ struct MarkdownReport {
                     }
             }
         }
-        return "### Growth\n\n" + table(["Nanoseconds of processor time", ""] + rowCounts.map { "\($0) rows" }, lines)
-    }
-
-    private func table(_ head: [String], _ lines: [[String]]) -> String {
-        ([head, head.indices.map { $0 == 0 ? "---" : "---:" }] + lines)
-            .map { "| " + $0.joined(separator: " | ") + " |\n" }.joined() + "\n"
+        return "### Growth\n\n"
+            + MarkdownTable.text(["Nanoseconds of processor time", ""] + rowCounts.map { "\($0) rows" }, lines)
     }
 
     private func ratio(_ value: Double) -> String { Decimals.text(value, places: 2) }
     private func number(_ value: Double) -> String { Decimals.text(value, places: value < 10 ? 1 : 0) }
+}
+
+enum MarkdownTable {
+    /// The first column has names, the others numbers.
+    static func text(_ head: [String], _ lines: [[String]]) -> String {
+        ([head, head.indices.map { $0 == 0 ? "---" : "---:" }] + lines)
+            .map { "| " + $0.joined(separator: " | ") + " |\n" }.joined() + "\n"
+    }
 }
 
 enum Decimals {

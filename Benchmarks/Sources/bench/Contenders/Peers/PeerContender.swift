@@ -1,43 +1,59 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A contender in another language: a script that runs one job and prints its measurement.
+// A contender in another language: a program that runs one job and prints its measurement.
 
 import Foundation
 
-/// A script of `Benchmarks/Peers`, run by the Python installation of `Scripts/bench --peers`.
+/// A program of `Benchmarks/Peers`.
 struct PeerContender: Contender {
     static let names = ["sqlalchemy", "django"]
 
     let name: String
-    let python: URL
-    let scripts: URL
+    let program: URL
+    /// What stands before the job, the database, and the numbers of rows and of searches.
+    var arguments: [String] = []
+    /// Added to the environment.
+    var environment: [String: String] = [:]
+    var isSlow = true
     var files: FileFamily { .plain }
 
-    /// The output of a script.
+    /// A script that is run by the Python installation of `Scripts/bench --peers`.
+    static func script(_ name: String, python: URL, folder: URL, environment: [String: String] = [:]) -> PeerContender {
+        PeerContender(
+            name: name, program: python, arguments: [folder.appending(path: "\(name)_peer.py").path],
+            environment: environment)
+    }
+
+    /// The output of a program.
     private struct Answer: Decodable {
         let cpu_ms: Double
         let wall_ms: Double
+        let server_ms: Double?
         let digest: UInt64?
     }
 
-    func run(_ job: Job, on file: URL, _ workload: Workload) throws -> Sample {
+    func run(_ job: Job, on database: URL, _ workload: Workload) throws -> Sample {
+        let place = database.isFileURL ? database.path : database.absoluteString
         let answer = try JSONDecoder().decode(
-            Answer.self, from: try output([job.rawValue, file.path, String(workload.rows)]))
-        let digest = job.changesFile ? try FileDigest.of(file, after: job) : answer.digest
-        guard let digest else { throw BenchmarkFailure("\(name) gave no digest for \(job.rawValue)") }
-        return Sample(cpu: answer.cpu_ms, wall: answer.wall_ms, digest: digest)
+            Answer.self,
+            from: try output([job.rawValue, place, String(workload.rows), String(workload.searches)]))
+        guard let digest = job.changesFile ? 0 : answer.digest else {
+            throw BenchmarkFailure("\(name) gave no digest for \(job.rawValue)")
+        }
+        return Sample(cpu: answer.cpu_ms, wall: answer.wall_ms, server: answer.server_ms, digest: digest)
     }
 
-    private func output(_ arguments: [String]) throws -> Data {
+    private func output(_ job: [String]) throws -> Data {
         let process = Process()
-        process.executableURL = python
-        process.arguments = [scripts.appending(path: "\(name)_peer.py").path] + arguments
+        process.executableURL = program
+        process.arguments = arguments + job
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         let pipe = Pipe()
         process.standardOutput = pipe
         try process.run()
         let data = try pipe.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {
-            throw BenchmarkFailure("\(name) ended with \(process.terminationStatus) in \(arguments)")
+            throw BenchmarkFailure("\(name) ended with \(process.terminationStatus) in \(job)")
         }
         return data
     }

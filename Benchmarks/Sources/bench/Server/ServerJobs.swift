@@ -1,0 +1,32 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The jobs that are measured on a PostgreSQL server, and their goals.
+
+enum ServerJobs {
+    /// Variants with neighbours and with inverses would tell about the server alone.
+    static let all: [Job] = [.insert, .read, .lookUp, .search, .follow, .change, .delete, .summarize]
+
+    /// Fewer searches than in files: each of them is the server's own time.
+    static func workload(rows: Int) -> Workload { Workload(rows: rows, searches: 200) }
+
+    /// The name of the contender in C.
+    static let reference = "libpq"
+
+    /// Clock time, as ratio to the contender in C.
+    static let wallGoals: [Job: Double] = [
+        .insert: 1.5, .read: 2.0, .lookUp: 1.3, .search: 1.05, .follow: 2.0, .change: 1.4, .delete: 1.5,
+        .summarize: 1.05,
+    ]
+    /// Milliseconds of the client's processor time, with 100,000 rows.
+    static let clientGoals: [Job: Double] = [
+        .insert: 600, .read: 100, .lookUp: 130, .search: 25, .follow: 110, .change: 60, .delete: 60, .summarize: 3,
+    ]
+    /// How many times the client's processor time of this framework a peer takes.
+    static let peerGoals: [String: [Job: Double]] = [
+        "sqlalchemy": [
+            .insert: 20, .read: 15, .lookUp: 10, .search: 10, .follow: 15, .change: 12, .delete: 7, .summarize: 5,
+        ],
+        "django": [
+            .insert: 5, .read: 10, .lookUp: 15, .search: 10, .follow: 15, .change: 20, .delete: 20, .summarize: 5,
+        ],
+    ]
+}
