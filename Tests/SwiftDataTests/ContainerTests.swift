@@ -121,6 +121,40 @@ struct ContainerTests {
         #expect(told.isRaised)
     }
 
+    /// Proves: S69, S31
+    @Test("the save of another program is seen, and announced; unsaved changes stay") func twoPrograms() async throws {
+        let file = Stack.file()
+        defer { Stack.remove(file) }
+        let context = try narrow(file)
+        let parcel = Narrow.Parcel(code: "a")
+        context.insert(parcel)
+        try context.save()
+        let told = Told()
+        let token = NotificationCenter.default.addObserver(
+            forName: ModelContainer.remoteChange, object: context.container, queue: nil
+        ) { _ in told.raise() }
+        defer { NotificationCenter.default.removeObserver(token) }
+        parcel.weight = 3
+        await #expect(processExitsWith: .success) { [path = file.path as String] in
+            let container = try ModelContainer(
+                for: Schema(versionedSchema: Narrow.self),
+                configurations: ModelConfiguration(url: URL(filePath: path)))
+            let context = ModelContext(container)
+            for parcel in try context.fetch(FetchDescriptor<Narrow.Parcel>()) { parcel.code = "b" }
+            context.insert(Narrow.Parcel(code: "c"))
+            try context.save()
+        }
+        for _ in 0..<500 where !told.isRaised { try await Task.sleep(for: .milliseconds(10)) }
+        #expect(told.isRaised)
+        #expect(try context.fetch(FetchDescriptor<Narrow.Parcel>()).count == 2)
+        #expect(parcel.weight == 3)
+        try context.save()
+        let other = ModelContext(context.container)
+        let after = try other.fetch(FetchDescriptor<Narrow.Parcel>())
+        #expect(after.map(\.code) == ["b", "c"])
+        #expect(after.map(\.weight) == [3, 0])
+    }
+
     /// Proves: S71
     @Test("a file that is no store is named, with the cause, and stays as it is") func noStore() throws {
         let file = Stack.file()

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Predicates, orders and windows.
 
+import CoreData
 import Foundation
 import SwiftData
 import Testing
@@ -128,6 +129,46 @@ struct FetchTests {
         }
         #expect(try lonelyReads([]) > 0)
         #expect(try lonelyReads([\.author, \.author?.books]) == 0)
+    }
+
+    /// Proves: S36, S45
+    @Test("The other properties of records are there without another statement; an unknown one is refused")
+    func propertiesToFetch() throws {
+        let saved = ModelContext(try Stack.memory())
+        for number in 0..<100 {
+            let book = Book(title: "\(number)", pages: number)
+            book.address = Address(city: "city \(number)", zip: number)
+            saved.insert(book)
+        }
+        try saved.save()
+        let context = ModelContext(saved.container)
+        context.managedObjectContext.faultRunPolicy = .strict
+        var descriptor = FetchDescriptor<Book>(sortBy: [SortDescriptor(\.pages)])
+        descriptor.propertiesToFetch = [\.title]
+        let books = try context.fetch(descriptor)
+        #expect(books.map(\.pages) == Array(0..<100))
+        #expect(books.map { $0.address?.zip } == Array(0..<100))
+        #expect(context.managedObjectContext.faultRuns.isEmpty)
+        descriptor.propertiesToFetch = [\.isOpen]
+        let error = #expect(throws: ModelError.self) { try context.fetch(descriptor) }
+        #expect(error?.kind == .unsupportedKeyPath)
+    }
+
+    /// Proves: S105
+    @Test("Groups are computed by the store, where the context below is asked") func groups() throws {
+        let context = try Stack.library()
+        let number = NSExpressionDescription()
+        number.name = "number"
+        number.expression = NSExpression(forFunction: "count:", arguments: [NSExpression(forKeyPath: "title")])
+        number.expressionResultType = .integer64AttributeType
+        let request = NSFetchRequest<NSDictionary>(entityName: Schema.entityName(for: Book.self))
+        request.resultType = .dictionaryResultType
+        request.propertiesToGroupBy = ["author.name"]
+        request.propertiesToFetch = ["author.name", number]
+        request.sortDescriptors = [NSSortDescriptor(key: "author.name", ascending: true)]
+        let rows = try context.managedObjectContext.fetch(request)
+        #expect(rows.map { $0["author.name"] as? String } == ["Eco", "Herbert"])
+        #expect(rows.map { $0["number"] as? Int } == [2, 1])
     }
 
     /// Proves: S45

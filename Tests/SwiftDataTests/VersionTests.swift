@@ -83,6 +83,22 @@ enum FailingPlan: SchemaMigrationPlan {
     }
 }
 
+/// The process ends within its stage.
+enum KilledPlan: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [First.self, Second.self] }
+    static var stages: [MigrationStage] {
+        [
+            .custom(
+                fromVersion: First.self, toVersion: Second.self, willMigrate: nil,
+                didMigrate: { context in
+                    for trip in try context.fetch(FetchDescriptor<Second.Trip>()) { trip.title = "lost" }
+                    try context.save()
+                    kill(getpid(), SIGKILL)
+                })
+        ]
+    }
+}
+
 @Suite("Stores of older schemas are migrated")
 struct VersionTests {
     private func old(_ file: URL, _ names: [String]) throws {
@@ -136,6 +152,29 @@ struct VersionTests {
             for: Schema(versionedSchema: First.self), configurations: ModelConfiguration(url: file))
         let context = ModelContext(container)
         #expect(try context.fetch(FetchDescriptor<First.Trip>()).map(\.name) == ["Rome"])
+    }
+
+    /// Proves: S80
+    @Test("A migration that is killed leaves the file as it was, and does not hinder the next one")
+    func killed() async throws {
+        let file = Stack.file()
+        defer { Stack.remove(file) }
+        try old(file, ["Rome", "Oslo"])
+        for _ in 0..<2 {
+            await #expect(processExitsWith: .signal(SIGKILL)) { [path = file.path as String] in
+                _ = try ModelContainer(
+                    for: Schema(versionedSchema: Second.self), migrationPlan: KilledPlan.self,
+                    configurations: ModelConfiguration(url: URL(filePath: path)))
+            }
+        }
+        try old(file, ["Bern"])
+        let container = try ModelContainer(
+            for: Schema(versionedSchema: Third.self), migrationPlan: TripPlan.self,
+            configurations: ModelConfiguration(url: file))
+        let context = ModelContext(container)
+        let trips = try context.fetch(FetchDescriptor<Third.Trip>())
+        #expect(trips.map(\.title) == ["Rome", "Oslo", "Bern"])
+        #expect(trips.map(\.rating) == [3, 3, 3])
     }
 
     /// Proves: S77

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // The code of the reference of SwiftData.
 
+import CoreData
 import Foundation
 import SwiftData
 import Testing
@@ -55,6 +56,30 @@ import Testing
         let names = observer.results.map(\.name)  // ["North"]: it has fetched anew
         // end
         #expect(names == ["North"])
+    }
+
+    @Test("groups, counted by the store") func groups() throws {
+        let context = ModelContext(try container())
+        for (name, places) in [("North", ["Oslo", "Bergen"]), ("South", ["Rome"])] {
+            let trip = Trip(name: name, start: Date(timeIntervalSinceReferenceDate: 0))
+            trip.stops = places.map { Stop(place: $0) }
+            context.insert(trip)
+        }
+        try context.save()
+        // snippet: groups
+        let number = NSExpressionDescription()
+        number.name = "number"
+        number.expression = NSExpression(forFunction: "count:", arguments: [NSExpression(forKeyPath: "place")])
+        number.expressionResultType = .integer64AttributeType
+        let request = NSFetchRequest<NSDictionary>(entityName: Schema.entityName(for: Stop.self))
+        request.resultType = .dictionaryResultType
+        request.propertiesToGroupBy = ["trip.name"]
+        request.propertiesToFetch = ["trip.name", number]
+        request.sortDescriptors = [NSSortDescriptor(key: "trip.name", ascending: true)]
+        let rows = try context.managedObjectContext.fetch(request)  // `import CoreData`: one statement, no models
+        // end
+        #expect(rows.map { $0["trip.name"] as? String } == ["North", "South"])
+        #expect(rows.map { $0["number"] as? Int } == [2, 1])
     }
 
     @Test("transactions that concern a program") func transactions() async throws {
