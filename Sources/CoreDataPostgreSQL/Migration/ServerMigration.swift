@@ -278,6 +278,14 @@ extension PostgreSQLStore: MigratingInPlace {
         }
     }
 
+    package static func replace(_ replacement: StoreReplacement) throws -> Bool {
+        do {
+            return try ServerReplacement(replacement).run()
+        } catch {
+            throw StoreErrors.opening(error, replacement.place)
+        }
+    }
+
     package static func migrate(_ migration: InPlaceMigration) throws -> InPlaceMigration.Outcome? {
         do {
             return try ServerMigration(migration).run()
