@@ -288,21 +288,16 @@ import Testing
     }
 
     /// Proves: PostgreSQL-M7
-    @Test("what statements cannot migrate is refused, and nothing changes") func unsupported() throws {
-        let change = VersionChange("two roots get one parent") { model in
-            let (tag, note) = (model.entitiesByName["Tag"], model.entitiesByName["Note"])
-            if let note { tag?.subentities = [note] }
-            note?.properties.removeAll { $0.name == "name" }
+    @Test("options that make files are refused, and nothing changes", arguments: [0, 1]) func unsupported(number: Int)
+        throws
+    {
+        let stack = try Self.filled(.postgresql, VersionChange.all[0])
+        let option = [MigrationOption.keepsOriginal, MigrationOption.quarantine][number]
+        let error = #expect(throws: CocoaError.self) {
+            try Self.open(
+                .postgresql, stack.url, VersionChange.all[0].new, Self.migrating.merging([option: true]) { $1 })
         }
-        let stack = try Self.filled(.postgresql, change)
-        let error = #expect(throws: CocoaError.self) { try Self.open(.postgresql, stack.url, change.new) }
         #expect(error?.code.rawValue == NSMigrationError)
-        try Self.expectOld(stack)
-        let kept = Self.migrating.merging([MigrationOption.keepsOriginal: true]) { $1 }
-        let other = #expect(throws: CocoaError.self) {
-            try Self.open(.postgresql, stack.url, VersionChange.all[0].new, kept)
-        }
-        #expect(other?.code.rawValue == NSMigrationError)
         try Self.expectOld(stack)
     }
 

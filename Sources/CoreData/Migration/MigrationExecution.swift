@@ -31,7 +31,7 @@ struct MigrationExecution {
             try result.get()
         } catch {
             if let cancellation { throw cancellation }
-            throw CoreDataError.failedMigration(error, from: source.url, to: destination.url)
+            throw CoreDataError.failedMigration(error, from: source.shown, to: destination.shown)
         }
     }
 
@@ -96,7 +96,8 @@ struct MigrationExecution {
             return try MigrationEnd(manager.sourceModel, source, readOnly: true)
         } catch {
             throw CoreDataError.unusable(
-                .migrationManagerSourceStore, source.url, "It cannot be read with the source model.", underlying: error)
+                .migrationManagerSourceStore, source.shown, "It cannot be read with the source model.",
+                underlying: error)
         }
     }
 }

@@ -20,17 +20,20 @@ final class MigrationResult {
         self.destination = destination
         do {
             storeClass = try StoreRegistry.storeClass(destination.type)
-            try Self.requireUsable(destination.url, storeClass, source)
+            try Self.requireUsable(destination, storeClass, source)
             let isFile = storeClass.addressing == .file
             isAddition = isFile && StoreFiles.exists(destination.url) && StoreFiles.size(destination.url) > 0
             staged = isFile ? try StagedFile(beside: destination.url) : nil
             if isAddition, let staged { try storeClass.replace(at: staged.url, options: nil, from: destination.url) }
         } catch {
-            throw Self.unusable(destination.url, error)
+            throw Self.unusable(destination.shown, error)
         }
     }
 
-    private static func requireUsable(_ url: URL, _ storeClass: any RecordStore.Type, _ source: URL) throws {
+    private static func requireUsable(
+        _ destination: StoreLocation, _ storeClass: any RecordStore.Type, _ source: URL
+    ) throws {
+        let url = destination.url
         guard storeClass.addressing != .none, url.path != "/dev/null" else {
             throw CoreDataError.cannotChangeStore(url: url, reason: "A store in memory does not outlive the migration.")
         }
@@ -39,7 +42,7 @@ final class MigrationResult {
         }
         let (one, other) = (url.resolvingSymlinksInPath(), source.resolvingSymlinksInPath())
         guard one.standardizedFileURL != other.standardizedFileURL else {
-            throw CoreDataError.cannotChangeStore(url: url, reason: "The destination is the source.")
+            throw CoreDataError.cannotChangeStore(url: destination.shown, reason: "The destination is the source.")
         }
         if storeClass.addressing == .file { try StoreFiles.requirePlain(url) }
     }
@@ -60,7 +63,7 @@ final class MigrationResult {
             if staged != nil, !isAddition { try end.putOffIndexes() }
             return end
         } catch {
-            throw Self.unusable(destination.url, error)
+            throw Self.unusable(destination.shown, error)
         }
     }
 
@@ -76,7 +79,7 @@ final class MigrationResult {
                 try storeClass.move(staged.url, to: destination.url)
             }
         } catch {
-            throw Self.unusable(destination.url, error)
+            throw Self.unusable(destination.shown, error)
         }
         isDone = true
     }

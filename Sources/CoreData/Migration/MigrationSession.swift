@@ -131,7 +131,7 @@ final class MigrationSession {
     /// A store that is kept in memory and written whole would only get slower.
     private func flush() throws {
         worked = 0
-        guard destination.store.type == NSSQLiteStoreType else { return }
+        guard destination.store.type == NSSQLiteStoreType || destination.store is any MigratingInPlace else { return }
         try save()
         hasSaved = true
         for table in tables.values { table.settle() }

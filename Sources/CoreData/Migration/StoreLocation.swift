@@ -9,6 +9,9 @@ struct StoreLocation {
     let type: String
     let options: [AnyHashable: Any]?
 
+    /// The URL for errors: without a password.
+    var shown: URL { SchemaMigration.inPlace(type)?.shown(url) ?? url }
+
     /// The options without those that would start another migration.
     func options(readOnly: Bool) -> [AnyHashable: Any] {
         var options = options ?? [:]

@@ -28,7 +28,13 @@ package struct PostgreSQLDialect: Dialect {
         self.schema = schema
         self.mapped = mapped
         self.isWhole = isWhole
-        sources = mapped.mapValues(\.source)
+        sources = mapped.mapValues { table in
+            table.source { destination, key in
+                if let other = mapped[destination] { return other.kind(ofKey: key) }
+                let place = "\(Self.quoted(schema)).\(Self.quoted(destination))"
+                return "(SELECT k.\(SnakeNames.kind) FROM \(place) AS k WHERE k.id = \(key))"
+            }
+        }
         let columns = mapped.values.flatMap(\.columns)
         sortsOtherwise = columns.contains(where: \.sortsOtherwise)
         let nullable = Set(columns.filter { !$0.isNotNull }.map(\.name))

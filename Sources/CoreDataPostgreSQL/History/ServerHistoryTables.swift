@@ -129,6 +129,15 @@ struct ServerHistoryTables {
         }
     }
 
+    /// Lets a history begin anew when all objects get other keys: former tokens are expired, and no number is given
+    /// again (MigrationByObjects-24).
+    var succession: [String] {
+        [
+            "UPDATE \(head) SET last = last + 1, deleted = last + 1 WHERE is_on OR last > 0",
+            "DELETE FROM \(changes)", "DELETE FROM \(transactions)",
+        ]
+    }
+
     private func transaction(_ connection: Connection, _ sessions: Sessions, _ body: () throws -> Void) throws {
         do {
             try connection.run(Statement("BEGIN", isReused: false), sessions.deadline)

@@ -30,7 +30,7 @@ struct MappedSchema {
                 reason: "Mapped tables cannot have tenants: leave NSPostgreSQLTenantOption out.")
         }
         let catalog = try ServerCatalog(
-            connection, schemas: TableComparison.schemas(mapping, ownSchema: settings.schema), deadline)
+            connection, schemas: mapping.schemas.union([settings.schema]).sorted(), deadline)
         let check = TableComparison(own, mapping, catalog, ownSchema: settings.schema)
         guard check.problems.isEmpty else {
             let list = check.problems.map { "\n- \($0)" }.joined()

@@ -23,6 +23,16 @@ struct MappedTable {
         let sortsOtherwise: Bool
         /// The property that it belongs to.
         let property: String
+        /// For a key that leads to rows of several entities; nil for others.
+        let kind: KindSource?
+
+        /// Where the entity of the destination is read (MappedTables-W2).
+        struct KindSource {
+            /// The column in the store's schema.
+            let name: String
+            /// The destination's table, by its name there.
+            let table: String
+        }
     }
 
     enum Version: Equatable {
@@ -32,14 +42,47 @@ struct MappedTable {
         case none
     }
 
+    /// The column that says which entity a row has (MappedTables-I1).
+    struct Kind {
+        struct Value {
+            let entity: String
+            let text: String
+        }
+
+        let column: String
+        let type: String
+        /// Of the entities that rows can have. Other rows are not read.
+        let values: [Value]
+
+        /// The name of a row's entity.
+        func name(_ alias: String) -> String {
+            let cases = values.map {
+                "WHEN \(PostgreSQLDialect.literal($0.text)) THEN \(PostgreSQLDialect.literal($0.entity))"
+            }
+            let place = "\(alias).\(PostgreSQLDialect.quoted(column))"
+            return "(CASE \(place) \(cases.joined(separator: " ")) END COLLATE \"C\")"
+        }
+
+        func condition(_ alias: String) -> String {
+            let texts = values.map { PostgreSQLDialect.literal($0.text) }.joined(separator: ", ")
+            return "\(alias).\(PostgreSQLDialect.quoted(column)) IN (\(texts))"
+        }
+    }
+
     /// As the catalog has them.
     let schema: String
     let table: String
     let columns: [Column]
+    /// The columns with the places of members that an insertion has to fill.
+    let places: [String]
     /// The column with the key; nil for a join table.
     let key: String?
+    /// nil where all rows are of one entity.
+    let kind: Kind?
     let version: Version
     let overridesIdentity: Bool
+    /// Whether a unique constraint is checked after the rows of a statement are written.
+    let hasDeferrableRules: Bool
     /// The columns of each constraint, by its name.
     let rules: [String: [String]]
     /// Why nothing can be written; nil if it can.
@@ -48,7 +91,9 @@ struct MappedTable {
     var qualified: String { "\(PostgreSQLDialect.quoted(schema)).\(PostgreSQLDialect.quoted(table))" }
 
     /// The text for FROM, with the store's names. It needs an alias.
-    var source: String {
+    ///
+    /// - Parameter entity: that of a row in another table, by its key, as SQL.
+    func source(_ entity: (_ table: String, _ key: String) -> String) -> String {
         func quoted(_ name: String) -> String { PostgreSQLDialect.quoted(name) }
         var terms: [String] = []
         if let key {
@@ -59,8 +104,20 @@ struct MappedTable {
             case .none: terms.append("0 AS version")
             }
         }
+        if let kind { terms.append("\(kind.name("r")) AS \(SnakeNames.kind)") }
         terms += columns.map { "\($0.fit.read("r." + quoted($0.place))) AS \(quoted($0.name))" }
-        return "(SELECT \(terms.joined(separator: ", ")) FROM \(qualified) AS r)"
+        for column in columns {
+            guard let wanted = column.kind else { continue }
+            terms.append("\(entity(wanted.table, "r." + quoted(column.place))) AS \(quoted(wanted.name))")
+        }
+        return
+            "(SELECT \(terms.joined(separator: ", ")) FROM \(qualified) AS r\(kind.map { " WHERE \($0.condition("r"))" } ?? ""))"
+    }
+
+    /// The name of the entity of the row with a key, as SQL.
+    func kind(ofKey sql: String) -> String {
+        guard let key, let kind else { return "NULL" }
+        return "(SELECT \(kind.name("k")) FROM \(qualified) AS k WHERE k.\(PostgreSQLDialect.quoted(key)) = \(sql))"
     }
 
     func column(_ name: String) -> Column? { columns.first { $0.name == name } }
@@ -96,7 +153,41 @@ struct WriteTarget {
         }
     }
 
+    /// The column with the kind of a row, and the value for an entity as SQL around a placeholder; nil without one.
+    ///
+    /// - Parameter hasKinds: whether the table has rows of several entities.
+    func kind(of entity: String, hasKinds: Bool) -> (column: String, text: String, value: (String) -> String)? {
+        guard let mapped else { return hasKinds ? (SnakeNames.kind, entity, { $0 }) : nil }
+        guard let kind = mapped.kind else { return nil }
+        return (
+            PostgreSQLDialect.quoted(kind.column), kind.values.first { $0.entity == entity }?.text ?? entity,
+            { "CAST(\($0) AS \(kind.type))" }
+        )
+    }
+
     var overriding: String { mapped?.overridesIdentity == true ? " OVERRIDING SYSTEM VALUE" : "" }
+
+    /// The end of an insertion of links u(o, m): none is there twice.
+    func unlinked(_ owner: String, _ member: String) -> String {
+        guard let mapped else { return " ON CONFLICT DO NOTHING" }
+        // The server refuses ON CONFLICT beside a deferrable constraint.
+        return " WHERE NOT EXISTS (SELECT 1 FROM \(sql) AS t WHERE t.\(owner) = u.o AND t.\(member) = u.m)"
+            + (mapped.hasDeferrableRules ? "" : " ON CONFLICT DO NOTHING")
+    }
+
+    /// Whether the server alone counts versions (MappedTables-K3).
+    var hasSystemVersions: Bool { mapped?.version == .system }
+
+    /// How places are counted.
+    var spacing: (first: Int64, step: Int64) {
+        mapped == nil ? (OrderKeys.first, OrderKeys.step) : OrderKeys.counting
+    }
+
+    /// The columns with places that an insertion fills with 0: the order of members is written later.
+    var places: [String] { mapped?.places.map(PostgreSQLDialect.quoted) ?? [] }
+
+    /// Whether a column of the store's schema is one of this table. The kinds of destinations are read from their rows.
+    func has(_ name: String) -> Bool { mapped.map { $0.column(Self.plain(name)) != nil } ?? true }
 
     /// - Parameter name: in the store's schema, with or without quotes.
     func column(_ name: String) -> String {

@@ -63,6 +63,8 @@ package struct ServerCatalog {
         package let columns: [Int64]
         package let isUnique: Bool
         package let isPrimary: Bool
+        /// Whether it is checked at the end of a statement or later, not with each row.
+        package let isDeferrable: Bool
         /// Whether it has neither a condition nor expressions.
         package let isPlain: Bool
     }
@@ -90,6 +92,7 @@ package struct ServerCatalog {
         package func column(_ number: Int64) -> Column? { columns.first { $0.number == number } }
         /// The columns of the primary key.
         package var key: [Int64] { constraints.first { $0.kind == .primary }?.columns ?? [] }
+        package var hasDeferrableRules: Bool { indexes.contains { $0.isUnique && $0.isDeferrable } }
         /// Whether the columns together are unique, in any order.
         package func isUnique(_ numbers: [Int64]) -> Bool {
             indexes.contains { $0.isUnique && $0.isPlain && Set($0.columns) == Set(numbers) }
@@ -134,7 +137,7 @@ package struct ServerCatalog {
             tables[table]?.indexes.append(
                 Index(
                     name: row[1].text ?? "", columns: Self.numbers(row[2].text), isUnique: row[3].integer == 1,
-                    isPrimary: row[4].integer == 1, isPlain: row[5].integer == 1))
+                    isPrimary: row[4].integer == 1, isDeferrable: row[6].integer == 1, isPlain: row[5].integer == 1))
         }
         answers[4].forEachRow { row in
             guard let table = row[0].integer, let column = row[1].integer, let name = row[2].text else { return }
@@ -185,7 +188,7 @@ package struct ServerCatalog {
                 + "FROM \(wanted)JOIN pg_constraint AS k ON k.conrelid = c.oid ORDER BY 1, 2",
             "SELECT c.oid::bigint, x.relname::text, "
                 + "array_to_string((i.indkey::int2[])[0:i.indnkeyatts - 1], ','), i.indisunique, i.indisprimary, "
-                + "i.indpred IS NULL AND i.indexprs IS NULL "
+                + "i.indpred IS NULL AND i.indexprs IS NULL, NOT i.indimmediate "
                 + "FROM \(wanted)JOIN pg_index AS i ON i.indrelid = c.oid AND i.indisvalid "
                 + "JOIN pg_class AS x ON x.oid = i.indexrelid ORDER BY 1, 2",
             // A sequence belongs to its column (serial, identity), or the default names it.

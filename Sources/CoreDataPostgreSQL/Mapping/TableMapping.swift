@@ -12,7 +12,8 @@ struct TableMapping {
         var key: String?
         var version: String?
         var sequence: String?
-        var properties: [String: Property] = [:]
+        /// The column that says which entity a row has.
+        var kind: String?
     }
 
     struct Property {
@@ -24,12 +25,31 @@ struct TableMapping {
         var order: String?
     }
 
-    /// By entity name.
+    /// Those with a table that is there, by entity name.
     private(set) var entities: [String: Entity] = [:]
+    /// By entity name and path. An entity in a table of the store's own has some, too: for its links to mapped rows.
+    private var properties: [String: [String: Property]] = [:]
+    /// What stands in the column of the kind, by entity name.
+    private var values: [String: String] = [:]
     var isEmpty: Bool { entities.isEmpty }
 
+    /// Whether the rows of an entity are in a table that is there: that of its root.
+    func isMapped(_ entity: NSEntityDescription) -> Bool {
+        var root = entity
+        while let next = root.superentity { root = next }
+        return entities[root.name ?? ""] != nil
+    }
+
+    /// What stands in the column of the kind for rows of an entity.
+    func value(of entity: String) -> String { values[entity] ?? entity }
+    func property(_ entity: String, _ path: String) -> Property? { properties[entity]?[path] }
+    /// The schemas that entities and properties name.
+    var schemas: Set<String> {
+        Set(entities.values.compactMap(\.schema) + properties.values.flatMap { $0.values.compactMap(\.schema) })
+    }
+
     private static let prefix = "postgresql."
-    private static let entityKeys: Set<String> = ["schema", "table", "key", "version", "sequence"]
+    private static let entityKeys: Set<String> = ["schema", "table", "key", "version", "sequence", "kind", "value"]
     private static let propertyKeys: Set<String> = ["schema", "table", "column", "type", "order"]
 
     /// - Parameter file: a JSON file (`NSPostgreSQLMappingOption`); nil for none.
@@ -56,13 +76,10 @@ struct TableMapping {
 
     private mutating func add(_ entity: NSEntityDescription) {
         func text(_ info: [AnyHashable: Any]?, _ key: String) -> String? { info?[Self.prefix + key] as? String }
-        guard let name = entity.name, let table = text(entity.userInfo, "table") else { return }
-        var result = Entity(
-            schema: text(entity.userInfo, "schema"), table: table, key: text(entity.userInfo, "key"),
-            version: text(entity.userInfo, "version"), sequence: text(entity.userInfo, "sequence"))
+        guard let name = entity.name else { return }
         func add(_ property: NSPropertyDescription, _ path: String) {
             let info = property.userInfo
-            result.properties[path] = Property(
+            properties[name, default: [:]][path] = Property(
                 schema: text(info, "schema"), table: text(info, "table"), column: text(info, "column"),
                 type: text(info, "type"), order: text(info, "order"))
             for element in (property as? NSCompositeAttributeDescription)?.elements ?? [] {
@@ -70,7 +87,12 @@ struct TableMapping {
             }
         }
         for property in entity.properties { add(property, property.name) }
-        entities[name] = result
+        values[name] = text(entity.userInfo, "value")
+        guard let table = text(entity.userInfo, "table") else { return }
+        entities[name] = Entity(
+            schema: text(entity.userInfo, "schema"), table: table, key: text(entity.userInfo, "key"),
+            version: text(entity.userInfo, "version"), sequence: text(entity.userInfo, "sequence"),
+            kind: text(entity.userInfo, "kind"))
     }
 
     // MARK: From a file
@@ -85,31 +107,37 @@ struct TableMapping {
         for (name, values) in list.sorted(by: { $0.key < $1.key }) {
             guard let entity = known[name] else { throw Unfit(reason: "The store has no entity '\(name)'.") }
             let texts = try Self.texts(values, Self.entityKeys, name)
-            guard let table = texts["table"] ?? entities[name]?.table else {
+            self.values[name] = texts["value"] ?? self.values[name]
+            if let table = texts["table"] ?? entities[name]?.table {
+                var result = entities[name] ?? Entity(table: table)
+                result.table = table
+                result.schema = texts["schema"] ?? (content["schema"] as? String) ?? result.schema
+                result.key = texts["key"] ?? result.key
+                result.version = texts["version"] ?? result.version
+                result.sequence = texts["sequence"] ?? result.sequence
+                result.kind = texts["kind"] ?? result.kind
+                entities[name] = result
+            } else if texts.keys.contains(where: { $0 != "value" }) {
                 throw Unfit(reason: "\(name) has no 'table'.")
             }
-            var result = entities[name] ?? Entity(table: table)
-            result.table = table
-            result.schema = texts["schema"] ?? (content["schema"] as? String) ?? result.schema
-            result.key = texts["key"] ?? result.key
-            result.version = texts["version"] ?? result.version
-            result.sequence = texts["sequence"] ?? result.sequence
             for (path, values) in values["properties"] as? [String: [String: Any]] ?? [:] {
                 let first = path.split(separator: ".").first.map(String.init) ?? path
                 guard entity.propertiesByName[first] != nil else {
                     throw Unfit(reason: "\(name) has no property '\(path)'.")
                 }
-                let texts = try Self.texts(values, Self.propertyKeys, "\(name).\(path)")
-                var property = result.properties[path] ?? Property()
-                property.schema = texts["schema"] ?? (content["schema"] as? String) ?? property.schema
-                property.table = texts["table"] ?? property.table
-                property.column = texts["column"] ?? property.column
-                property.type = texts["type"] ?? property.type
-                property.order = texts["order"] ?? property.order
-                result.properties[path] = property
+                add(try Self.texts(values, Self.propertyKeys, "\(name).\(path)"), content, name, path)
             }
-            entities[name] = result
         }
+    }
+
+    private mutating func add(_ texts: [String: String], _ content: [String: Any], _ name: String, _ path: String) {
+        var property = properties[name]?[path] ?? Property()
+        property.schema = texts["schema"] ?? (content["schema"] as? String) ?? property.schema
+        property.table = texts["table"] ?? property.table
+        property.column = texts["column"] ?? property.column
+        property.type = texts["type"] ?? property.type
+        property.order = texts["order"] ?? property.order
+        properties[name, default: [:]][path] = property
     }
 
     private static func texts(_ values: [String: Any], _ known: Set<String>, _ place: String) throws -> [String: String]

@@ -75,7 +75,7 @@ struct ServerMigration {
     private func runMapped() throws -> InPlaceMigration.Outcome? {
         let mapping = try TableMapping(migration.target.entities, file: settings.mapping)
         if mapping.isEmpty { return nil }
-        guard migration.target.entities.allSatisfy({ mapping.entities[$0.name ?? ""] != nil }) else {
+        guard migration.target.entities.allSatisfy(mapping.isMapped) else {
             throw CoreDataError.migration(
                 .migration,
                 "Some of its entities are mapped onto tables that are there, and others are not: that is not supported.",
@@ -275,6 +275,14 @@ extension PostgreSQLStore: MigratingInPlace {
             return try ServerMigration(migration).statements()
         } catch {
             throw StoreErrors.opening(error, migration.place)
+        }
+    }
+
+    package static func replace(_ replacement: StoreReplacement) throws -> Bool {
+        do {
+            return try ServerReplacement(replacement).run()
+        } catch {
+            throw StoreErrors.opening(error, replacement.place)
         }
     }
 

@@ -116,8 +116,9 @@ struct RefusedRow {
     private func ruleSlots(_ layout: EntityLayout) -> [Int] {
         guard let table = mapped(layout) else { return [] }
         let places = refusal.column.map { [$0] } ?? refusal.constraint.flatMap { table.rules[$0] } ?? []
-        return places.compactMap { place in
-            table.columns.first { $0.place == place }.flatMap { column in
+        // Subentities may share a column.
+        return places.flatMap { place in
+            table.columns.filter { $0.place == place }.compactMap { column in
                 layout.slot(column.property.split(separator: ".").first.map(String.init) ?? column.property)
             }
         }

@@ -85,7 +85,7 @@ struct SaveRun {
     private mutating func prepared() throws -> (ChangeSet, AssignedKeys) {
         try takeUpUndecided()
         let original = changes
-        changes = opened.derived.completing(changes)
+        changes = opened.derived.completing(opened.placed.current(changes))
         return (original, try permanentKeys())
     }
 
@@ -110,9 +110,10 @@ struct SaveRun {
         do {
             return try sessions.with(repeats: false) { connection in
                 do {
+                    var placed = PlacedRows.Changes()
                     let tombstones = try opened.history?.tombstones(
                         of: changes.deletes, connection, sessions.deadline)
-                    let (derived, records) = try write(built, token, keys, connection)
+                    let (derived, records) = try write(built, token, keys, &placed, connection)
                     outcome.recomputed = try opened.derived.recomputed(
                         changes, original: original, keys, derived, opened, connection)
                     // Versions of mapped tables may be the server's own (MappedTables-K3).
@@ -129,6 +130,7 @@ struct SaveRun {
                     }
                     decision = TokenDecision(token: token, backend: connection.backend, opened: opened)
                     try commit(connection)
+                    opened.placed.add(placed)
                     return outcome
                 } catch {
                     connection.rollBack(sessions.deadline)
@@ -148,9 +150,10 @@ struct SaveRun {
     /// Writes everything but the commit.
     ///
     /// - Returns: the rows with derived attributes that changed, and whether the store records its transactions.
-    private func write(_ built: SaveStatements, _ token: UUID, _ keys: AssignedKeys, _ connection: Connection) throws
-        -> (derived: [ObjectKey], records: Bool)
-    {
+    private func write(
+        _ built: SaveStatements, _ token: UUID, _ keys: AssignedKeys, _ placed: inout PlacedRows.Changes,
+        _ connection: Connection
+    ) throws -> (derived: [ObjectKey], records: Bool) {
         var head = [
             // With another isolation the question for the history would be answered as of before the token.
             Statement("BEGIN ISOLATION LEVEL READ COMMITTED"),
@@ -168,10 +171,13 @@ struct SaveRun {
             defer { head.append(history.question) }
             return head.count
         }
-        if opened.planner.tradingUpdates(changes).count > 1 { head.append(Statement("SET CONSTRAINTS ALL DEFERRED")) }
+        let isOrdered = !built.orders.isEmpty
+        // New members of mapped tables have the place 0 until all have theirs (MappedTables-O1).
+        if opened.planner.tradingUpdates(changes).count > 1 || isOrdered && !dialect.mapped.isEmpty {
+            head.append(Statement("SET CONSTRAINTS ALL DEFERRED"))
+        }
         var statements = head + built.statements
         if let metadata { statements.append(try ServerMetadata.update(metadata, dialect)) }
-        let isOrdered = !built.orders.isEmpty
         let check = Statement("SET CONSTRAINTS ALL IMMEDIATE")
         if !isOrdered { statements.append(check) }
         let answers = try connection.run(statements, sessions.deadline)
@@ -181,7 +187,8 @@ struct SaveRun {
             throw Stale(error: nil)
         }
         if isOrdered {
-            for members in built.orders { try write(members, connection) }
+            let places = MemberPlaces(opened: opened, connection: connection)
+            for members in built.orders { try places.write(members, &placed) }
             try connection.run(check, sessions.deadline)
         }
         let derived = try opened.derived.update(changes, keys, opened, connection)
@@ -190,39 +197,6 @@ struct SaveRun {
 
     /// Another program has migrated the store since it was opened (PostgreSQL-M5).
     struct MigratedMeanwhile: Error {}
-
-    private func write(_ members: OrderedMembers, _ connection: Connection) throws {
-        guard case .toMany(let storage) = opened.schema.mapping(members.layout)?.storage[members.slot] else { return }
-        let (table, owner, member, order): (String, String, String, String?)
-        let target: WriteTarget
-        switch storage {
-        case .column(let key, let name, let destination):
-            target = WriteTarget(destination.name, dialect)
-            (table, owner, member) = (destination.sql, dialect.quoted(key), "id")
-            order = name.map(dialect.quoted)
-        case .join(let join, let isOwner):
-            target = WriteTarget(join.name, dialect)
-            (table, owner, member) = (join.sql, join.column(of: isOwner), join.column(of: !isOwner))
-            order = join.order(of: isOwner)
-        }
-        guard let order else { return }
-        let written = member == "id" ? target.key : target.column(member)
-        var current: [Int64: Int64] = [:]
-        try connection.run(
-            Statement("SELECT \(member), \(order) FROM \(table) AS t WHERE \(owner) = $1", [.int64(members.owner)]),
-            sessions.deadline
-        ).forEachRow { cells in
-            if let key = cells[0].integer { current[key] = cells[1].integer }
-        }
-        let wanted = OrderKeys.assigned(members.members.map { current[$0] })
-        let changed = zip(members.members, wanted).filter { current[$0] != $1 }.sorted { $0.0 < $1.0 }
-        if changed.isEmpty { return }
-        try connection.run(
-            Statement(
-                "UPDATE \(target.sql) AS t SET \(target.column(order)) = u.p FROM unnest($1, $2) AS u(m, p) "
-                    + "WHERE t.\(written) = u.m AND t.\(target.column(owner)) = $3",
-                [.int64s(changed.map(\.0)), .int64s(changed.map(\.1)), .int64(members.owner)]), sessions.deadline)
-    }
 
     /// With standbys the position comes in the same crossing (PostgreSQL-R1). Without it the commit stands, too.
     private func commit(_ connection: Connection) throws {

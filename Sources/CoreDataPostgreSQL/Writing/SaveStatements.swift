@@ -152,25 +152,34 @@ struct SaveStatements {
             try sink.append(changes.inserts[position].snapshot)
         }
         let target = try target(mapping.table.name)
-        let hasKind = mapping.table.root.hasSubentities
-        let columns = plan.columns.indices.map { "c\($0)" }
+        let kind = target.kind(of: mapping.layout.name, hasKinds: mapping.table.root.hasSubentities)
+        let (stored, arrays) = Self.written(plan, sink, target)
+        let columns = stored.indices.map { "c\($0)" }
         let names =
-            [target.key] + (target.version.map { [$0] } ?? []) + (hasKind ? ["kind"] : [])
-            + plan.columns.map(target.column)
-        let written = zip(plan.columns, columns).map { target.insertion("u.\($1)", for: $0) }
+            [target.key] + [target.version, kind?.column].compactMap { $0 } + stored.map(target.column) + target.places
+        let written = zip(stored, columns).map { target.insertion("u.\($1)", for: $0) } + target.places.map { _ in "0" }
         let head = "INSERT INTO \(target.sql) (\(names.joined(separator: ", ")))\(target.overriding) SELECT "
         let version = target.version == nil ? [] : ["u.v"]
-        let kind: [Parameter] = hasKind ? [.text(mapping.layout.name)] : []
+        let kinds: [Parameter] = kind.map { [.text($0.text)] } ?? []
         rows.append(
             RowStatement(
-                values: [keys.parameter, versions.parameter] + sink.columns.map(\.parameter) + kind, count: nil
+                values: [keys.parameter, versions.parameter] + arrays + kinds, count: nil
             ) { base, condition in
-                let terms = ["u.k"] + version + (hasKind ? ["$\(base + columns.count + 3)"] : []) + written
+                let terms =
+                    ["u.k"] + version + (kind.map { [$0.value("$\(base + columns.count + 3)")] } ?? []) + written
                 let list = (["k", "v"] + columns).joined(separator: ", ")
                 return head + "\(terms.joined(separator: ", ")) "
                     + "FROM unnest(\(Self.unnest(columns.count + 2, after: base))) AS u(\(list))"
                     + (condition.map { " WHERE \($0)" } ?? "")
             })
+    }
+
+    /// The columns of a plan that the table has, with their values.
+    private static func written(_ plan: RowPlan, _ sink: ColumnArrays, _ target: WriteTarget)
+        -> (names: [String], values: [Parameter])
+    {
+        let kept = plan.columns.indices.filter { target.has(plan.columns[$0]) }
+        return (kept.map { plan.columns[$0] }, kept.map { sink.columns[$0].parameter })
     }
 
     private mutating func update(_ entity: Int, _ changed: SlotSet, _ positions: ArraySlice<Int>) throws {
@@ -189,8 +198,9 @@ struct SaveStatements {
             try sink.append(changes.updates[position].snapshot)
         }
         let target = try target(mapping.table.name)
-        let columns = plan.columns.indices.map { "c\($0)" }
-        var sets = zip(plan.columns, columns).map { "\(target.column($0)) = \(target.value("u.\($1)", for: $0))" }
+        let (stored, arrays) = Self.written(plan, sink, target)
+        let columns = stored.indices.map { "c\($0)" }
+        var sets = zip(stored, columns).map { "\(target.column($0)) = \(target.value("u.\($1)", for: $0))" }
         if let version = target.version { sets.append("\(version) = u.n") }
         // Changed links alone give a row another version, too.
         if sets.isEmpty { sets.append("\(target.key) = t.\(target.key)") }
@@ -199,8 +209,7 @@ struct SaveStatements {
         let tail = ") AS u(\(list)) WHERE t.\(target.key) = u.k AND \(target.version(of: "t")) = u.v"
         rows.append(
             RowStatement(
-                values: [keys.parameter, versions.parameter, next.parameter] + sink.columns.map(\.parameter),
-                count: positions.count
+                values: [keys.parameter, versions.parameter, next.parameter] + arrays, count: positions.count
             ) { base, condition in
                 head + Self.unnest(columns.count + 3, after: base) + tail + (condition.map { " AND \($0)" } ?? "")
             })
@@ -266,11 +275,13 @@ struct SaveStatements {
         case .link(let position):
             let table = opened.schema.joinTables[position]
             let target = try target(table.name)
-            let columns = [true, false].map { target.column(table.column(of: $0)) }.joined(separator: ", ")
+            let ends = [true, false].map { target.column(table.column(of: $0)) }
+            let terms = ["u.o", "u.m"] + target.places.map { _ in "0" }
             statements.append(
                 Statement(
-                    "INSERT INTO \(target.sql) (\(columns)) SELECT * FROM unnest($1, $2) ON CONFLICT DO NOTHING",
-                    values))
+                    "INSERT INTO \(target.sql) (\((ends + target.places).joined(separator: ", "))) "
+                        + "SELECT \(terms.joined(separator: ", ")) FROM unnest($1, $2) AS u(o, m)"
+                        + target.unlinked(ends[0], ends[1]), values))
         case .unlink(let position):
             let table = opened.schema.joinTables[position]
             let target = try target(table.name)

@@ -25,11 +25,14 @@ struct ObjectMigration {
     /// Shows the objects, and ends the migration when it is cancelled. SchemaMigration-M13.
     var progress: Progress?
 
+    /// The URL for errors: without a password.
+    private var shown: URL { SchemaMigration.inPlace(type)?.shown(url) ?? url }
+
     /// Reads the store for a plan.
     ///
     /// - Parameter through: the versions on the way from the store to the migration, and within it.
     func survey(through versions: ForecastVersions = ForecastVersions()) throws -> MigrationSurvey {
-        let metadata = try StoreRegistry.storeClass(type).metadataForPersistentStore(with: url)
+        let metadata = try SchemaMigration.metadata(of: url, type: type, options: options)
         let (source, destination) = try self.versions(metadata)
         let counter: any RowCounting = NSMigrationManager(sourceModel: source, destinationModel: destination)
         return try counter.survey(url, type: type, options: options, through: versions, mapping: mapping)
@@ -47,9 +50,6 @@ struct ObjectMigration {
         }
         let old = try storeClass.metadataForPersistentStore(with: url)
         let (source, destination) = try versions(old)
-        let mapping =
-            try mapping
-            ?? NSMappingModel.inferredMappingModel(forSourceModel: source, destinationModel: destination)
         try requireUnused()
         // The side file, and the copy of it that replaces the store.
         let copies: Int64 = 2 + (original == nil ? 0 : 1) + (quarantines ? 1 : 0)
@@ -58,17 +58,10 @@ struct ObjectMigration {
         let side = try StagedFile(beside: url)
         var left: QuarantinedRows?
         do {
-            let manager = NSMigrationManager(sourceModel: source, destinationModel: destination)
-            let counter: any RowCounting = manager
-            counter.countsRows = true
-            counter.progress = progress
-            counter.quarantine = quarantines ? ObjectQuarantine() : nil
-            try manager.migrateStore(
-                from: url, sourceType: type, options: options, with: mapping, toDestinationURL: side.url,
-                destinationType: type, destinationOptions: unrecorded(options))
-            var rows = try verified(
-                counter.rows, ModelPairing(source: source, destination: destination),
-                leftOut: counter.quarantine?.counts ?? [:])
+            let origin = StoreLocation(url: url, type: type, options: options)
+            let filled = try fill(side.url, unrecorded(options), from: origin, source, destination)
+            let counter = filled.counter
+            var rows = filled.rows
             left = try quarantine(counter, source, old)
             rows.quarantined = left
             if type == NSSQLiteStoreType { try HistorySuccession.write(from: url, to: side.url) }
@@ -97,6 +90,67 @@ struct ObjectMigration {
             try MigrationCancellation.check(progress, url)
             throw error
         }
+    }
+
+    /// Fills a store with the objects, and counts them.
+    private func fill(
+        _ place: URL, _ options: [AnyHashable: Any]?, from origin: StoreLocation, _ source: NSManagedObjectModel,
+        _ destination: NSManagedObjectModel
+    ) throws -> (counter: any RowCounting, rows: MigratedRows) {
+        let mapping =
+            try mapping
+            ?? NSMappingModel.inferredMappingModel(forSourceModel: source, destinationModel: destination)
+        let manager = NSMigrationManager(sourceModel: source, destinationModel: destination)
+        let counter: any RowCounting = manager
+        counter.countsRows = true
+        counter.progress = progress
+        counter.quarantine = quarantines ? ObjectQuarantine() : nil
+        try manager.migrateStore(
+            from: origin.url, sourceType: type, options: origin.options, with: mapping, toDestinationURL: place,
+            destinationType: type, destinationOptions: options)
+        let rows = try verified(
+            counter.rows, ModelPairing(source: source, destination: destination),
+            leftOut: counter.quarantine?.counts ?? [:])
+        return (counter, rows)
+    }
+
+    // MARK: Within a database
+
+    /// Fills a store beside this one, within the transaction that replaces it.
+    ///
+    /// - Parameters:
+    ///   - old: the store, or a copy of it.
+    ///   - metadata: those of the store.
+    /// - Throws: as `run`.
+    func fill(_ side: StoreReplacement.Side, from old: StoreReplacement.Side, _ metadata: [String: Any]) throws
+        -> MigratedRows
+    {
+        let (source, destination) = try versions(metadata)
+        let origin = StoreLocation(url: old.place, type: type, options: old.options)
+        return try fill(side.place, unrecorded(side.options), from: origin, source, destination).rows
+    }
+
+    /// Replaces a store in a database.
+    ///
+    /// - Returns: nil if another opener has migrated the store meanwhile.
+    /// - Throws: as `run`.
+    func run(
+        in storeClass: any MigratingInPlace.Type, expecting hashes: [String: Data],
+        amending: @escaping (inout [String: Any], MigratedRows) -> Void = { _, _ in }
+    ) throws -> MigratedRows? {
+        let metadata = try storeClass.metadata(at: url, options: options)
+        var rows = MigratedRows()
+        let replacement = StoreReplacement(
+            place: url, options: options, entities: source.entities + destination.entities, expected: hashes,
+            fill: { old, new in
+                rows = try fill(try new(0), from: old, metadata)
+                return 0
+            },
+            amend: { old, new in
+                Self.keep(old, in: &new)
+                amending(&new, rows)
+            })
+        return try storeClass.replace(replacement) ? rows : nil
     }
 
     /// A migration is no transaction of the store's history.
@@ -144,7 +198,7 @@ struct ObjectMigration {
             let behind = pair.source?.name.flatMap { leftOut[$0] } ?? 0
             guard mapping != nil || before == after + behind else {
                 throw CoreDataError.migration(
-                    .migration, "\(before) rows of '\(name)' became \(after) rows.", url: url)
+                    .migration, "\(before) rows of '\(name)' became \(after) rows.", url: shown)
             }
         }
         return result
@@ -165,7 +219,7 @@ struct ObjectMigration {
         let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) ?? [:]
         guard let entities = destination.entities(forConfigurationName: configuration) else {
             throw CoreDataError.cannotOpenStore(
-                url: url, reason: "The model has no configuration '\(configuration ?? "")'.")
+                url: shown, reason: "The model has no configuration '\(configuration ?? "")'.")
         }
         return (
             source.limited(to: { hashes[$0] != nil }),
@@ -179,10 +233,15 @@ struct ObjectMigration {
         _ amending: (inout [String: Any]) -> Void
     ) throws {
         var new = try storeClass.metadataForPersistentStore(with: side)
-        for (key, value) in old where !Self.ownPrefixes.contains(where: key.hasPrefix) { new[key] = value }
-        new[NSStoreUUIDKey] = old[NSStoreUUIDKey]
+        Self.keep(old, in: &new)
         amending(&new)
         try storeClass.setMetadata(new, forPersistentStoreAt: side)
+    }
+
+    /// Gives the metadata of a new store those that stay.
+    static func keep(_ old: [String: Any], in new: inout [String: Any]) {
+        for (key, value) in old where !ownPrefixes.contains(where: key.hasPrefix) { new[key] = value }
+        new[NSStoreUUIDKey] = old[NSStoreUUIDKey]
     }
 
     /// Keys with these prefixes belong to the version, not to the program.

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The requirements of a store in a database of its own that migrates itself by statements.
+// The requirements of a store in a database of a server: it migrates itself by statements, or is replaced by objects.
 
 import Foundation
 
@@ -49,6 +49,31 @@ package struct InPlaceMigration {
     }
 }
 
+/// A store that is filled beside an old one, and takes its place.
+package struct StoreReplacement {
+    /// A store as it is opened.
+    package struct Side {
+        package let place: URL
+        package let options: [AnyHashable: Any]?
+
+        package init(place: URL, options: [AnyHashable: Any]?) { (self.place, self.options) = (place, options) }
+    }
+
+    /// The old store with all that opening it takes, a password included.
+    package let place: URL
+    package let options: [AnyHashable: Any]?
+    /// The entities of the versions before and afterwards.
+    package let entities: [NSEntityDescription]
+    /// The hashes that the store has before.
+    package let expected: [String: Data]
+    /// Reads the old store, to which nobody writes meanwhile, and fills new ones: each number from 0 on is one.
+    ///
+    /// - Returns: the number of the one that takes the old store's place.
+    package let fill: (_ old: Side, _ new: (Int) throws -> Side) throws -> Int
+    /// Gives the new store the metadata that stay.
+    package let amend: (_ old: [String: Any], _ new: inout [String: Any]) -> Void
+}
+
 /// A store that changes its own tables and rows to another version of its model, all in one transaction.
 package protocol MigratingInPlace: RecordStore {
     /// The metadata of the store.
@@ -60,6 +85,11 @@ package protocol MigratingInPlace: RecordStore {
     /// - Returns: nil if another opener has migrated the store meanwhile.
     /// - Throws: `ScriptFailure`, `FailedCheck` or a Cocoa error. The store is then as before.
     static func migrate(_ migration: InPlaceMigration) throws -> InPlaceMigration.Outcome?
+    /// Replaces a store in one transaction by one that is filled beside it.
+    ///
+    /// - Returns: false if another opener has migrated the store meanwhile.
+    /// - Throws: 134090 for a store in use, the error of `fill`, or another Cocoa error. The store is then as before.
+    static func replace(_ replacement: StoreReplacement) throws -> Bool
     /// The URL for errors.
     static func shown(_ place: URL) -> URL
 }

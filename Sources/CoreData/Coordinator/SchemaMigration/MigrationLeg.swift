@@ -12,6 +12,8 @@ struct MigrationLeg {
         case inPlace(InPlaceMigration, any MigratingInPlace.Type)
         /// Through a side file.
         case objects(ObjectMigration)
+        /// Through tables beside those of the store.
+        case replacing(ObjectMigration, any MigratingInPlace.Type)
     }
 
     var way: Way
@@ -50,19 +52,21 @@ struct MigrationLeg {
         guard let source = leg.versions[0].model.copy() as? NSManagedObjectModel else {
             throw CoreDataError.missingSourceModel(url, metadata: [:])
         }
-        if let storeClass = SchemaMigration.inPlace(type) {
-            way = try .inPlace(Self.inPlace(leg, migration, source, hashes, destination.target), storeClass)
-            return
-        }
+        let storeClass = SchemaMigration.inPlace(type)
+        if storeClass != nil { try Self.requireNoFiles(migration) }
         guard leg.way == .statements else {
             let configuration = migration.configuration
-            way = .objects(
-                ObjectMigration(
-                    url: url, type: type,
-                    configuration: destination.model.entities(forConfigurationName: configuration) == nil
-                        && destination.model !== migration.model ? nil : configuration,
-                    options: migration.options, source: source, destination: destination.model, mapping: leg.mapping,
-                    quarantines: quarantines))
+            let objects = ObjectMigration(
+                url: migration.place, type: type,
+                configuration: destination.model.entities(forConfigurationName: configuration) == nil
+                    && destination.model !== migration.model ? nil : configuration,
+                options: migration.options, source: source, destination: destination.model, mapping: leg.mapping,
+                quarantines: quarantines)
+            way = storeClass.map { .replacing(objects, $0) } ?? .objects(objects)
+            return
+        }
+        if let storeClass {
+            way = .inPlace(Self.inPlace(leg, migration, source, hashes, destination.target), storeClass)
             return
         }
         source.freeze()
@@ -76,25 +80,21 @@ struct MigrationLeg {
                 leavesNoTrace: StoreFlag.isSet(storeLeavesNoTraceOption, in: migration.options)))
     }
 
-    /// - Throws: 134110 for a feature that a store that migrates itself lacks.
+    /// - Throws: 134110 for options that a store in a database lacks: they make files.
+    private static func requireNoFiles(_ migration: SchemaMigration) throws {
+        for option in [MigrationOption.quarantine, MigrationOption.keepsOriginal]
+        where StoreFlag.isSet(option, in: migration.options) {
+            throw CoreDataError.migrationFailed(
+                migration.url,
+                cause: CoreDataError.migrationCause(
+                    entity: nil, attribute: nil, reason: "Stores of type \(migration.type) do not support \(option)"))
+        }
+    }
+
     private static func inPlace(
         _ leg: MigrationRoute.Leg, _ migration: SchemaMigration, _ source: NSManagedObjectModel,
         _ hashes: [String: Data], _ target: MigrationTarget
-    ) throws -> InPlaceMigration {
-        func refusal(_ reason: String) -> NSError {
-            CoreDataError.migrationFailed(
-                migration.url,
-                cause: CoreDataError.migrationCause(entity: nil, attribute: nil, reason: reason))
-        }
-        guard leg.way == .statements else {
-            throw refusal(
-                "A store of type \(migration.type) is migrated by statements alone: without a mapping model, and "
-                    + "without an entity that comes below another root")
-        }
-        for option in [MigrationOption.quarantine, MigrationOption.keepsOriginal]
-        where StoreFlag.isSet(option, in: migration.options) {
-            throw refusal("Stores of type \(migration.type) do not support \(option)")
-        }
+    ) -> InPlaceMigration {
         source.freeze()
         return InPlaceMigration(
             place: migration.place, options: migration.options, source: source,
@@ -104,7 +104,11 @@ struct MigrationLeg {
 
     /// One for each pair of versions. The statements belong to the last one.
     func steps(_ statements: [String]) -> [MigrationPlan.Step] {
-        let isStatements = if case .objects = way { false } else { true }
+        let isStatements =
+            switch way {
+            case .statements, .inPlace: true
+            case .objects, .replacing: false
+            }
         return zip(checksums, checksums.dropFirst()).enumerated().map { number, pair in
             MigrationPlan.Step(
                 sourceChecksum: pair.0, destinationChecksum: pair.1, way: isStatements ? .statements : .objects,
@@ -124,6 +128,9 @@ struct MigrationLeg {
             migration.progress = progress
             migration.original = original?.url
             return try run(migration, original)
+        case .replacing(var migration, let storeClass):
+            migration.progress = progress
+            return try run(migration, storeClass)
         }
     }
 
@@ -173,15 +180,30 @@ struct MigrationLeg {
                 let rows = try migration.run { metadata, rows in
                     record(&metadata, .objects, rows: Int64(rows.after.values.reduce(0, +)))
                 }
-                return MigrationReport(
-                    steps: steps([]), rowsBefore: rows.before, rowsAfter: rows.after, originalURL: original?.url,
-                    quarantined: MigrationReport.rows(rows.quarantined),
-                    quarantineURLs: rows.quarantine.map { [$0] } ?? [], isVerified: migration.mapping == nil,
-                    duration: .zero)
+                return report(rows, original)
             }
         } catch {
             throw MigrationFailure(url: url).translated(byObjects: error)
         }
+    }
+
+    /// The database lets one migrate at a time.
+    private func run(_ migration: ObjectMigration, _ storeClass: any MigratingInPlace.Type) throws -> MigrationReport? {
+        do {
+            let rows = try migration.run(in: storeClass, expecting: hashes) { metadata, rows in
+                record(&metadata, .objects, rows: Int64(rows.after.values.reduce(0, +)))
+            }
+            return rows.map { report($0, nil) }
+        } catch {
+            throw MigrationFailure(url: url).translated(byObjects: error)
+        }
+    }
+
+    private func report(_ rows: MigratedRows, _ original: KeptOriginal?) -> MigrationReport {
+        MigrationReport(
+            steps: steps([]), rowsBefore: rows.before, rowsAfter: rows.after, originalURL: original?.url,
+            quarantined: MigrationReport.rows(rows.quarantined), quarantineURLs: rows.quarantine.map { [$0] } ?? [],
+            isVerified: mapping == nil, duration: .zero)
     }
 
     private func record(_ metadata: inout [String: Any], _ way: MigrationPlan.Way, rows: Int64) {

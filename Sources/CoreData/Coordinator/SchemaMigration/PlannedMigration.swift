@@ -65,7 +65,10 @@ struct PlannedMigration: @unchecked Sendable {  // models are frozen, and option
             let script = try script(leg)
             steps += leg.steps(script?.statements ?? [])
             // The rows of a mapping model are known once they are there.
-            if case .inPlace = leg.way { continue }
+            switch leg.way {
+            case .inPlace, .replacing: continue
+            case .statements, .objects: break
+            }
             if legs[..<number].contains(where: { $0.mapping != nil }) { continue }
             survey.add(try forecast(legs[...number], script))
             countedSteps = steps.count
@@ -94,7 +97,7 @@ struct PlannedMigration: @unchecked Sendable {  // models are frozen, and option
             } catch {
                 throw MigrationFailure(url: url).translated(error)
             }
-        case .objects(let migration): return try migration.survey()
+        case .objects(let migration), .replacing(let migration, _): return try migration.survey()
         }
     }
 

@@ -16,6 +16,9 @@ struct StagedMigration {
     let options: [AnyHashable: Any]
     let model: NSManagedObjectModel
 
+    /// The URL for errors: without a password.
+    var shown: URL { SchemaMigration.inPlace(type)?.shown(url) ?? url }
+
     /// - Returns: nil if the options have no staged migration manager.
     init?(
         _ url: URL, _ type: String, _ configuration: String?, _ options: [AnyHashable: Any]?,
@@ -40,6 +43,7 @@ struct StagedMigration {
     /// - Throws: 134504, 134506, 134110 over the error of a handler, 134090 when another opener takes longer than the
     ///   timeout, or the error of a step.
     func run() throws {
+        if let storeClass = SchemaMigration.inPlace(type) { return try run(in: storeClass) }
         let storeClass = try StoreRegistry.storeClass(type)
         guard let first = try start(storeClass), try !route(from: first).steps.isEmpty else { return }
         // Of several openers, threads or processes, one runs the stages. The others find the version that it leaves.
@@ -59,8 +63,8 @@ struct StagedMigration {
         return Self.checksum(metadata).flatMap { $0 == model.versionChecksum ? nil : $0 }
     }
 
-    private func route(from start: String) throws -> StageRoute {
-        try StageRoute(manager.stages, from: start, to: model.versionChecksum, url: url)
+    func route(from start: String) throws -> StageRoute {
+        try StageRoute(manager.stages, from: start, to: model.versionChecksum, url: shown)
     }
 
     private func run(_ storeClass: any RecordStore.Type, from start: String) throws {
@@ -92,7 +96,7 @@ struct StagedMigration {
     }
 
     /// The checksum of a store, also of one that a framework without checksums wrote.
-    private static func checksum(_ metadata: [String: Any]) -> String? {
+    static func checksum(_ metadata: [String: Any]) -> String? {
         if let checksum = metadata[NSPersistentStoreModelVersionChecksumKey] as? String { return checksum }
         return NSManagedObjectModel.versionHashes(inStoreMetadata: metadata).map { VersionDigest.checksum($0) }
     }
@@ -115,9 +119,9 @@ struct StagedMigration {
         let staged = try StagedFile(beside: url)
         do {
             try storeClass.replace(at: staged.url, options: nil, from: url)
-            try call(stage.willMigrateHandler, stage, staged.url, current)
+            try call(stage.willMigrateHandler, stage, staged.url, options, current)
             try migrate(staged.url, from: current, to: next, progress)
-            try call(stage.didMigrateHandler, stage, staged.url, next)
+            try call(stage.didMigrateHandler, stage, staged.url, options, next)
             try storeClass.replace(at: url, options: options, from: staged.url)
             staged.discard()
         } catch {
@@ -126,9 +130,9 @@ struct StagedMigration {
         }
     }
 
-    private func call(
+    func call(
         _ handler: ((NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void)?,
-        _ stage: NSCustomMigrationStage, _ url: URL, _ version: NSManagedObjectModel
+        _ stage: NSCustomMigrationStage, _ url: URL, _ options: [AnyHashable: Any]?, _ version: NSManagedObjectModel
     ) throws {
         guard let handler else { return }
         let container = NSPersistentContainer(
@@ -140,7 +144,7 @@ struct StagedMigration {
         } catch {
             try? container.persistentStoreCoordinator.remove(store)  // the first error is the relevant one
             throw CoreDataError.migration(
-                .migration, "A handler of the stage '\(stage.label ?? "")' failed.", url: self.url, underlying: error)
+                .migration, "A handler of the stage '\(stage.label ?? "")' failed.", url: shown, underlying: error)
         }
         try container.persistentStoreCoordinator.remove(store)
     }
@@ -152,7 +156,7 @@ struct StagedMigration {
             .compactMap { try? $0.resolve() }
     }
 
-    private func known(_ checksum: String) -> NSManagedObjectModel? {
+    func known(_ checksum: String) -> NSManagedObjectModel? {
         ([model] + references).first { $0.versionChecksum == checksum }
             ?? ModelSearch.versions(in: nil).first { $0.versionChecksum == checksum }
     }
@@ -163,7 +167,7 @@ struct StagedMigration {
     }
 
     /// An earlier version may lack the configuration; it is migrated whole then.
-    private func configuration(in version: NSManagedObjectModel) -> String? {
+    func configuration(in version: NSManagedObjectModel) -> String? {
         version.entities(forConfigurationName: configuration) == nil ? nil : configuration
     }
 }

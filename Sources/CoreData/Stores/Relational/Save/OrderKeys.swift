@@ -2,18 +2,24 @@
 // Assigns the order keys of an ordered relationship's members, with as few changes as possible.
 
 /// Order keys with Apple's spacing: 2048 for the first member, 1024 more for each next one, and values in between
-/// for inserted members.
+/// for inserted members. In tables of others the first member has 1, and each next one 1 more.
 package enum OrderKeys {
     package static let first: Int64 = 2048
     package static let step: Int64 = 1024
+    package static let counting: (first: Int64, step: Int64) = (1, 1)
     /// Beyond this limit all keys are reassigned, well before the range of 32 bits ends.
     private static let limit: Int64 = 0x3fff_ffff
 
     /// Ascending keys for members in their new order.
     ///
-    /// - Parameter current: the current key of each member; nil for a new one.
+    /// - Parameters:
+    ///   - current: the current key of each member; nil for a new one.
+    ///   - spacing: the key of the first member of all, and the distance of the next ones.
     /// - Returns: a key for each member. As many keys as possible are unchanged.
-    package static func assigned(_ current: [Int64?]) -> [Int64] {
+    package static func assigned(_ current: [Int64?], _ spacing: (first: Int64, step: Int64) = (first, step))
+        -> [Int64]
+    {
+        let (first, step) = spacing
         let kept = longestAscending(current)
         var result: [Int64] = []
         result.reserveCapacity(current.count)
@@ -35,17 +41,19 @@ package enum OrderKeys {
                 for offset in 0..<gap { result.append(start + offset * step) }
                 last = start + (gap - 1) * step
             } else {
-                guard let next = current[end] else { return fresh(current.count) }
+                guard let next = current[end] else { return fresh(current.count, spacing) }
                 let room = (next - last) / (gap + 1)
-                guard room >= 1 else { return fresh(current.count) }
+                guard room >= 1 else { return fresh(current.count, spacing) }
                 for offset in 1...gap { result.append(last + offset * room) }
             }
             position = end
         }
-        return last > limit ? fresh(current.count) : result
+        return last > limit ? fresh(current.count, spacing) : result
     }
 
-    private static func fresh(_ count: Int) -> [Int64] { (0..<count).map { first + Int64($0) * step } }
+    private static func fresh(_ count: Int, _ spacing: (first: Int64, step: Int64)) -> [Int64] {
+        (0..<count).map { spacing.first + Int64($0) * spacing.step }
+    }
 
     /// The positions of a longest increasing subsequence of keys within the limits. Keys outside of the limits occur
     /// only in damaged files.

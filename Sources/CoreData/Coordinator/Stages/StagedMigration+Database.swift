@@ -1,0 +1,76 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Leads a store in a database through the stages: each is one transaction that replaces the store.
+
+import Foundation
+
+extension StagedMigration {
+    /// Of several openers, threads or processes, one runs a stage. The others wait, and find the version that it leaves.
+    func run(in storeClass: any MigratingInPlace.Type) throws {
+        while let (start, metadata) = try start(in: storeClass) {
+            guard let step = try route(from: start).steps.first(where: isNeeded) else { return }
+            guard let version = try known(start) ?? storeClass.cachedModel(at: url, options: options) else {
+                throw CoreDataError.migration(
+                    .migrationMissingSourceModel, "Can't find model for source store", url: shown)
+            }
+            let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) ?? [:]
+            switch step {
+            case .lightweight(let checksum):
+                // Another opener may have come first: then the next look finds its version.
+                _ = try known(checksum).map {
+                    try migration(from: version, to: $0).run(in: storeClass, expecting: hashes)
+                }
+            case .custom(let stage):
+                let current = try stage.currentModel.resolve()
+                if current.versionChecksum == version.versionChecksum {
+                    try run(stage, storeClass, hashes)
+                } else {
+                    _ = try migration(from: version, to: current).run(in: storeClass, expecting: hashes)
+                }
+            }
+        }
+    }
+
+    /// A version without a known model is passed over.
+    private func isNeeded(_ step: StageRoute.Step) -> Bool {
+        switch step {
+        case .lightweight(let checksum): known(checksum) != nil
+        case .custom: true
+        }
+    }
+
+    /// nil without a store, and for one of the coordinator's version.
+    private func start(in storeClass: any MigratingInPlace.Type) throws -> (String, [String: Any])? {
+        do {
+            let metadata = try storeClass.metadata(at: url, options: options)
+            return Self.checksum(metadata).flatMap { $0 == model.versionChecksum ? nil : ($0, metadata) }
+        } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
+            return nil
+        }
+    }
+
+    private func migration(from source: NSManagedObjectModel, to destination: NSManagedObjectModel) -> ObjectMigration {
+        ObjectMigration(
+            url: url, type: type, configuration: configuration(in: destination), options: options, source: source,
+            destination: destination, mapping: nil, progress: options[MigrationOption.progress] as? Progress)
+    }
+
+    /// The handlers work on copies within the database. The second one takes the place of the store.
+    private func run(
+        _ stage: NSCustomMigrationStage, _ storeClass: any MigratingInPlace.Type, _ hashes: [String: Data]
+    ) throws {
+        let (current, next) = (try stage.currentModel.resolve(), try stage.nextModel.resolve())
+        let replacement = StoreReplacement(
+            place: url, options: options, entities: current.entities + next.entities, expected: hashes,
+            fill: { old, new in
+                let (copy, result) = (try new(0), try new(1))
+                let metadata = try storeClass.metadata(at: url, options: options)
+                _ = try migration(from: current, to: current).fill(copy, from: old, metadata)
+                try call(stage.willMigrateHandler, stage, copy.place, copy.options, current)
+                _ = try migration(from: current, to: next).fill(result, from: copy, metadata)
+                try call(stage.didMigrateHandler, stage, result.place, result.options, next)
+                return 1
+            },
+            amend: { ObjectMigration.keep($0, in: &$1) })
+        _ = try storeClass.replace(replacement)
+    }
+}

@@ -1,0 +1,195 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Replaces a store by one that is filled in other schemas, in one transaction.
+
+import CoreData
+import Foundation
+import PostgreSQLDriver
+
+/// The tables of entities and links change places. Tokens, history and metadata stay in their tables.
+///
+/// # States (PostgreSQL-M9)
+///     old ──locks──▶ old, no writers ──side schemas are filled──▶ old and new ──tables change places, COMMIT──▶ new
+///      ▲                  │                                            │
+///      └─ any failure, a cut line, a kill: ROLLBACK ───────────────────┘   the next migration drops side schemas
+struct ServerReplacement {
+    private static let mostAttempts = 4
+    /// Marks a side schema, so that nobody else's is dropped.
+    private static let mark = "OpenCoreData: a migration under way"
+
+    let replacement: StoreReplacement
+    private let settings: StoreSettings
+    private let dialect: PostgreSQLDialect
+    private let sessions: Sessions
+
+    /// - Throws: 134110 for stores with tenants, and for mapped tables: these would be filled twice.
+    init(_ replacement: StoreReplacement) throws {
+        self.replacement = replacement
+        settings = try StoreSettings(replacement.place, replacement.options)
+        dialect = PostgreSQLDialect(settings)
+        sessions = Sessions(settings)
+        if dialect.hasTenants {
+            throw refusal("The tables have rows of several tenants, and a tenant's user sees its own alone")
+        }
+        if try !TableMapping(replacement.entities, file: settings.mapping).isEmpty {
+            throw refusal("Entities are mapped onto tables that are there, which no migration fills")
+        }
+    }
+
+    private func refusal(_ reason: String) -> any Error {
+        CoreDataError.migration(.migration, "\(reason).", url: settings.connection.publicURL)
+    }
+
+    /// - Returns: false if another opener has migrated the store meanwhile.
+    func run() throws -> Bool {
+        defer { sessions.close() }
+        return try sessions.with(repeats: false) { connection in
+            do {
+                guard let (old, tables) = try lock(connection) else {
+                    connection.rollBack(sessions.deadline)
+                    return false
+                }
+                let number = try fill(tables, connection)
+                try take(sideSchema(number), old, tables, connection)
+                return true
+            } catch {
+                connection.rollBack(sessions.deadline)
+                throw error
+            }
+        }
+    }
+
+    private func run(_ statements: [String], _ connection: Connection) throws {
+        for statement in statements {
+            try connection.run(Statement(statement, isReused: false), sessions.unbounded)
+        }
+    }
+
+    // MARK: Locks
+
+    /// Nobody writes from here on, and no generation reads the old rows (PostgreSQL-G2). Others fetch as before.
+    ///
+    /// - Returns: nil if the store has another version meanwhile.
+    private func lock(_ connection: Connection) throws -> (metadata: [String: Any], tables: ServerRelations)? {
+        var attempt = 1
+        while true {
+            do {
+                return try lockOnce(connection)
+            } catch let error as PostgreSQLError where error.isTransient && attempt < Self.mostAttempts {
+                connection.rollBack(sessions.deadline)
+                attempt += 1
+            }
+        }
+    }
+
+    private func lockOnce(_ connection: Connection) throws -> (metadata: [String: Any], tables: ServerRelations)? {
+        // The transaction waits for the program, as long as that fills the new tables.
+        try run(["BEGIN", "SET LOCAL idle_in_transaction_session_timeout = 0"], connection)
+        try connection.run(
+            Statement(
+                "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [.text("ocd:" + settings.schema)],
+                isReused: false), sessions.deadline)
+        guard let stored = try ServerMetadata.read(connection, dialect, sessions.deadline),
+            stored[NSStoreModelVersionHashesKey] as? [String: Data] == replacement.expected
+        else { return nil }
+        let tables = try ServerRelations(of: settings.schema, connection, sessions.deadline)
+        try run(
+            [
+                "LOCK TABLE \(dialect.qualified("ocd_transaction")) IN ACCESS EXCLUSIVE MODE",
+                tables.lock("SHARE", dialect),
+            ], connection)
+        return (stored, tables)
+    }
+
+    // MARK: Filling
+
+    private func sideSchema(_ number: Int) -> String {
+        SnakeNames().limited("\(settings.schema) ocd migration \(number)")
+    }
+
+    private func fill(_ tables: ServerRelations, _ connection: Connection) throws -> Int {
+        let hasForeignKeys = try tables.hasForeignKeys(connection, sessions.deadline)
+        // A standby may be behind, and has no locks.
+        var options = replacement.options ?? [:]
+        options[NSPostgreSQLReadURLsOption] = nil
+        let old = StoreReplacement.Side(place: replacement.place, options: options)
+        return try replacement.fill(old) { number in
+            let name = sideSchema(number)
+            try makeSide(name)
+            var options = options
+            for key in [
+                NSPostgreSQLSchemaOption, NSPersistentHistoryTrackingKey,
+                NSPersistentStoreRemoteChangeNotificationPostOptionKey,
+            ] { options[key] = nil }
+            options[NSPostgreSQLForeignKeysOption] = hasForeignKeys
+            return StoreReplacement.Side(place: Self.place(replacement.place, schema: name), options: options)
+        }
+    }
+
+    /// The URL with another schema.
+    private static func place(_ url: URL, schema: String) -> URL {
+        let parts = url.absoluteString.split(separator: "?", maxSplits: 1)
+        let items = parts.dropFirst().flatMap { $0.split(separator: "&") }.filter { !$0.hasPrefix("schema=") }
+        let name = schema.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? schema
+        let text = "\(parts[0])?" + (items.map(String.init) + ["schema=\(name)"]).joined(separator: "&")
+        return URL(string: text) ?? url
+    }
+
+    /// By a connection of its own, since the store that fills it has others. One that a killed migration left goes.
+    private func makeSide(_ name: String) throws {
+        let side = try sessions.make()
+        defer { side.close() }
+        let quoted = dialect.quoted(name)
+        let comment = try side.run(
+            Statement(
+                "SELECT coalesce(obj_description(oid, 'pg_namespace'), '') FROM pg_namespace WHERE nspname = $1",
+                [.text(name)], isReused: false), sessions.deadline)
+        if comment.rowCount > 0 {
+            guard comment.first(\.text) == Self.mark else {
+                throw refusal("There is a schema \(name) already, and no migration has left it")
+            }
+            try run(["DROP SCHEMA \(quoted) CASCADE"], side)
+        }
+        try run(
+            ["CREATE SCHEMA \(quoted)", "COMMENT ON SCHEMA \(quoted) IS \(PostgreSQLDialect.literal(Self.mark))"], side)
+    }
+
+    // MARK: Change of places
+
+    private func take(
+        _ schema: String, _ old: [String: Any], _ tables: ServerRelations, _ connection: Connection
+    ) throws {
+        let side = PostgreSQLDialect(schema: schema)
+        let new = try ServerRelations(of: schema, connection, sessions.deadline)
+        guard var metadata = try ServerMetadata.read(connection, side, sessions.deadline) else {
+            throw refusal("The new store has no metadata")
+        }
+        replacement.amend(old, &metadata)
+        let model = try ServerMetadata.model(connection, side, sessions.deadline)
+        let rights = try tables.rights(connection, sessions.deadline)
+        try run([tables.lock("ACCESS EXCLUSIVE", dialect)], connection)
+        // A view of somebody else ends the migration, and is not dropped (PostgreSQL-M1).
+        try run(
+            tables.drops(dialect) + new.moves(side, to: settings.schema) + new.granting(rights, dialect), connection)
+        _ = try connection.run(
+            try ServerMetadata.change(to: metadata, model, dialect)
+                + ServerHistoryTables(dialect: dialect).succession.map { Statement($0, isReused: false) },
+            sessions.deadline)
+        try dropSides(connection)
+        let answer = try connection.run(Statement("COMMIT", isReused: false), sessions.deadline)
+        guard answer.command == "COMMIT" else {
+            throw PostgreSQLError(.server, code: "40000", "The server has rolled the migration back.")
+        }
+    }
+
+    /// All that carry the mark, also those of a migration with more stages that was killed.
+    private func dropSides(_ connection: Connection) throws {
+        for number in 0..<2 {
+            let name = sideSchema(number)
+            let isMarked = try connection.run(
+                Statement(
+                    "SELECT count(*) FROM pg_namespace WHERE nspname = $1 AND obj_description(oid, 'pg_namespace') = $2",
+                    [.text(name), .text(Self.mark)], isReused: false), sessions.deadline)
+            if isMarked.first(\.integer) == 1 { try run(["DROP SCHEMA \(dialect.quoted(name)) CASCADE"], connection) }
+        }
+    }
+}
