@@ -1,15 +1,13 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // The jobs of Documentation/Performance.md in small, for the countable costs: statements and allocations.
 
-import CoreDataTestSupport
+public import CoreData
 import Foundation
-
-@testable import CoreData
 
 // Foundation has a class of this name that cannot be used.
 private typealias NSExpression = CoreData.NSExpression
 
-enum MeasuredJob: String, CaseIterable {
+public enum MeasuredJob: String, CaseIterable, Sendable {
     case insert = "J1"
     case read = "J2"
     case lookUp = "J3"
@@ -20,30 +18,32 @@ enum MeasuredJob: String, CaseIterable {
     case summarize = "J8"
 
     /// Repetitions of jobs that do not go once over all objects.
-    static let repetitions = 10
+    public static let repetitions = 10
 
-    static let ofObjects: [MeasuredJob] = [.insert, .read, .follow, .change, .delete]
-    static let ofRequests: [MeasuredJob] = [.lookUp, .search, .summarize]
+    public static let ofObjects: [MeasuredJob] = [.insert, .read, .follow, .change, .delete]
+    public static let ofRequests: [MeasuredJob] = [.lookUp, .search, .summarize]
 }
 
 /// A store with ten departments and any number of employees, of which each tenth leads the nine that follow.
-final class MeasuredWork {
-    let stack: Stack
+public final class MeasuredWork {
+    public let stack: Stack
     private let count: Int
 
     /// - Parameter count: a multiple of ten.
-    init(_ count: Int, for job: MeasuredJob) throws {
+    public init(
+        _ count: Int, for job: MeasuredJob, in kind: StoreKind = .sqlite, options: [AnyHashable: Any]? = nil
+    ) throws {
         self.count = count
-        stack = try Stack(.sqlite, Self.model())
+        stack = try Stack(kind, Self.model(), options: options)
         guard job != .insert else { return }
         try insert(stack.context)
-        try stack.reopen()
+        try stack.reopen(options: options)
     }
 
     /// Does the job in the stack's context.
     ///
     /// - Returns: the objects that must live on for memory that is held to be counted.
-    func run(_ job: MeasuredJob) throws -> [NSManagedObject] {
+    public func run(_ job: MeasuredJob) throws -> [NSManagedObject] {
         let context = stack.context
         switch job {
         case .insert: try insert(context)
