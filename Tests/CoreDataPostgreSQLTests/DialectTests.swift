@@ -31,11 +31,17 @@ import Testing
     @Test("a name cannot end its quotes") func quotes() {
         #expect(PostgreSQLDialect.quoted("a\"; DROP TABLE b; --") == "\"a\"\"; DROP TABLE b; --\"")
         #expect(PostgreSQLDialect.literal("O'Hara") == "'O''Hara'")
+        #expect(
+            PostgreSQLDialect.quoted("a\"\u{301}; b").unicodeScalars.elementsEqual("\"a\"\"\u{301}; b\"".unicodeScalars)
+        )
+        #expect(PostgreSQLDialect.literal("a'\u{301}b").unicodeScalars.elementsEqual("'a''\u{301}b'".unicodeScalars))
         #expect(PostgreSQLDialect.literal("a\\'b") == "E'a\\\\''b'")
     }
 
     @Test("placeholders are numbered, question marks in names are none") func placeholders() {
         #expect(SQLText.numbered("a = ? AND \"b?\" = ? AND 'c?' <> ?") == "a = $1 AND \"b?\" = $2 AND 'c?' <> $3")
+        // The mark and the quotation mark before it are one character.
+        #expect(SQLText.numbered("\"\u{301}?\" = ?") == "\"\u{301}?\" = $1")
     }
 
     @Test(

@@ -13,23 +13,24 @@ extension SQLText {
 
     /// Question marks within quoted names are none.
     static func numbered(_ text: String) -> String {
-        var result = ""
+        var result: [UInt8] = []
         result.reserveCapacity(text.utf8.count + 16)
         var number = 0
-        var quote: Character?
-        for character in text {
+        var quote: UInt8?
+        // Bytes, not characters: a combining mark behind a quotation mark would hide it.
+        for byte in text.utf8 {
             if let open = quote {
-                if character == open { quote = nil }
-            } else if character == "\"" || character == "'" {
-                quote = character
-            } else if character == "?" {
+                if byte == open { quote = nil }
+            } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+                quote = byte
+            } else if byte == UInt8(ascii: "?") {
                 number += 1
-                result += "$\(number)"
+                result += "$\(number)".utf8
                 continue
             }
-            result.append(character)
+            result.append(byte)
         }
-        return result
+        return String(decoding: result, as: UTF8.self)
     }
 }
 
