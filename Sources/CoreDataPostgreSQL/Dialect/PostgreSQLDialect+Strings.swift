@@ -24,14 +24,28 @@ extension PostgreSQLDialect {
         guard let condition = Self.condition(operation, subject, folded) else {
             throw NotTranslatable(reason: "a regular expression")
         }
-        guard operation == .beginsWith, !pattern.isEmpty, pattern.utf8.allSatisfy({ $0 < 0x80 }),
-            let end = TextRange.successor(of: pattern)
-        else { return condition }
-        // An index serves the range.
+        guard let beginning = Self.beginning(operation, pattern), let end = TextRange.successor(of: beginning) else {
+            return condition
+        }
+        // An index serves the range, and the normal form is computed for the rows in it alone.
         let bytes = byBytes
         let range: SQLText =
-            "\(left.sql) >= \(value: .text(pattern))\(raw: bytes) AND \(left.sql) < \(value: .text(end))\(raw: bytes)"
+            "\(left.sql) >= \(value: .text(beginning))\(raw: bytes) AND \(left.sql) < \(value: .text(end))\(raw: bytes)"
         return "(\(range) AND \(condition))"
+    }
+
+    /// The text that stored strings begin with, whatever their form, if they match; nil for none.
+    ///
+    /// ASCII alone, without the three characters that others have as their composed form: the sign of Kelvin, the
+    /// Greek question mark, the Greek varia.
+    private static func beginning(_ operation: StringMatching.Operation, _ pattern: String) -> String? {
+        guard operation == .like || operation == .beginsWith else { return nil }
+        let isWildcard = { (byte: UInt8) in operation == .like && "*?\\".utf8.contains(byte) }
+        let plain = pattern.utf8.prefix { $0 < 0x80 && !"K;`".utf8.contains($0) && !isWildcard($0) }
+        // A mark behind the last character may belong to it.
+        let isMarked = plain.endIndex < pattern.utf8.endIndex && pattern.utf8[plain.endIndex] >= 0x80
+        let beginning = String(decoding: isMarked ? plain.dropLast() : plain, as: UTF8.self)
+        return beginning.isEmpty ? nil : beginning
     }
 
     /// nil for a regular expression.
