@@ -50,7 +50,8 @@ let libraries: [Target] = [
     .target(
         name: "CoreDataPostgreSQL",
         dependencies: [
-            "CoreData", "CoreDataFoundation", "PostgreSQLDriver", .product(name: "Logging", package: "swift-log"),
+            "CoreData", "CoreDataFoundation", "CoreDataModelFiles", "PostgreSQLDriver",
+            .product(name: "Logging", package: "swift-log"),
         ],
         swiftSettings: settings),
     // Compiles and generates without CoreData and SQLite, so that tools of builds are there in seconds.

@@ -1,6 +1,8 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Converts names of models to names in Swift.
 
+import CoreDataModelFiles
+
 enum SwiftNames {
     /// The name in a declaration, with backticks if necessary.
     ///
@@ -15,7 +17,8 @@ enum SwiftNames {
 
     /// A string literal.
     static func quoted(_ text: String) -> String {
-        let escaped = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+        let escaped = text.replacingEach("\\", with: "\\\\").replacingEach("\"", with: "\\\"")
+            .replacingEach("\n", with: "\\n").replacingEach("\r", with: "\\r")
         return "\"\(escaped)\""
     }
 

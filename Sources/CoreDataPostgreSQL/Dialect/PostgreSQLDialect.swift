@@ -3,6 +3,7 @@
 
 package import CoreData
 package import CoreDataFoundation
+import CoreDataModelFiles
 import Foundation
 
 package struct PostgreSQLDialect: Dialect {
@@ -57,25 +58,14 @@ package struct PostgreSQLDialect: Dialect {
 
     /// The one function that makes a name a part of a statement.
     static func quoted(_ name: String) -> String {
-        // Nearly all names, for each statement.
-        if !name.utf8.contains(where: { $0 == 0 || $0 == UInt8(ascii: "\"") }) { return "\"\(name)\"" }
-        return "\"" + doubling("\"", in: name) + "\""
+        "\"" + name.replacingEach("\0", with: "").replacingEach("\"", with: "\"\"") + "\""
     }
 
     /// Names of the model within DDL, which takes no placeholders.
     static func literal(_ name: String) -> String {
-        let text = doubling("'", in: name)
-        return text.unicodeScalars.contains("\\") ? "E'" + doubling("\\", in: text) + "'" : "'" + text + "'"
-    }
-
-    /// By scalars: `replacing` goes by characters, and a mark behind a quotation mark makes another character of it.
-    private static func doubling(_ mark: Unicode.Scalar, in text: String) -> String {
-        var result = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars where scalar != "\0" {
-            result.append(scalar)
-            if scalar == mark { result.append(scalar) }
-        }
-        return String(result)
+        let text = name.replacingEach("\0", with: "").replacingEach("'", with: "''")
+        let escaped = text.replacingEach("\\", with: "\\\\")
+        return (escaped == text ? "'" : "E'") + escaped + "'"
     }
 
     package func columnType(_ attribute: NSAttributeDescription, _ coding: ColumnCoding) -> String {

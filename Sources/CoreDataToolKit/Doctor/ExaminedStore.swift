@@ -82,7 +82,7 @@ final class ExaminedStore {
 
     static func shellWord(_ text: String) -> String {
         let isPlain = text.allSatisfy { $0.isLetter || $0.isNumber || "/._-+~".contains($0) }
-        return isPlain ? text : "'" + text.replacing("'", with: "'\\''") + "'"
+        return isPlain ? text : "'" + text.replacingEach("'", with: "'\\''") + "'"
     }
 
     /// Calls the body with each row of a query.
@@ -128,9 +128,9 @@ struct Tally {
 
 extension String {
     /// A literal of SQL.
-    var sqlLiteral: String { "'" + replacing("'", with: "''") + "'" }
+    var sqlLiteral: String { "'" + replacingEach("'", with: "''") + "'" }
     /// An identifier of SQL, in quotes.
-    var sqlName: String { "\"" + replacing("\"", with: "\"\"") + "\"" }
+    var sqlName: String { "\"" + replacingEach("\"", with: "\"\"") + "\"" }
 }
 
 extension Data {

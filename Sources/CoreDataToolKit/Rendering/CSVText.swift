@@ -1,6 +1,8 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Writes rows as comma-separated values (RFC 4180).
 
+import CoreDataModelFiles
+
 /// Writes comma-separated values.
 public enum CSVText {
     /// Lines end with CR LF, as in the RFC.
@@ -16,6 +18,6 @@ public enum CSVText {
         let needsQuotes =
             text.unicodeScalars.contains { $0 == "," || $0 == "\"" || $0 == "\n" || $0 == "\r" }
             || text.first == " " || text.last == " "
-        return needsQuotes ? "\"" + text.replacing("\"", with: "\"\"") + "\"" : text
+        return needsQuotes ? "\"" + text.replacingEach("\"", with: "\"\"") + "\"" : text
     }
 }

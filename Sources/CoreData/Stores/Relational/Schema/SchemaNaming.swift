@@ -1,6 +1,8 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Apple's names of tables and columns, and the numbering of equal names.
 
+import CoreDataModelFiles
+
 /// Assigns names within one scope (a database, or a table) and appends a number to a used name.
 package struct NameScope {
     private var taken: Set<String>
@@ -53,9 +55,9 @@ package enum SchemaNaming {
         let isPlain = name.utf8.allSatisfy { byte in
             byte == UInt8(ascii: "_") || (byte >= 48 && byte <= 57) || (byte | 32 >= 97 && byte | 32 <= 122)
         }
-        return isPlain ? name : "\"" + name.replacing("\"", with: "\"\"") + "\""
+        return isPlain ? name : "\"" + name.replacingEach("\"", with: "\"\"") + "\""
     }
 
     /// A string literal.
-    package static func literal(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
+    package static func literal(_ text: String) -> String { "'" + text.replacingEach("'", with: "''") + "'" }
 }
