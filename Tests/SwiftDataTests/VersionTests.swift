@@ -99,6 +99,21 @@ enum KilledPlan: SchemaMigrationPlan {
     }
 }
 
+/// Its stage takes so long that other openers come meanwhile.
+enum SlowPlan: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [First.self, Second.self] }
+    static var stages: [MigrationStage] {
+        [
+            .custom(
+                fromVersion: First.self, toVersion: Second.self, willMigrate: nil,
+                didMigrate: { context in
+                    Thread.sleep(forTimeInterval: 0.2)
+                    for trip in try context.fetch(FetchDescriptor<Second.Trip>()) { trip.title += "!" }
+                })
+        ]
+    }
+}
+
 @Suite("Stores of older schemas are migrated")
 struct VersionTests {
     private func old(_ file: URL, _ names: [String]) throws {
@@ -175,6 +190,34 @@ struct VersionTests {
         let trips = try context.fetch(FetchDescriptor<Third.Trip>())
         #expect(trips.map(\.title) == ["Rome", "Oslo", "Bern"])
         #expect(trips.map(\.rating) == [3, 3, 3])
+        let files = try FileManager.default.contentsOfDirectory(atPath: file.deletingLastPathComponent().path)
+        #expect(!files.contains { $0.hasPrefix(".\(file.lastPathComponent).migration-") })
+    }
+
+    /// Proves: S76, S80
+    @Test("Of several openers one runs the stages, and no save of another one is lost")
+    func openers() async throws {
+        let file = Stack.file()
+        defer { Stack.remove(file) }
+        try old(file, ["Rome"])
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<4 {
+                group.addTask {
+                    let container = try ModelContainer(
+                        for: Schema(versionedSchema: Second.self), migrationPlan: SlowPlan.self,
+                        configurations: ModelConfiguration(url: file))
+                    let context = ModelContext(container)
+                    context.insert(Second.Trip(title: "\(number)"))
+                    try context.save()
+                }
+            }
+            try await group.waitForAll()
+        }
+        let container = try ModelContainer(
+            for: Schema(versionedSchema: Second.self), configurations: ModelConfiguration(url: file))
+        let context = ModelContext(container)
+        let trips = try context.fetch(FetchDescriptor<Second.Trip>(sortBy: [SortDescriptor(\.title)]))
+        #expect(trips.map(\.title) == ["0", "1", "2", "3", "Rome!"])
     }
 
     /// Proves: S77

@@ -17,23 +17,32 @@ struct VersionPlan {
 
     /// Does nothing for a store of the target's version, and for one that needs no plan: opening migrates that.
     func migrate() throws {
+        guard !(try missingSteps().isEmpty) else { return }
+        if !configuration.allowsSave {
+            throw ModelError(.loadIssueModelContainer, "the store is older, and read-only stores are not migrated")
+        }
+        let turn = try MigrationTurn(of: configuration.url, timeout: .seconds(60))
+        try withExtendedLifetime(turn) {
+            let steps = try missingSteps()
+            if !steps.isEmpty { try run(steps) }
+        }
+    }
+
+    /// What the store needs as it is now; nothing if it needs no plan.
+    private func missingSteps() throws -> [MigrationStage] {
         let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
             ofType: NSSQLiteStoreType, at: configuration.url)
-        if fits(target.model, metadata) { return }
+        if fits(target.model, metadata) { return [] }
         try checkDirection(metadata)
-        guard let plan else { return }
+        guard let plan else { return [] }
         let versions = try plan.schemas.map { try SchemaModel.of(Schema(versionedSchema: $0)) }
         // The classes of the target are those that the program makes.
         _ = try SchemaModel.of(target.schema)
         guard let start = versions.firstIndex(where: { fits($0.model, metadata) }) else {
-            return try checkInference(versions, metadata)
+            try checkInference(versions, metadata)
+            return []
         }
-        let steps = try self.steps(plan, from: start)
-        guard !steps.isEmpty else { return }
-        if !configuration.allowsSave {
-            throw ModelError(.loadIssueModelContainer, "the store is older, and read-only stores are not migrated")
-        }
-        try run(steps)
+        return try steps(plan, from: start)
     }
 
     private func fits(_ model: NSManagedObjectModel, _ metadata: [String: Any]) -> Bool {
@@ -101,8 +110,13 @@ struct VersionPlan {
     private func run(_ steps: [MigrationStage]) throws {
         let manager = FileManager.default
         let url = configuration.url
-        let folder = url.deletingLastPathComponent().appending(
-            path: ".\(url.lastPathComponent).migration-\(UUID().uuidString)", directoryHint: .isDirectory)
+        let place = url.deletingLastPathComponent()
+        let prefix = ".\(url.lastPathComponent).migration-"
+        // Those of killed programs: nobody else has the turn.
+        for name in try manager.contentsOfDirectory(atPath: place.path) where name.hasPrefix(prefix) {
+            try? manager.removeItem(at: place.appending(path: name))
+        }
+        let folder = place.appending(path: prefix + UUID().uuidString, directoryHint: .isDirectory)
         try manager.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? manager.removeItem(at: folder) }
         let copy = folder.appending(path: url.lastPathComponent)

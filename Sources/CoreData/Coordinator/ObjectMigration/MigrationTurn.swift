@@ -1,20 +1,20 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Lets one opener at a time migrate a store by objects; the others wait.
+// Lets one opener at a time migrate a store by objects or in stages; the others wait.
 
-import Foundation
+package import Foundation
 
 /// Holds a locked file beside the store as long as it lives. Threads and processes exclude each other.
 ///
 /// The file is named as the lock file of a `StagedFile`, so that the next opening removes the one of a process that
 /// died (Stores-K25).
-final class MigrationTurn {
+package final class MigrationTurn {
     private let lock: URL
     private let descriptor: Int32
 
     /// - Parameter progress: ends the waiting when it is cancelled.
     /// - Throws: 134090 when another opener takes longer than the timeout; 134120 when the progress is cancelled; a
     ///   Cocoa error when the folder is not writable.
-    init(of url: URL, timeout: Duration, progress: Progress? = nil) throws {
+    package init(of url: URL, timeout: Duration, progress: Progress? = nil) throws {
         lock = StagedFile.lockFile(beside: url, for: "turn")
         let clock = ContinuousClock()
         let end = clock.now + timeout
