@@ -63,7 +63,8 @@ import Testing
             try tables.column(
                 "SELECT concat_ws(' ', \"Street\", size_width, size_unit, is_big, sent - '2022-11-27') FROM %s.parcel "
                     + "WHERE name = 'mine'") == ["Öde 0.10 cm 1 0"])
-        // The table's form of the values, without another fetch.
+        // The table's form of the values, without another fetch: the save has read the rows back.
+        context.refreshAllObjects()
         #expect(mine.value(forKeyPath: "size.unit") as? String == "cm")
         #expect(empty.value(forKeyPath: "size.unit") as? String == "cm")
         #expect(mine.value(forKeyPath: "address.since") as? Date == Self.day)
@@ -235,9 +236,11 @@ import Testing
         try Self.set("ecbad", "tracks", "Track", of: album)
         try Self.set("wyxvz", "singers", "Singer", of: album)
         try context.save()
-        let same = try #require(Rental.fetch("Album", deferrable.open(Self.model())).first)
+        let other = try deferrable.open(Self.model())
+        let same = try #require(Rental.fetch("Album", other).first)
         #expect(Self.names(same, "tracks") == "ecbad")
         #expect(Self.names(same, "singers") == "wyxvz")
+        withExtendedLifetime(other) {}
     }
 
     /// Proves: MappedTables-O2

@@ -121,6 +121,7 @@ private enum Library {
         // A record that is gone: the link leads to nothing, and the book is saved.
         try tables.run(["UPDATE %s.book SET shelf = 12345, lock_version = 6 WHERE title = 'a'"])
         context.refreshAllObjects()
+        _ = try Rental.fetch("Book", context)
         book.setValue("A", forKey: "title")
         try context.save()
         #expect(try tables.column("SELECT shelf || title FROM %s.book WHERE lock_version = 7") == ["12345A"])

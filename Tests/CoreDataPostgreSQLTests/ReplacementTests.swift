@@ -120,7 +120,9 @@ private final class Shelf {
 
     /// The number of schemas of migrations.
     func sides() throws -> Int64? {
-        try ask("SELECT count(*) FROM pg_namespace WHERE nspname LIKE '%s ocd migration %'")
+        try ask(
+            "SELECT count(*) FROM pg_namespace WHERE nspname LIKE '\(schema.prefix(40))%' "
+                + "AND obj_description(oid, 'pg_namespace') LIKE 'OpenCoreData:%'")
     }
 }
 
@@ -321,7 +323,7 @@ private final class Shelf {
         Self.with { _ in }
         let shelf = try Shelf()
         try shelf.close()
-        let name = "\"\(shelf.schema) ocd migration 0\""
+        let name = "\"" + SnakeNames().limited("\(shelf.schema) ocd migration 0") + "\""
         try shelf.run("CREATE SCHEMA \(name)", "CREATE TABLE \(name).treasure (a int)")
         let error = #expect(throws: CocoaError.self) { try shelf.open(shelf.new, shelf.options) }
         #expect("\(try #require(error) as NSError)".contains("no migration has left it"))

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The tables of entities and links of a store, and their sequences, by their marks, and the rights that others have on them.
+// Finds the tables of entities and links, and their sequences, by their marks, and the rights that others have on them.
 
 import CoreData
 import Foundation

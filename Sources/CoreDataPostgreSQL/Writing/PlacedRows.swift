@@ -6,8 +6,8 @@ import Foundation
 import Synchronization
 
 /// A place among the members of an ordered relationship is no value of the member, so its objects keep the version that
-/// they were read with. Where versions are the server's own (`xmin`), that one is outdated then. A save of such an object
-/// would be a conflict with a save of its own program, hence the store knows which version came of which
+/// they were read with. Where versions are the server's own (`xmin`), that one is outdated then. A save of such an
+/// object would be a conflict with a save of its own program, hence the store knows which version came of which
 /// (MappedTables-O3).
 final class PlacedRows: Sendable {
     struct Change {

@@ -150,8 +150,13 @@ struct RefusedRow {
         let target = WriteTarget(opened.schema.mapping(snapshot.layout)?.table.name ?? "", opened.dialect)
         for (name, values) in zip(plan.columns, sink.columns) {
             guard let column = table.columns.first(where: { opened.dialect.quoted($0.name) == name }) else { continue }
-            if refusal.code == "22001", let length = column.length, case .string = snapshot.layout[slot].kind,
-                let text = snapshot.value(slot) as? String, text.unicodeScalars.count > length
+            // A cast would shorten the text.
+            if refusal.code == "22001", let length = column.length,
+                try connection.run(
+                    Statement(
+                        "SELECT 1 FROM unnest($1) AS u(c) WHERE char_length(u.c::text) > \(length)",
+                        [values.parameter], isReused: false), opened.sessions.deadline
+                ).rowCount > 0
             {
                 return true
             }

@@ -58,7 +58,7 @@ struct ObjectMigration {
         let side = try StagedFile(beside: url)
         var left: QuarantinedRows?
         do {
-            let origin = StoreLocation(url: url, type: type, options: options)
+            let origin = StoreReplacement.Side(place: url, options: options)
             let filled = try fill(side.url, unrecorded(options), from: origin, source, destination)
             let counter = filled.counter
             var rows = filled.rows
@@ -94,8 +94,8 @@ struct ObjectMigration {
 
     /// Fills a store with the objects, and counts them.
     private func fill(
-        _ place: URL, _ options: [AnyHashable: Any]?, from origin: StoreLocation, _ source: NSManagedObjectModel,
-        _ destination: NSManagedObjectModel
+        _ place: URL, _ options: [AnyHashable: Any]?, from origin: StoreReplacement.Side,
+        _ source: NSManagedObjectModel, _ destination: NSManagedObjectModel
     ) throws -> (counter: any RowCounting, rows: MigratedRows) {
         let mapping =
             try mapping
@@ -106,7 +106,7 @@ struct ObjectMigration {
         counter.progress = progress
         counter.quarantine = quarantines ? ObjectQuarantine() : nil
         try manager.migrateStore(
-            from: origin.url, sourceType: type, options: origin.options, with: mapping, toDestinationURL: place,
+            from: origin.place, sourceType: type, options: origin.options, with: mapping, toDestinationURL: place,
             destinationType: type, destinationOptions: options)
         let rows = try verified(
             counter.rows, ModelPairing(source: source, destination: destination),
@@ -126,8 +126,7 @@ struct ObjectMigration {
         -> MigratedRows
     {
         let (source, destination) = try versions(metadata)
-        let origin = StoreLocation(url: old.place, type: type, options: old.options)
-        return try fill(side.place, unrecorded(side.options), from: origin, source, destination).rows
+        return try fill(side.place, unrecorded(side.options), from: old, source, destination).rows
     }
 
     /// Replaces a store in a database.

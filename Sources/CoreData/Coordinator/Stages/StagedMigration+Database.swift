@@ -4,7 +4,7 @@
 import Foundation
 
 extension StagedMigration {
-    /// Of several openers, threads or processes, one runs a stage. The others wait, and find the version that it leaves.
+    /// Of several openers, threads or processes, one runs a stage. The others wait, and find its version.
     func run(in storeClass: any MigratingInPlace.Type) throws {
         while let (start, metadata) = try start(in: storeClass) {
             guard let step = try route(from: start).steps.first(where: isNeeded) else { return }

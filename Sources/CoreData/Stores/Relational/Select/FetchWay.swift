@@ -8,8 +8,8 @@ package enum FetchWay {
     /// One statement returns the result: rows, keys or a number.
     case whole(SQLText)
     case dictionaries(SQLText, [DictionaryColumn])
-    /// One statement returns rows that match the part of the fetch that has SQL. The rest happens in memory, and the parts
-    /// name it.
+    /// One statement returns rows that match the part of the fetch that has SQL. The rest happens in memory, and the
+    /// parts name it.
     case candidates(SQLText, rest: BoundFetch, [FetchExplanation.InMemoryPart])
 
     /// - Throws: the errors of `SelectBuilder`.
