@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Tells on standard error how far a run has come.
+// Writes the progress of a run to standard error.
 
 import Foundation
 

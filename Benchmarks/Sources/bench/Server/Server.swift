@@ -61,12 +61,12 @@ struct Server {
     }
 }
 
-/// Processor time of all processes of a server that live. Linux alone tells it.
+/// Processor time of all processes of a server that live. Linux only.
 struct ServerClock {
     /// The number of the server's first process, the parent of the others.
     let postmaster: String
 
-    /// nil where the system does not tell.
+    /// nil where the system has no such figure.
     var milliseconds: Double? {
         guard
             let children = try? String(

@@ -12,7 +12,7 @@ struct ServerEntry: Codable {
     var wall: Double?
     /// Processor time of the contender's process.
     var client: Double?
-    /// Processor time of the server's processes; nil where the system does not tell.
+    /// Processor time of the server's processes; nil where the system has no such figure.
     var server: Double?
     /// The ratio of clock time to the contender in C, the median of paired rounds.
     var wallRatio: Double?
