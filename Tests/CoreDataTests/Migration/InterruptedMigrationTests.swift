@@ -50,7 +50,7 @@ import Testing
     @Test("the files of every moment between two statements are the old store") func killed() throws {
         let (store, old, account) = try museum()
         let migration = try migration(store, old)
-        let lock = try #require(try MigrationLock(url: store.url, timeout: .seconds(5)).acquire { true })
+        let lock = try #require(try ExclusiveLock(url: store.url, timeout: .seconds(5)).acquire { true })
         let connection = lock.connection
         defer { try? connection.close() }
         // Pages go to the file before the commit, as those of a large store do.
@@ -88,7 +88,7 @@ import Testing
             sourceLayout: ModelLayout(entities: old.entities),
             target: MigrationTarget(layout: try model.compiledLayout(), entities: model.entities),
             rebuilds: scenario == .rebuilt)
-        let lock = try #require(try MigrationLock(url: store.url, timeout: .seconds(5)).acquire { true })
+        let lock = try #require(try ExclusiveLock(url: store.url, timeout: .seconds(5)).acquire { true })
         let connection = lock.connection
         defer { try? connection.close() }
         try connection.setPragma("cache_size", to: 8)
@@ -110,7 +110,7 @@ import Testing
         let migration = try migration(store, old)
         let count = try migration.survey().statements.count
         for number in stride(from: 0, to: count, by: 2) {
-            let lock = try #require(try MigrationLock(url: store.url, timeout: .seconds(5)).acquire { true })
+            let lock = try #require(try ExclusiveLock(url: store.url, timeout: .seconds(5)).acquire { true })
             try MigrationFunctions.add(to: lock.connection, folder: ExternalFiles.folder(of: store.url))
             for statement in try migration.prepare(lock.connection).statements.prefix(number) {
                 try lock.connection.execute(statement)
@@ -152,7 +152,7 @@ import Testing
     @Test("a store that another opener has locked is waited for, and not taken for one without a model")
     func locked() throws {
         let (store, old, _) = try museum()
-        let lock = try #require(try MigrationLock(url: store.url, timeout: .seconds(5)).acquire { true })
+        let lock = try #require(try ExclusiveLock(url: store.url, timeout: .seconds(5)).acquire { true })
         defer { try? lock.connection.close() }
         let options: [AnyHashable: Any] = [NSPersistentStoreTimeoutOption: 0.1]
         let models = SourceModels(

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Stores with a rollback journal that somebody has open, and openers that change the journal mode at once.
+// Stores that somebody has open or reads, and openers that change the journal mode at once.
 
 import CoreDataTestSupport
 import Foundation
@@ -8,7 +8,7 @@ import Testing
 
 @testable import CoreData
 
-@Suite("Stores in use with a rollback journal") struct StoreInUseTests {
+@Suite("Stores in use") struct StoreInUseTests {
     private static let modes = ["DELETE", "TRUNCATE", "PERSIST"]
 
     private static func people(_ more: (NSEntityDescription) -> Void = { _ in }) -> NSManagedObjectModel {
@@ -75,6 +75,26 @@ import Testing
         #expect(try user.values("Person", "name") == ["Ada"])
         try store.close(user)
         try coordinator.destroyPersistentStore(at: store.url, ofType: NSSQLiteStoreType, options: options)
+        #expect(try store.bytes()["store.sqlite"]?.isEmpty == true)
+    }
+
+    /// Proves: G79
+    @Test("whoever wants it alone waits for one who reads it for a moment", arguments: [JournalMode.wal, .delete])
+    func reader(_ mode: JournalMode) throws {
+        let store = try MigratingStore()
+        try store.close(store.open(Self.people(), options: Self.options(mode.rawValue)))
+        let reader = try Connection(url: store.url, options: .init(access: .readWrite))
+        try reader.begin()
+        #expect(try reader.value("SELECT count(*) FROM ZPERSON")?.integerValue == 0)
+        let thread = Thread {
+            Thread.sleep(forTimeInterval: 0.2)
+            try? reader.rollback()
+            try? reader.close()
+        }
+        thread.start()
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.people())
+        try coordinator.destroyPersistentStore(
+            at: store.url, ofType: NSSQLiteStoreType, options: Self.options(mode.rawValue, timeout: 20))
         #expect(try store.bytes()["store.sqlite"]?.isEmpty == true)
     }
 

@@ -59,18 +59,4 @@ final class DatabaseUse {
         defer { close(descriptor) }
         if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK { throw .inUse(path: url.path) }
     }
-
-    /// - Throws: "busy" when somebody has the database open for longer than the timeout.
-    static func waitForEnd(_ url: URL, timeout: Duration) throws(SQLiteError) {
-        let clock = ContinuousClock()
-        let end = clock.now + timeout
-        while true {
-            do {
-                return try requireNone(url)
-            } catch {
-                guard clock.now < end else { throw error }
-                Thread.sleep(forTimeInterval: .random(in: 0.005...0.03))
-            }
-        }
-    }
 }

@@ -15,8 +15,9 @@ struct DatabaseReservation {
     init(_ url: URL, options: [AnyHashable: Any]?) throws {
         let isForced = StoreFlag.isSet(NSPersistentStoreForceDestroyOption, in: options)
         do {
-            let connection = try Self.lock(url, timeout: SQLiteStoreOptions(options).timeout)
-            externalFiles = try? ExternalReferences.names(in: connection)
+            // Who forces it need not wait for the others.
+            let connection = try Self.lock(url, timeout: isForced ? .zero : SQLiteStoreOptions(options).timeout)
+            externalFiles = connection.flatMap { try? ExternalReferences.names(in: $0) }
             self.connection = connection
         } catch let error {
             // A damaged store is still a store, so that it can be replaced by a backup. Another failure of the disk may
@@ -28,7 +29,7 @@ struct DatabaseReservation {
         }
     }
 
-    private static func lock(_ url: URL, timeout: Duration) throws -> Connection {
+    private static func lock(_ url: URL, timeout: Duration) throws -> Connection? {
         // Inspect read-only first: a database that is not a store must stay unchanged.
         let inspector = try SQLiteStoreFile(url: url).inspector(timeout: timeout)
         let isEmpty = try inspector.schema().isEmpty
@@ -38,18 +39,7 @@ struct DatabaseReservation {
             throw CoreDataError.cannotOpenStore(
                 url: url, .corrupt, reason: "It is a database, but not one of Core Data: there is no Z_METADATA.")
         }
-        try DatabaseUse.waitForEnd(url, timeout: timeout)
-        let connection = try Connection(url: url, options: .init(access: .readWrite, busyTimeout: timeout))
-        do {
-            // SQLite refuses this while another connection has a database in WAL mode open.
-            try connection.setJournalMode(.delete)
-            try connection.begin(.exclusive)
-            try DatabaseUse.requireNone(url)
-        } catch {
-            try? connection.close()
-            throw error
-        }
-        return connection
+        return try ExclusiveLock(url: url, timeout: timeout).acquire { true }?.connection
     }
 
     func end() {

@@ -122,7 +122,7 @@ struct SQLiteMigration {
         guard try check() else { return nil }
         let isUnchanged = try beforeLock()
         guard
-            let lock = try MigrationLock(url: url, timeout: options.timeout, progress: progress)
+            let lock = try ExclusiveLock(url: url, timeout: options.timeout, progress: progress)
                 .acquire(while: isNeeded)
         else { return nil }
         let connection = lock.connection

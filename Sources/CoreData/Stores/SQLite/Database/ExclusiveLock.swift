@@ -1,20 +1,23 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Waits until no other connection uses a database, and locks it for a migration.
+// Waits until no other connection uses a database, and locks it.
 
 import Foundation
 import SQLiteDriver
 
+/// For a migration, and before a database is emptied or replaced.
+///
 /// Several openers may want to migrate one store. One gets the lock; the others find a migrated store
 /// (SchemaMigration-M5).
-struct MigrationLock {
+struct ExclusiveLock {
     let url: URL
     let timeout: Duration
     /// Ends the waiting when it is cancelled.
     var progress: Progress?
 
-    /// - Parameter isNeeded: whether the store still has the old version. Asked while others hold the lock.
-    /// - Returns: a connection within an exclusive transaction, without a write-ahead log; nil if another opener has
-    ///   migrated the store meanwhile.
+    /// - Parameter isNeeded: whether the lock is still wanted: a store may have got its new version. Asked while others
+    ///   hold the lock.
+    /// - Returns: a connection within an exclusive transaction, without a write-ahead log, and the journal mode from
+    ///   before; nil when the lock is no longer needed.
     /// - Throws: 134090 when others use the store for longer than the timeout.
     func acquire(while isNeeded: () throws -> Bool) throws -> (connection: Connection, mode: JournalMode)? {
         let clock = ContinuousClock()
@@ -24,7 +27,7 @@ struct MigrationLock {
             do {
                 return try attempt()
             } catch let error as SQLiteError where error.isBusy {
-                // A busy answer says nothing about the version.
+                // A busy answer to the question says nothing.
                 if (try? isNeeded()) == false { return nil }
                 guard clock.now < end else { throw SQLiteStoreErrors.opening(error, url: url) }
                 Thread.sleep(forTimeInterval: .random(in: 0.005...0.03))
