@@ -10,7 +10,7 @@ struct StoreLocation {
     let options: [AnyHashable: Any]?
 
     /// The URL for errors: without a password.
-    var shown: URL { SchemaMigration.inPlace(type)?.shown(url) ?? url }
+    var shown: URL { SchemaMigration.shown(url, type) }
 
     /// The options without those that would start another migration.
     func options(readOnly: Bool) -> [AnyHashable: Any] {

@@ -26,7 +26,7 @@ struct ObjectMigration {
     var progress: Progress?
 
     /// The URL for errors: without a password.
-    private var shown: URL { SchemaMigration.inPlace(type)?.shown(url) ?? url }
+    private var shown: URL { SchemaMigration.shown(url, type) }
 
     /// Reads the store for a plan.
     ///

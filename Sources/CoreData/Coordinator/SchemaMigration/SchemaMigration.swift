@@ -20,7 +20,7 @@ struct SchemaMigration {
         url: URL, type: String, configuration: String?, model: NSManagedObjectModel, target: MigrationTarget,
         options: [AnyHashable: Any]?
     ) {
-        self.url = Self.inPlace(type)?.shown(url) ?? url
+        self.url = Self.shown(url, type)
         (place, self.type, self.configuration) = (url, type, configuration)
         (self.model, self.target, self.options) = (model, target, options)
     }
@@ -29,6 +29,9 @@ struct SchemaMigration {
     static func inPlace(_ type: String) -> (any MigratingInPlace.Type)? {
         (try? StoreRegistry.storeClass(type)) as? any MigratingInPlace.Type
     }
+
+    /// The URL for errors: without a password.
+    static func shown(_ url: URL, _ type: String) -> URL { inPlace(type)?.shown(url) ?? url }
 
     private var progress: Progress? { options?[MigrationOption.progress] as? Progress }
 

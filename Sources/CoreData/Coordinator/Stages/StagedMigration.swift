@@ -17,7 +17,7 @@ struct StagedMigration {
     let model: NSManagedObjectModel
 
     /// The URL for errors: without a password.
-    var shown: URL { SchemaMigration.inPlace(type)?.shown(url) ?? url }
+    var shown: URL { SchemaMigration.shown(url, type) }
 
     /// - Returns: nil if the options have no staged migration manager.
     init?(
