@@ -37,7 +37,7 @@ package enum ModelDecompiler {
     }
 
     private static func currentVersion(_ name: String) -> Data {
-        let escaped = name.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
+        let escaped = name.replacingEach("&", with: "&amp;").replacingEach("<", with: "&lt;")
         let text = """
             <?xml version="1.0" encoding="UTF-8"?>
             <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">

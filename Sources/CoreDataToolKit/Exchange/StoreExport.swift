@@ -164,7 +164,7 @@ package struct StoreExport {
         }
         let parts = id.split(separator: "/")
         let place = "\(Self.dataFolder)/\(parts[0])"
-        let file = "\(place)/\(parts[1]).\(label.replacing("/", with: "_"))"
+        let file = "\(place)/\(parts[1]).\(label.replacingEach("/", with: "_"))"
         if summary.files == 0 || !FileManager.default.fileExists(atPath: folder.appendingPathComponent(place).path) {
             try FileManager.default.createDirectory(
                 at: folder.appendingPathComponent(place), withIntermediateDirectories: true)
