@@ -34,7 +34,7 @@ extension PostgreSQLDialect {
         return "(\(range) AND \(condition))"
     }
 
-    /// The text that stored strings begin with, whatever their form, if they match; nil for none.
+    /// The common beginning of all stored strings that match, in any normal form; nil for none.
     ///
     /// ASCII alone, without the three characters that others have as their composed form: the sign of Kelvin, the
     /// Greek question mark, the Greek varia.

@@ -39,7 +39,7 @@ struct Server {
 
     /// Runs statements, each of them by itself.
     ///
-    /// - Returns: what they print: values between bars.
+    /// - Returns: the rows that they print, with bars between the values.
     /// - Throws: `BenchmarkFailure` if one of them is refused; psql has said why.
     @discardableResult
     func run(_ statements: [String], in database: String = "postgres") throws -> String {

@@ -9,7 +9,7 @@ struct PeerContender: Contender {
 
     let name: String
     let program: URL
-    /// What stands before the job, the database, and the numbers of rows and of searches.
+    /// The first arguments. The job, the database, and the numbers of rows and of searches follow.
     var arguments: [String] = []
     /// Added to the environment.
     var environment: [String: String] = [:]

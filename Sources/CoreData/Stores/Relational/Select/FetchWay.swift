@@ -57,7 +57,7 @@ package enum FetchWay {
         }
     }
 
-    /// What happens in memory; empty where the statement is all.
+    /// The parts of the request that are answered in memory; empty if the statement answers all of it.
     package var inMemory: [FetchExplanation.InMemoryPart] {
         if case .candidates(_, _, let parts) = self { parts } else { [] }
     }
