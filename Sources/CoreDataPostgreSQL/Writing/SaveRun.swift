@@ -128,7 +128,8 @@ struct SaveRun {
                         connection.rollBack(sessions.deadline)
                         return SaveOutcome()
                     }
-                    decision = TokenDecision(token: token, backend: connection.backend, opened: opened)
+                    decision = TokenDecision(
+                        token: token, backend: connection.backend, sessions: sessions, dialect: dialect)
                     try commit(connection)
                     opened.placed.add(placed)
                     return outcome
