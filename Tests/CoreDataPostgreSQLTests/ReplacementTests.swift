@@ -81,10 +81,13 @@ private final class Shelf {
         for store in stack.coordinator.persistentStores { try stack.coordinator.remove(store) }
     }
 
-    func open(_ model: NSManagedObjectModel, _ options: [AnyHashable: Any]? = nil) throws -> NSManagedObjectContext {
+    /// - Parameter url: leads to the store by another way; nil for the straight one.
+    func open(_ model: NSManagedObjectModel, _ options: [AnyHashable: Any]? = nil, at url: URL? = nil) throws
+        -> NSManagedObjectContext
+    {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         try coordinator.addPersistentStore(
-            ofType: StoreKind.postgresql.type, configurationName: nil, at: stack.url, options: options)
+            ofType: StoreKind.postgresql.type, configurationName: nil, at: url ?? stack.url, options: options)
         let context = NSManagedObjectContext(concurrencyType: .confined)
         context.persistentStoreCoordinator = coordinator
         return context
@@ -363,9 +366,9 @@ private final class Shelf {
 
     // MARK: Stages
 
-    private func manager(
+    private static func manager(
         _ will: @escaping (NSManagedObjectContext) throws -> Void,
-        _ did: @escaping (NSManagedObjectContext) throws -> Void
+        _ did: @escaping (NSManagedObjectContext) throws -> Void, then end: @escaping () -> Void = {}
     )
         -> NSStagedMigrationManager
     {
@@ -386,8 +389,84 @@ private final class Shelf {
         }
         let stage = NSCustomMigrationStage(migratingFrom: reference(1), to: reference(2))
         stage.willMigrateHandler = handler(will)
-        stage.didMigrateHandler = handler(did)
+        stage.didMigrateHandler = { manager, stage in
+            try handler(did)(manager, stage)
+            end()
+        }
         return NSStagedMigrationManager([stage])
+    }
+
+    /// Opens the store behind a line that is cut at the COMMIT of the stage.
+    ///
+    /// - Returns: the titles of the migrated store, or the error of the opening.
+    private func migrate(_ shelf: Shelf, _ cut: LineProxy.Cut, isAway: Bool = false) throws -> Result<
+        [String], any Error
+    > {
+        let server = try #require(StoreKind.serverURL)
+        let folder = try #require(server.components(separatedBy: "host=").last?.components(separatedBy: "&").first)
+        let proxy = try LineProxy(to: folder)
+        defer { proxy.stop() }
+        let url = try #require(URL(string: shelf.stack.url.absoluteString.replacing(folder, with: proxy.folder.path)))
+        // The second handler's save is the last COMMIT before that of the stage.
+        let manager = Self.manager(thenDoing: {
+            proxy.arm(cut)
+            proxy.setDown(isAway)
+        })
+        let options: [AnyHashable: Any] = [
+            NSPersistentStoreStagedMigrationManagerOptionKey: manager, NSPostgreSQLAnswerTimeoutOption: 0.5,
+            NSPersistentStoreTimeoutOption: 1,
+        ]
+        let result = Result { try Shelf.titles(shelf.open(shelf.new, options, at: url)) }
+        #expect(proxy.cuts == 1)
+        return result
+    }
+
+    /// The opening after a cut, past the line.
+    private func expectWhole(_ shelf: Shelf) throws {
+        let options = [NSPersistentStoreStagedMigrationManagerOptionKey: Self.manager(thenDoing: {})]
+        let context = try shelf.open(shelf.new, options)
+        #expect(try Shelf.titles(context) == plain.map { $0 + " will" })
+        let books = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Book"))
+        #expect(Set(books.map { $0.value(forKey: "subtitle") as? String }) == ["did"])
+        #expect(try shelf.sides() == 0)
+    }
+
+    private static func manager(thenDoing end: @escaping () -> Void) -> NSStagedMigrationManager {
+        manager({ try add(" will", to: "title", $0) }, { try add("did", to: "subtitle", $0) }, then: end)
+    }
+
+    /// Proves: PostgreSQL-M12, PostgreSQL-M13
+    @Test(
+        "a lost answer to the COMMIT of a stage is found out: the store is migrated, or the opening throws and it is old",
+        arguments: LineProxy.Cut.allCases)
+    func lostAnswer(cut: LineProxy.Cut) throws {
+        let shelf = try Shelf()
+        try shelf.close()
+        switch try migrate(shelf, cut) {
+        case .success(let titles):
+            #expect(![.before, .swallowed].contains(cut))
+            #expect(titles == plain.map { $0 + " will" })
+        case .failure(let error):
+            #expect(![.after, .frozen].contains(cut))
+            let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
+            #expect(cause?.domain == NSPostgreSQLErrorDomain)
+            #expect(try Shelf.titles(shelf.open(shelf.old)) == plain)
+        }
+        try expectWhole(shelf)
+    }
+
+    /// Proves: PostgreSQL-M12, PostgreSQL-M13
+    @Test(
+        "a stage whose end cannot be found out says so, and the next opening finds one version, whole",
+        arguments: [LineProxy.Cut.before, .after])
+    func unknownEnd(cut: LineProxy.Cut) throws {
+        let shelf = try Shelf()
+        try shelf.close()
+        let result = try migrate(shelf, cut, isAway: true)
+        let error = #expect(throws: CocoaError.self) { try result.get() }
+        let cause = error?.userInfo[NSUnderlyingErrorKey] as? NSError
+        #expect(cause?.userInfo[NSPostgreSQLStateErrorKey] as? String == "08007")
+        try expectWhole(shelf)
     }
 
     private static func add(_ text: String, to key: String, _ context: NSManagedObjectContext) throws {
@@ -401,7 +480,8 @@ private final class Shelf {
         let shelf = try Shelf()
         let identifier = shelf.stack.coordinator.persistentStores[0].identifier
         try shelf.close()
-        let manager = manager({ try Self.add(" will", to: "title", $0) }, { try Self.add("did", to: "subtitle", $0) })
+        let manager = Self.manager(
+            { try Self.add(" will", to: "title", $0) }, { try Self.add("did", to: "subtitle", $0) })
         let context = try shelf.open(shelf.new, [NSPersistentStoreStagedMigrationManagerOptionKey: manager])
         #expect(try Shelf.titles(context) == plain.map { $0 + " will" })
         let books = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Book"))
@@ -421,7 +501,7 @@ private final class Shelf {
     {
         let shelf = try Shelf()
         try shelf.close()
-        let broken = manager(
+        let broken = Self.manager(
             {
                 try Self.add(" will", to: "title", $0)
                 if isFirst { throw Refusal() }
@@ -435,7 +515,7 @@ private final class Shelf {
         }
         #expect(error?.code.rawValue == NSMigrationError)
         #expect(try Shelf.titles(shelf.open(shelf.old)) == plain)
-        let whole = manager({ _ in }, { _ in })
+        let whole = Self.manager({ _ in }, { _ in })
         #expect(
             try Shelf.titles(shelf.open(shelf.new, [NSPersistentStoreStagedMigrationManagerOptionKey: whole])) == plain)
         #expect(try shelf.sides() == 0)

@@ -149,7 +149,10 @@ import Testing
                 opened.sessions.deadline)
         }
         #expect(try Doctor(url).examine().map(\.rule) == ["table.missing"])
-        #expect(throws: ToolError.self) { try MendPlan(url, rules: ["reference.dangling"], model: nil, version: nil) }
+        let secret = URL(place: url.absoluteString + "&password=sesame")
+        let refusal = #expect(throws: ToolError.self) { try MendPlan(secret, rules: ["reference.dangling"]) }
+        let text = "\(try #require(refusal))"
+        #expect(text.contains("postgresql://") && text.contains("Nothing was changed") && !text.contains("sesame"))
     }
 
     @Test("a migration of a store on a server is checked, planned with its statements, and run") func migrates() throws
@@ -179,5 +182,31 @@ import Testing
         #expect(try MigrationCheck(MigrationTask(url, model: folder)).verdict == .fits)
         let store = try OpenedStore(url)
         #expect(try store.ask { try Rental.fetch("Book", $0, "blurb == nil").count } == 1)
+    }
+
+    @Test("a migrated store on a server is verified, alone and beside its original in a file") func verifies() throws {
+        let shop = try Bookshop(in: .postgresql)
+        shop.book("Dune", pages: 1, by: shop.author("Herbert"))
+        try shop.context.save()
+        let url = URL(place: shop.stack.url.absoluteString)
+        let original = shop.stack.folder.appending(path: "Before.sqlite")
+        let count = try OpenedStore(url).copy(to: original)
+        let sound = try StoreVerification(url, model: nil, original: original)
+        #expect(sound.isWhole && sound.comparedObjects == count && sound.leftOut.isEmpty)
+        let opened = try shop.stack.server
+        func run(_ text: String) throws {
+            try opened.sessions.with(repeats: false) { connection in
+                _ = try connection.run(.init(text, isReused: false), opened.sessions.deadline)
+            }
+        }
+        try run("UPDATE \(opened.dialect.qualified("book")) SET pages = 2")
+        let changed = try StoreVerification(url, model: nil, original: original)
+        #expect(changed.defects.isEmpty && changed.differences.count == 1)
+        #expect(changed.differences.first?.contains("Book.pages") == true)
+        try run("UPDATE \(opened.dialect.qualified("book")) SET author_id = 4711")
+        try run("DROP INDEX \(opened.dialect.qualified("book_author_id_idx"))")
+        let broken = try StoreVerification(url, model: nil)
+        #expect(Set(broken.defects.map(\.kind)) == [.schema, .reference])
+        #expect(broken.comparedObjects == nil)
     }
 }

@@ -18,6 +18,8 @@ import Synchronization
             case after
             /// The server has executed it; neither the answer nor the end of the line arrives.
             case frozen
+            /// It does not reach the server, and the line stays open: the transaction waits.
+            case swallowed
         }
 
         private struct State {
@@ -123,6 +125,7 @@ import Synchronization
                         if cut == .before { return }
                         armed = cut
                     }
+                    if armed == .swallowed { continue }
                     guard Self.send(bytes, count, to: line) else { return }
                     if armed == .during { return }
                 }

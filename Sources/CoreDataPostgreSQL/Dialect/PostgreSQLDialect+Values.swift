@@ -9,6 +9,10 @@ extension PostgreSQLDialect {
         "add:to:": "+", "from:subtract:": "-", "multiply:by:": "*", "bitwiseAnd:with:": "&", "bitwiseOr:with:": "|",
     ]
 
+    package func kept(_ value: ColumnValue) -> ColumnValue {
+        if case .text(let text) = value { .bytes(Data(text.utf8)) } else { value }
+    }
+
     package func function(_ name: String, _ arguments: [SQLArgument]) throws -> SQLOperand {
         let terms = try arguments.map { try Self.number($0.operand) }
         switch name {

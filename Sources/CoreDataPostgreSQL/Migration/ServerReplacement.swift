@@ -11,6 +11,8 @@ import PostgreSQLDriver
 ///     old ──locks──▶ old, no writers ──side schemas are filled──▶ old and new ──tables change places, COMMIT──▶ new
 ///      ▲                  │                                            │
 ///      └─ any failure, a cut line, a kill: ROLLBACK ───────────────────┘   the next migration drops side schemas
+///
+/// A token decides a COMMIT without an answer (PostgreSQL-M13).
 struct ServerReplacement {
     private static let mostAttempts = 4
     /// Marks a side schema, so that nobody else's is dropped.
@@ -170,14 +172,34 @@ struct ServerReplacement {
         // A view of somebody else ends the migration, and is not dropped (PostgreSQL-M1).
         try run(
             tables.drops(dialect) + new.moves(side, to: settings.schema) + new.granting(rights, dialect), connection)
+        let token = UUID()
         _ = try connection.run(
             try ServerMetadata.change(to: metadata, model, dialect)
-                + ServerHistoryTables(dialect: dialect).succession.map { Statement($0, isReused: false) },
+                + ServerHistoryTables(dialect: dialect).succession.map { Statement($0, isReused: false) }
+                + [
+                    Statement(
+                        "INSERT INTO \(dialect.qualified("ocd_transaction")) (token) VALUES ($1)", [.uuid(token)],
+                        isReused: false)
+                ],
             sessions.deadline)
         try dropSides(connection)
-        let answer = try connection.run(Statement("COMMIT", isReused: false), sessions.deadline)
-        guard answer.command == "COMMIT" else {
-            throw PostgreSQLError(.server, code: "40000", "The server has rolled the migration back.")
+        do {
+            let answer = try connection.run(Statement("COMMIT", isReused: false), sessions.deadline)
+            guard answer.command == "COMMIT" else {
+                throw PostgreSQLError(.server, code: "40000", "The server has rolled the migration back.")
+            }
+        } catch let error as PostgreSQLError where error.endsConnection {
+            let decision = TokenDecision(
+                token: token, backend: connection.backend, sessions: sessions, dialect: dialect)
+            switch decision.run() {
+            case .committed: return
+            case .notCommitted: throw error
+            case .unknown:
+                throw PostgreSQLError(
+                    .connection, code: "08007",
+                    "Whether the store is migrated is not known yet. Open it again: it has the old version or the new "
+                        + "one, whole.")
+            }
         }
     }
 

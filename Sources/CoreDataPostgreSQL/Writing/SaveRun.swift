@@ -128,7 +128,8 @@ struct SaveRun {
                         connection.rollBack(sessions.deadline)
                         return SaveOutcome()
                     }
-                    decision = TokenDecision(token: token, backend: connection.backend, opened: opened)
+                    decision = TokenDecision(
+                        token: token, backend: connection.backend, sessions: sessions, dialect: dialect)
                     try commit(connection)
                     opened.placed.add(placed)
                     return outcome
@@ -277,9 +278,26 @@ struct SaveRun {
             // Versions first: with outdated values the uniqueness conflicts would be wrong.
             let stale = try versionConflicts(connection)
             if !stale.isEmpty || refusal.error == nil { return stale }
-            return try UniqueHolders(opened: opened, changes: changes, connection: connection, filling: filling)
-                .conflicts()
+            return try uniquenessConflicts(connection)
         }
+    }
+
+    private func uniquenessConflicts(_ connection: Connection) throws -> [SaveOutcome.Conflict] {
+        try UniquenessDiagnosis(
+            schema: opened.schema, changes: changes, plan: { opened.rows($0, includesSubentities: true) },
+            rows: { question in
+                var decoder = CellDecoder(opened, question.plan, root: question.table.root, filling)
+                var rows: [FetchedRow] = []
+                let answer = try connection.run(question.selection.statement(), opened.sessions.deadline)
+                try answer.forEachRow { cells in
+                    // A constraint of a subentity does not hold for its siblings.
+                    if let row = try decoder.row(cells), row.snapshot.layout.isKind(of: question.family) {
+                        rows.append(row)
+                    }
+                }
+                return rows
+            }
+        ).conflicts()
     }
 
     /// One conflict for each change of a row that has a version other than the expected one, with the current row.

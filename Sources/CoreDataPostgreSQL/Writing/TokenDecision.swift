@@ -15,14 +15,20 @@ struct TokenDecision: Sendable {
     let token: UUID
     /// The process that served the connection.
     let backend: Int32
-    let opened: OpenServer
+    let sessions: Sessions
+    let dialect: PostgreSQLDialect
+
+    private var table: String { dialect.qualified("ocd_transaction") }
 
     func run() -> Answer {
-        let end = Deadline(in: max(opened.sessions.settings.timeout, .seconds(1)))
+        let end = Deadline(in: max(sessions.settings.timeout, .seconds(1)))
         var pause: UInt32 = 10_000
         repeat {
             do {
                 return try ask()
+            } catch let error as PostgreSQLError where error.code == "55P03" || error.kind == .deadline {
+                // The wait has taken the time. Once the holder has ended the answer is there, so ask at once.
+                if let answer = try? endHolder() { return answer }
             } catch {
                 usleep(pause)
                 pause = min(pause * 2, 500_000)
@@ -32,25 +38,25 @@ struct TokenDecision: Sendable {
     }
 
     private func ask() throws -> Answer {
-        let connection = try opened.sessions.make()
+        let connection = try sessions.make()
         defer { connection.close() }
-        let table = opened.dialect.qualified("ocd_transaction")
         let question = Statement(
             "INSERT INTO \(table) (token, voided) VALUES ($1, true) ON CONFLICT (token) DO NOTHING", [.uuid(token)],
             isReused: false)
-        do {
-            let answer = try connection.run(question, opened.sessions.deadline)
-            if answer.changes == 1 { return .notCommitted }
-        } catch let error as PostgreSQLError where error.code == "55P03" {
-            try connection.run(
-                Statement("SELECT pg_terminate_backend($1::int)", [.int64(Int64(backend))], isReused: false),
-                opened.sessions.deadline)
-            throw error
-        }
+        if try connection.run(question, sessions.deadline).changes == 1 { return .notCommitted }
         // An earlier question may have taken the token.
         let answer = try connection.run(
             Statement("SELECT voided FROM \(table) WHERE token = $1", [.uuid(token)], isReused: false),
-            opened.sessions.deadline)
+            sessions.deadline)
         return answer.first(\.integer) == 1 ? .notCommitted : .committed
+    }
+
+    private func endHolder() throws -> Answer {
+        let connection = try sessions.make()
+        defer { connection.close() }
+        try connection.run(
+            Statement("SELECT pg_terminate_backend($1::int)", [.int64(Int64(backend))], isReused: false),
+            sessions.deadline)
+        return try ask()
     }
 }

@@ -30,9 +30,12 @@ extension Doctor {
             try note(
                 options, defect.rule, defect.entity, defect.property, defect.count, objects, defect.text, report)
         }
+        guard options.rules.isEmpty || options.rules.contains(where: Self.isRuleOfModel) else { return }
         step("rules of the model")
         try ModelRuleCheck.check(wholeStoreAt: url, model: modelURL, version: version, options, report)
     }
+
+    private static func isRuleOfModel(_ id: String) -> Bool { id.hasPrefix("value.") || id.hasPrefix("store.") }
 
     /// The model with its rules, and without classes.
     private func serverModel() throws -> NSManagedObjectModel {

@@ -41,7 +41,7 @@ package struct MendPlan: Sendable {
             guard rule.mend != nil else { throw ToolError("The rule '\(id)' has no mend: \(rule.consequence)") }
         }
         guard try FileKind(of: url) == .sqlite else {
-            throw ToolError("\(url.path) is no SQLite store: only those can be mended.")
+            throw ToolError("\(url.shownPlace) is no SQLite store: only those can be mended. Nothing was changed.")
         }
         self.url = url
         let findings = try Doctor(url, model: model, version: version)

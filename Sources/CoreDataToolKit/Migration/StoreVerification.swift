@@ -33,9 +33,11 @@ package struct StoreVerification: Sendable {
     ) throws {
         let store = try OpenedStore(url, model: modelURL, version: version)
         guard store.origin == .cache || store.origin == .file || store.type != NSSQLiteStoreType else {
-            throw ToolError("\(url.path) keeps no model: give one with --model.")
+            throw ToolError("\(url.shownPlace) keeps no model: give one with --model.")
         }
-        defects = try store.defects(configuration: configuration)
+        defects =
+            url.isServer
+            ? try Self.serverDefects(url, modelURL, version) : try store.defects(configuration: configuration)
         guard let original else { return }
         // Values of a damaged file prove nothing.
         guard !defects.contains(where: { $0.kind == .damage }) else { return }
@@ -57,9 +59,23 @@ package struct StoreVerification: Sendable {
         }
         let store = try OpenedStore(url)
         guard store.origin != .schema else {
-            throw ToolError("\(url.path) keeps no model, and no version of --model is its own.")
+            throw ToolError("\(url.shownPlace) keeps no model, and no version of --model is its own.")
         }
         return store
+    }
+
+    /// The doctor's rules that a migration could break, and their kinds.
+    private static let serverRules: [String: StoreDefect.Kind] = [
+        "index.missing": .schema, "row.key": .row, "row.entity": .row, "order.missing": .row, "order.doubled": .row,
+        "unique.doubled": .row, "history.change": .row, "reference.dangling": .reference,
+        "reference.foreign": .reference, "link.dangling": .reference, "link.mirror": .reference,
+    ]
+
+    /// The defects of a store on a server. Opening it has compared tables and columns with the model.
+    private static func serverDefects(_ url: URL, _ modelURL: URL?, _ version: String?) throws -> [StoreDefect] {
+        try Doctor(url, model: modelURL, version: version)
+            .examine(Doctor.Options(rules: Set(serverRules.keys), examples: 1))
+            .map { StoreDefect(serverRules[$0.rule] ?? .row, $0.text) }
     }
 
     // MARK: Text
@@ -94,7 +110,7 @@ package struct StoreVerification: Sendable {
 }
 
 extension OpenedStore {
-    /// Other stores than SQLite's are read whole when they are opened, which has found their defects.
+    /// Stores of the other kinds are read whole when they are opened, which has found their defects.
     fileprivate func defects(configuration: String?) throws -> [StoreDefect] {
         guard type == NSSQLiteStoreType else { return [] }
         let model = NSManagedObjectModel(document: document)

@@ -196,7 +196,9 @@ struct MigrateVerifyCommand: ParsableCommand {
         discussion: """
             Reads every page, compares the tables with those of a new store, and looks for references to no object and for \
             missing files of large data. --against compares every value with the store before its migration. Objects that \
-            stayed behind are looked for in the store that --quarantine names, and have to be there with their values.
+            stayed behind are looked for in the store that --quarantine names, and have to be there with their values. A store \
+            on a server is examined by the doctor's statements for rows, references, orders and indexes; its original may be \
+            another store on a server, or a copy in a file.
 
             Exit status: 0 for a whole store, 1 with findings, 2 where the store could not be examined.
 
@@ -229,8 +231,8 @@ struct MigrateVerifyCommand: ParsableCommand {
     func run() throws {
         try Terminal.report {
             let verification = try StoreVerification(
-                URL(fileURLWithPath: store), model: model.map { URL(fileURLWithPath: $0) }, version: modelVersion,
-                configuration: configuration, original: against.map { URL(fileURLWithPath: $0) },
+                URL(place: store), model: model.map { URL(fileURLWithPath: $0) }, version: modelVersion,
+                configuration: configuration, original: against.map { URL(place: $0) },
                 quarantines: quarantine.map { URL(fileURLWithPath: $0) })
             try Terminal.write(verification.text(isJSON: format == .json))
             return verification.isWhole ? nil : Terminal.findings

@@ -99,6 +99,22 @@ import Testing
         #expect(stack.context.saveFailure() == nil)
     }
 
+    /// Proves: C23
+    @Test("values that differ in their normal form alone are two, also beside a conflict", arguments: StoreKind.all)
+    func normalForms(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        shop.tag("sf")
+        try shop.context.save()
+        let context = shop.stack.newContext()
+        context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+        for name in ["sf", "\u{e9}", "e\u{301}"] { _ = tag(name, in: context) }
+        try context.save()
+        let reader = shop.stack.newContext()
+        let names = try reader.fetch(NSFetchRequest<Tag>(entityName: "Tag")).compactMap(\.name)
+        #expect(Set(names.map { Array($0.utf8) }) == [Array("sf".utf8), [0xC3, 0xA9], [0x65, 0xCC, 0x81]])
+        withExtendedLifetime(reader) {}
+    }
+
     /// A tag "sf" in the store, and a new one on a book in the context.
     private func collision(_ store: StoreKind, _ policy: NSMergePolicy) throws -> (Bookshop, NSManagedObjectID) {
         let shop = try Bookshop(in: store)

@@ -110,14 +110,25 @@ struct SaveTransaction {
             // Versions first: with outdated values the uniqueness conflicts would be wrong.
             let stale = try versionConflicts(staleChanges())
             guard stale.isEmpty else { return SaveOutcome(conflicts: stale) }
-            let conflicts = try UniquenessDiagnosis(
-                schema: opened.schema, plans: opened.plans, changes: changes, connection: connection,
-                filling: filling,
-                externalFolder: opened.externalFolder
-            ).conflicts()
+            let conflicts = try uniquenessConflicts()
             guard !conflicts.isEmpty else { throw refusal }
             return SaveOutcome(conflicts: conflicts)
         }
+    }
+
+    private func uniquenessConflicts() throws -> [SaveOutcome.Conflict] {
+        try UniquenessDiagnosis(
+            schema: opened.schema, changes: changes, plan: { opened.plans.rows($0, includesSubentities: true) },
+            rows: { question in
+                var decoder = RowDecoder(
+                    plan: question.plan, schema: opened.schema, rootIndex: question.table.root.rootIndex,
+                    cache: filling, externalFolder: opened.externalFolder)
+                return try connection.withStatement(question.selection.text) { statement in
+                    try statement.bind(question.selection.values.map(\.sqlite))
+                    return try decoder.rows(statement)
+                }
+            }
+        ).conflicts()
     }
 
     private func attempt(parking: Bool, _ metadata: [String: Any]?, _ confirm: () throws -> Bool) throws

@@ -73,6 +73,8 @@ package protocol Dialect: MigrationWords, Sendable {
 
     // MARK: Values
 
+    /// A value as a uniqueness constraint compares it. Texts are compared byte by byte, and Swift's are not.
+    func kept(_ value: ColumnValue) -> ColumnValue
     /// A function of numbers or strings, with its arguments.
     func function(_ name: String, _ arguments: [SQLArgument]) throws -> SQLOperand
     /// The sum of a column, 0 for no values.

@@ -52,6 +52,8 @@ package final class RowPlan: Sendable {
     package let composites: [Composite]
     /// Whether a column may stand for a file beside the database.
     package let readsExternalData: Bool
+    /// The text that selects rows, up to where a condition follows.
+    private let beginning: String
     /// The text that selects rows by their keys, up to where the condition on the key follows.
     package let selection: String
     /// The text that selects the row with one key.
@@ -124,13 +126,17 @@ package final class RowPlan: Sendable {
         let head = table.map { schema.dialect.head(root: $0.root, alias: nil) } ?? ""
         let key = schema.dialect.quoted(schema.dialect.names.key)
         let source = (table?.sql ?? "") + schema.dialect.subqueryName
-        selection = "SELECT \(head)\(names.map { ", " + $0 }.joined()) FROM \(source) WHERE \(key) "
+        beginning = "SELECT \(head)\(names.map { ", " + $0 }.joined()) FROM \(source) WHERE "
+        selection = beginning + "\(key) "
         selectionByKey = selection + "= ?"
         self.entities = entities
         self.transforms = transforms
         self.composites = composites
         readsExternalData = entities.contains { $0.steps.contains { $0.kind == .external || $0.kind == .composite } }
     }
+
+    /// Selects the rows that a condition on the columns of the table holds for.
+    func selection(where condition: SQLText) -> SQLText { SQLText(raw: beginning) + condition }
 
     private struct ColumnList {
         var names: [String] = []

@@ -65,6 +65,14 @@ struct SQLiteDialect: Dialect {
         "leftshift:by:": "<<", "rightshift:by:": ">>",
     ]
 
+    func kept(_ value: ColumnValue) -> ColumnValue {
+        switch value {
+        case .text(let text): .bytes(Data(text.utf8))
+        case .decimal(let number): .double(ColumnArgument.double(number))
+        default: value
+        }
+    }
+
     func function(_ name: String, _ arguments: [SQLArgument]) throws -> SQLOperand {
         let first = arguments[0].operand.sql
         switch name {
