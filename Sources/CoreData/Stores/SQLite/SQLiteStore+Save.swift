@@ -110,11 +110,10 @@ struct SaveTransaction {
             // Versions first: with outdated values the uniqueness conflicts would be wrong.
             let stale = try versionConflicts(staleChanges())
             guard stale.isEmpty else { return SaveOutcome(conflicts: stale) }
-            let conflicts = try UniquenessDiagnosis(
+            var diagnosis = UniquenessDiagnosis(
                 schema: opened.schema, plans: opened.plans, changes: changes, connection: connection,
-                filling: filling,
-                externalFolder: opened.externalFolder
-            ).conflicts()
+                filling: filling, externalFolder: opened.externalFolder)
+            let conflicts = try diagnosis.conflicts()
             guard !conflicts.isEmpty else { throw refusal }
             return SaveOutcome(conflicts: conflicts)
         }
