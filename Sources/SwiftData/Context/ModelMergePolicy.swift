@@ -19,19 +19,19 @@ final class ModelMergePolicy: NSMergePolicy, @unchecked Sendable {
     /// keeps the members of both.
     override func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
         for conflict in list {
-            let rows = (conflict.conflictingObjects + [conflict.databaseObject].compactMap { $0 })
-                .compactMap { $0 as? ModelRow }
-            let new = rows.filter(\.isInserted)
-            if new.isEmpty {
+            var objects = conflict.conflictingObjects
+            if let database = conflict.databaseObject { objects.append(database) }
+            let new = objects.filter(\.isInserted)
+            guard let context = new.first?.managedObjectContext as? ContextBelow else {
                 try super.resolve(constraintConflicts: [conflict])
                 continue
             }
-            let context = new[0].managedObjectContext as? ContextBelow
             try NSMergePolicy.overwrite.resolve(constraintConflicts: [conflict])
-            let kept = rows.filter { $0.managedObjectContext != nil && !$0.isDeleted }
-            guard kept.count == 1, let keeper = kept.first else { continue }
-            context?.absorbed += new.filter { $0 !== keeper && $0.entity === keeper.entity }
-                .map { Absorption(row: $0, keeper: keeper) }
+            let kept = objects.filter { $0.managedObjectContext != nil && !$0.isDeleted }
+            guard kept.count == 1, let keeper = kept[0] as? ModelRow else { continue }
+            for case let row as ModelRow in new where row !== keeper && row.entity === keeper.entity {
+                context.absorbed.append(Absorption(row: row, keeper: keeper))
+            }
         }
     }
 }

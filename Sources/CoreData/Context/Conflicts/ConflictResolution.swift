@@ -40,6 +40,7 @@ struct ConflictResolution {
         _ uniquenessConflicts: inout [NSConstraintConflict]
     ) {
         let objects = batch.objectsByKey()
+        let form = ConflictSnapshots(model: registry.model, home: batch.store.identity)
         for conflict in batch.outcome.conflicts {
             let root = conflict.layout.rootIndex
             guard let object = objects[ObjectKey(root, conflict.key)] else { continue }
@@ -54,7 +55,9 @@ struct ConflictResolution {
                 }
                 let rivals = conflict.rivals.compactMap { objects[ObjectKey(root, $0)] }
                 uniquenessConflicts.append(
-                    NSConstraintConflict(names, [object] + rivals, database: database, row: conflict.row))
+                    NSConstraintConflict(
+                        names, rivals.isEmpty ? [object] : [object] + rivals, database: database, row: conflict.row,
+                        isNested ? ConflictSnapshots(object) : form))
             }
         }
     }

@@ -15,6 +15,11 @@ struct ConflictSnapshots {
         home = object.table.home
     }
 
+    init(model: ModelLayout?, home: StoreIdentity?) {
+        self.model = model
+        self.home = home
+    }
+
     func dictionary(_ row: Snapshot) -> [String: Any] {
         var result: [String: Any] = [:]
         for slot in persistentSlots(row.layout) {

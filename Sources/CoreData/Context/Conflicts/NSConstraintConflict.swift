@@ -15,18 +15,43 @@ open class NSConstraintConflict: NSObject, @unchecked Sendable {  // belongs to 
     /// The names of the constrained properties.
     public let constraint: [String]
     /// The values that meet, as they were when the conflict was found.
-    public let constraintValues: [String: Any]
+    public var constraintValues: [String: Any] { wanted?.values(of: constraint) ?? givenValues }
     /// The object whose record has the values in the store; nil when the conflict is among unsaved objects.
     public let databaseObject: NSManagedObject?
     /// The values of that object's record.
-    public let databaseSnapshot: [String: Any]?
+    public var databaseSnapshot: [String: Any]? { snapshots.database }
     /// The unsaved objects that want the values.
     public let conflictingObjects: [NSManagedObject]
     /// For each conflicting object, its values when it was last read, or first inserted.
-    public let conflictingSnapshots: [[AnyHashable: Any]]
+    public var conflictingSnapshots: [[AnyHashable: Any]] { snapshots.conflicting }
 
     /// The record as a row; nil when a user made the conflict.
     let row: Snapshot?
+    /// The values that meet as they are in rows; nil when a user made the conflict, and for a constraint with a to-one.
+    let wanted: UniqueSlots?
+    private let givenValues: [String: Any]
+    private let snapshots: Snapshots
+
+    /// A save may meet thousands of conflicts, and most policies read no snapshot: they are made of the rows when they
+    /// are read.
+    private enum Snapshots {
+        case given(database: [String: Any]?, conflicting: [[AnyHashable: Any]])
+        case rows(ConflictSnapshots, database: Snapshot?, conflicting: [Snapshot])
+
+        var database: [String: Any]? {
+            switch self {
+            case .given(let database, _): database
+            case .rows(let form, let database, _): database.map(form.dictionary)
+            }
+        }
+
+        var conflicting: [[AnyHashable: Any]] {
+            switch self {
+            case .given(_, let conflicting): conflicting
+            case .rows(let form, _, let conflicting): conflicting.map(form.dictionary)
+            }
+        }
+    }
 
     /// Makes a conflict, for a policy to resolve.
     ///
@@ -43,12 +68,15 @@ open class NSConstraintConflict: NSObject, @unchecked Sendable {  // belongs to 
     ) {
         constraint = contraint
         self.databaseObject = databaseObject
-        self.databaseSnapshot = databaseSnapshot.map { snapshot in
-            Dictionary(snapshot.compactMap { key, value in (key as? String).map { ($0, value) } }) { first, _ in first }
-        }
         self.conflictingObjects = conflictingObjects
-        self.conflictingSnapshots = conflictingSnapshots.map { $0 as? [AnyHashable: Any] ?? [:] }
-        constraintValues = Self.values(contraint, conflictingObjects.first)
+        snapshots = .given(
+            database: databaseSnapshot.map { snapshot in
+                Dictionary(snapshot.compactMap { key, value in (key as? String).map { ($0, value) } }) { first, _ in
+                    first
+                }
+            }, conflicting: conflictingSnapshots.map { $0 as? [AnyHashable: Any] ?? [:] })
+        givenValues = Self.values(contraint, conflictingObjects.first)
+        wanted = nil
         row = nil
     }
 
@@ -57,18 +85,27 @@ open class NSConstraintConflict: NSObject, @unchecked Sendable {  // belongs to 
         self.init(constraint: [], database: nil, databaseSnapshot: nil, conflicting: [], conflictingSnapshots: [])
     }
 
-    /// - Parameter row: of `database`.
-    init(_ constraint: [String], _ objects: [NSManagedObject], database: NSManagedObject?, row: Snapshot?) {
+    /// - Parameters:
+    ///   - row: of `database`.
+    ///   - form: of the objects and `database`.
+    init(
+        _ constraint: [String], _ objects: [NSManagedObject], database: NSManagedObject?, row: Snapshot?,
+        _ form: ConflictSnapshots
+    ) {
         self.constraint = constraint
         self.row = row
         databaseObject = database
-        databaseSnapshot = database.flatMap { object in row.map(ConflictSnapshots(object).dictionary) }
         conflictingObjects = objects
-        conflictingSnapshots = objects.map { object in
-            let layout = object.table.layout
-            return ConflictSnapshots(object).dictionary(object.baseRow ?? layout.defaults ?? .make(layout))
-        }
-        constraintValues = Self.values(constraint, objects.first)
+        snapshots = .rows(
+            form, database: database == nil ? nil : row,
+            conflicting: objects.map { object in
+                // The policy may change the object before its rows are read: then it writes into another block.
+                object.flags.remove(.ownsSnapshot)
+                let layout = object.table.layout
+                return object.baseRow ?? layout.defaults ?? .make(layout)
+            })
+        wanted = objects.first.flatMap { UniqueSlots(constraint, of: $0) }
+        givenValues = wanted == nil ? Self.values(constraint, objects.first) : [:]
     }
 
     private static func values(_ constraint: [String], _ object: NSManagedObject?) -> [String: Any] {
@@ -82,5 +119,30 @@ open class NSConstraintConflict: NSObject, @unchecked Sendable {  // belongs to 
         let record = databaseObject.map { ", record \($0.objectID)" } ?? ""
         return
             "<NSConstraintConflict: \(constraint.joined(separator: ", ")), \(conflictingObjects.count) objects\(record)>"
+    }
+}
+
+/// The attributes of a constraint in the row of an object. Comparing rows costs less than comparing values in boxes.
+struct UniqueSlots {
+    private let row: Snapshot
+    private let slots: [Int]
+
+    /// nil where one of the properties is no attribute, or has no value.
+    init?(_ constraint: [String], of object: NSManagedObject) {
+        let layout = object.table.layout
+        row = object.realized
+        slots = constraint.compactMap(layout.slot)
+        guard slots.count == constraint.count else { return nil }
+        for slot in slots where layout.attribute(slot) == nil || row.isNull(slot) { return nil }
+    }
+
+    func values(of constraint: [String]) -> [String: Any] {
+        Dictionary(zip(constraint, slots.map { row.value($0) ?? NSNull() })) { first, _ in first }
+    }
+
+    /// - Parameter object: one of the entity that declares the constraint.
+    func areValues(of object: NSManagedObject) -> Bool {
+        let other = object.realized
+        return slots.allSatisfy { other.isEqual(row, slot: $0) }
     }
 }

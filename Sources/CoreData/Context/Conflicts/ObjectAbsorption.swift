@@ -46,6 +46,7 @@ struct ObjectAbsorption {
 
     private func common(_ slots: [Int]) -> [Int] {
         let (one, other) = (source.table.layout, target.table.layout)
+        if one === other { return slots }
         return slots.filter { $0 < other.slotCount && one.properties[$0].name == other.properties[$0].name }
     }
 }

@@ -19,20 +19,20 @@ struct UniquenessConflictResolution {
         self.conflict = conflict
         tracker = state.tracker
         faults = state.faults
-        let wanting = conflict.conflictingObjects.filter { Self.hasValues($0, conflict.constraintValues) }
+        let wanting = conflict.conflictingObjects.filter { Self.hasValues($0, conflict) }
         if let database = conflict.databaseObject {
             if let row = conflict.row, !database.isFault, database.baseRow?.version != row.version {
                 let rows = NewerRows.ofConflicts(faults, expected: [database])
                 rows.take(row, database, StoredLinks(database))
                 rows.finish()
             }
-            holder = Self.hasValues(database, conflict.constraintValues) ? database : nil
+            holder = Self.hasValues(database, conflict) ? database : nil
         } else {
             holder = wanting.first { Self.hadValues($0, conflict.constraint) }
         }
         let holder = holder
         let others = wanting.filter { $0 !== holder }
-        contenders = others.filter { !$0.isInserted } + others.filter(\.isInserted)
+        contenders = others.count < 2 ? others : others.filter { !$0.isInserted } + others.filter(\.isInserted)
         guard contenders.count > (holder == nil ? 1 : 0) else { return nil }
     }
 
@@ -49,9 +49,10 @@ struct UniquenessConflictResolution {
 
     // MARK: Values
 
-    private static func hasValues(_ object: NSManagedObject, _ values: [String: Any]) -> Bool {
-        guard object.managedObjectContext != nil, !object.isDeleted else { return false }
-        return values.allSatisfy { name, value in
+    private static func hasValues(_ object: NSManagedObject, _ conflict: NSConstraintConflict) -> Bool {
+        guard object.table.owner != nil, !object.isDeleted else { return false }
+        if let wanted = conflict.wanted { return wanted.areValues(of: object) }
+        return conflict.constraintValues.allSatisfy { name, value in
             switch (Snapshot.unwrapped(object.codedValue(forKey: name)), Snapshot.unwrapped(value)) {
             case (let one as NSManagedObject, let other as NSManagedObject): one === other
             case (let one?, let other?): AttributeValues.isEqual(one, other)

@@ -21,22 +21,24 @@ package struct UniquenessCheck<Values: Hashable> {
         package fileprivate(set) var keys: [Int64]
     }
 
-    private struct Subject: Hashable {
-        let rule: UniquenessRule
-        let values: Values
-    }
-
     private var groups: [Group] = []
-    private var positions: [Subject: Int] = [:]
+    /// A save has few rules and many values: a rule is found by comparison, its values by their hash.
+    private var rules: [UniquenessRule] = []
+    /// For each rule, the group of each value.
+    private var positions: [[Values: Int]] = []
 
     package init() {}
 
     package mutating func add(_ values: Values, of rule: UniquenessRule, _ key: Int64, _ layout: EntityLayout) {
-        let subject = Subject(rule: rule, values: values)
-        if let position = positions[subject] {
+        let number = rules.firstIndex(of: rule) ?? rules.count
+        if number == rules.count {
+            rules.append(rule)
+            positions.append([:])
+        }
+        if let position = positions[number][values] {
             groups[position].keys.append(key)
         } else {
-            positions[subject] = groups.count
+            positions[number][values] = groups.count
             groups.append(Group(rule: rule, values: values, layout: layout, keys: [key]))
         }
     }

@@ -42,6 +42,9 @@ struct DatabaseReservation {
         return try ExclusiveLock(url: url, timeout: timeout).acquire { true }?.connection
     }
 
+    /// A part of the state of the store (`StoreState`).
+    var transactions: UInt32? { connection?.transactionCounter }
+
     func end() {
         try? connection?.rollback()
         try? connection?.close()
