@@ -64,7 +64,13 @@ extension PostgreSQLStore {
         }
     }
 
-    package static func replace(at url: URL, options: [AnyHashable: Any]?, from source: URL) throws {
+    package static func unusedState(of url: URL, options: [AnyHashable: Any]?) throws -> StoreState {
+        throw unsupported("replacing a store in PostgreSQL")
+    }
+
+    package static func replace(
+        at url: URL, options: [AnyHashable: Any]?, from source: URL, ifStill state: StoreState?
+    ) throws {
         throw unsupported("replacing a store in PostgreSQL")
     }
 

@@ -143,6 +143,19 @@ extension Connection {
         return version
     }
 
+    /// A number in the file that is another one after each transaction without a write-ahead log, in whichever process.
+    /// Ask within a transaction. nil where it cannot be read.
+    package var transactionCounter: UInt32? {
+        var file: UnsafeMutablePointer<sqlite3_file>?
+        guard sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK, let file,
+            let read = file.pointee.pMethods?.pointee.xRead
+        else { return nil }
+        var number: UInt32 = 0
+        // By SQLite's own handle: closing another one would release all locks of the process.
+        guard read(file, &number, 4, 24) == SQLITE_OK else { return nil }
+        return UInt32(bigEndian: number)
+    }
+
     // MARK: Maintenance
 
     package enum CheckpointMode: Sendable {

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Stores of older schemas.
 
+import CoreData
 import Foundation
 import SwiftData
 import Testing
@@ -114,6 +115,20 @@ enum SlowPlan: SchemaMigrationPlan {
     }
 }
 
+/// Its stage calls what the test gives.
+enum DisturbedPlan: SchemaMigrationPlan {
+    @TaskLocal static var disturbance: @Sendable () throws -> Void = {}
+
+    static var schemas: [any VersionedSchema.Type] { [First.self, Second.self] }
+    static var stages: [MigrationStage] {
+        [
+            .custom(
+                fromVersion: First.self, toVersion: Second.self, willMigrate: nil,
+                didMigrate: { _ in try disturbance() })
+        ]
+    }
+}
+
 @Suite("Stores of older schemas are migrated")
 struct VersionTests {
     private func old(_ file: URL, _ names: [String]) throws {
@@ -122,6 +137,9 @@ struct VersionTests {
         let context = ModelContext(container)
         for name in names { context.insert(First.Trip(name: name)) }
         try context.save()
+        // Now: a container that nobody holds closes its store a moment later, and a store in use is not migrated.
+        let coordinator = container.persistentStoreCoordinator
+        for store in coordinator.persistentStores { try coordinator.remove(store) }
     }
 
     /// Proves: S74, S79
@@ -218,6 +236,32 @@ struct VersionTests {
         let context = ModelContext(container)
         let trips = try context.fetch(FetchDescriptor<Second.Trip>(sortBy: [SortDescriptor(\.title)]))
         #expect(trips.map(\.title) == ["0", "1", "2", "3", "Rome!"])
+    }
+
+    /// Proves: S80
+    @Test("A save of a program with the old schema while the stages run is not lost")
+    func disturbed() throws {
+        let file = Stack.file()
+        defer { Stack.remove(file) }
+        try old(file, ["Rome"])
+        let save = { @Sendable in try old(file, ["Oslo"]) }
+        let error = #expect(throws: ModelError.self) {
+            try DisturbedPlan.$disturbance.withValue(save) { try disturbedContainer(file) }
+        }
+        #expect(error?.kind == .loadIssueModelContainer)
+        // Else it is the save that failed.
+        #expect("\(error as Any)".contains("Somebody else changed it meanwhile"), "\(error as Any)")
+        let context = ModelContext(try disturbedContainer(file))
+        let trips = try context.fetch(FetchDescriptor<Second.Trip>(sortBy: [SortDescriptor(\.title)]))
+        #expect(trips.map(\.title) == ["Oslo", "Rome"])
+        let files = try FileManager.default.contentsOfDirectory(atPath: file.deletingLastPathComponent().path)
+        #expect(!files.contains { $0.hasPrefix(".\(file.lastPathComponent).migration-") })
+    }
+
+    private func disturbedContainer(_ file: URL) throws -> ModelContainer {
+        try ModelContainer(
+            for: Schema(versionedSchema: Second.self), migrationPlan: DisturbedPlan.self,
+            configurations: ModelConfiguration(url: file))
     }
 
     /// Proves: S77

@@ -5,14 +5,15 @@ import Foundation
 
 /// # Invariants: MigrationByObjects-2 and 3
 /// (1) Until `putInPlace()` the destination is as it was: the work goes into a staged file. A store that is there is
-/// copied first, and the objects are added to the copy.
+/// copied first, and the objects are added to the copy (`WorkingCopy`).
 /// (2) A staged file that its process left is removed by the next opening of a store beside it (Stores-K25).
 final class MigrationResult {
     private let destination: StoreLocation
     private let storeClass: any RecordStore.Type
     /// nil for stores without a file URL: their class alone knows the place.
     private let staged: StagedFile?
-    private let isAddition: Bool
+    /// The store at the destination with the new objects; nil where there was none.
+    private let addition: WorkingCopy?
     private var isDone = false
 
     /// - Throws: 134160.
@@ -22,9 +23,14 @@ final class MigrationResult {
             storeClass = try StoreRegistry.storeClass(destination.type)
             try Self.requireUsable(destination, storeClass, source)
             let isFile = storeClass.addressing == .file
-            isAddition = isFile && StoreFiles.exists(destination.url) && StoreFiles.size(destination.url) > 0
-            staged = isFile ? try StagedFile(beside: destination.url) : nil
-            if isAddition, let staged { try storeClass.replace(at: staged.url, options: nil, from: destination.url) }
+            let isAddition = isFile && StoreFiles.exists(destination.url) && StoreFiles.size(destination.url) > 0
+            let staged = isFile ? try StagedFile(beside: destination.url) : nil
+            self.staged = staged
+            addition = try staged.flatMap { staged in
+                try isAddition
+                    ? WorkingCopy(
+                        of: destination.url, at: staged.url, type: destination.type, options: destination.options) : nil
+            }
         } catch {
             throw Self.unusable(destination.shown, error)
         }
@@ -60,7 +66,7 @@ final class MigrationResult {
         if let staged { place.url = staged.url }
         do {
             let end = try MigrationEnd(model, place, readOnly: false, nullifies: nullifies)
-            if staged != nil, !isAddition { try end.putOffIndexes() }
+            if staged != nil, addition == nil { try end.putOffIndexes() }
             return end
         } catch {
             throw Self.unusable(destination.shown, error)
@@ -71,8 +77,8 @@ final class MigrationResult {
     func putInPlace() throws {
         guard let staged else { return }
         do {
-            if isAddition {
-                try storeClass.replace(at: destination.url, options: destination.options, from: staged.url)
+            if let addition {
+                try addition.putInPlace()
                 staged.discard()
             } else {
                 removeOldLog()

@@ -13,11 +13,19 @@ package protocol StoreUpkeep: NSPersistentStore {
     ///   as it was then.
     static func destroy(at url: URL, options: [AnyHashable: Any]?) throws
 
+    /// The state of a store in a file that nobody has open.
+    ///
+    /// - Throws: as `destroy`, and 260 when there is no store.
+    static func unusedState(of url: URL, options: [AnyHashable: Any]?) throws -> StoreState
+
     /// Puts a copy of one store in the place of another one, or where there is none. At every moment the destination is
     /// the old store or the new one.
     ///
-    /// - Throws: 260 when there is no source; else as `destroy`.
-    static func replace(at url: URL, options: [AnyHashable: Any]?, from source: URL) throws
+    /// - Parameter state: of the destination, which is replaced only if it is still in this state. Nobody can write to
+    ///   it between this look and the replacement. nil for any state.
+    /// - Throws: 260 when there is no source; 134110 when the destination is in another state; else as `destroy`.
+    static func replace(
+        at url: URL, options: [AnyHashable: Any]?, from source: URL, ifStill state: StoreState?) throws
 
     /// What is left of a store at a URL where none could be made.
     static func discard(at url: URL)
@@ -33,4 +41,11 @@ package protocol StoreUpkeep: NSPersistentStore {
 
     /// The greatest key ever given below a root entity, as far as the store knows; 0 where it does not.
     func lastKey(below root: EntityLayout) throws -> Int64
+}
+
+extension StoreUpkeep {
+    /// Replaces a store in whichever state.
+    package static func replace(at url: URL, options: [AnyHashable: Any]?, from source: URL) throws {
+        try replace(at: url, options: options, from: source, ifStill: nil)
+    }
 }

@@ -110,24 +110,19 @@ struct VersionPlan {
     private func run(_ steps: [MigrationStage]) throws {
         let manager = FileManager.default
         let url = configuration.url
-        let place = url.deletingLastPathComponent()
+        let parent = url.deletingLastPathComponent()
         let prefix = ".\(url.lastPathComponent).migration-"
         // Those of killed programs: nobody else has the turn.
-        for name in try manager.contentsOfDirectory(atPath: place.path) where name.hasPrefix(prefix) {
-            try? manager.removeItem(at: place.appending(path: name))
+        for name in try manager.contentsOfDirectory(atPath: parent.path) where name.hasPrefix(prefix) {
+            try? manager.removeItem(at: parent.appending(path: name))
         }
-        let folder = place.appending(path: prefix + UUID().uuidString, directoryHint: .isDirectory)
+        let folder = parent.appending(path: prefix + UUID().uuidString, directoryHint: .isDirectory)
         try manager.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? manager.removeItem(at: folder) }
-        let copy = folder.appending(path: url.lastPathComponent)
-        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: target.model)
-        try coordinator.replacePersistentStore(
-            at: copy, destinationOptions: nil, withPersistentStoreFrom: url, sourceOptions: nil,
-            ofType: NSSQLiteStoreType)
-        for step in steps { try run(step, at: copy) }
-        try coordinator.replacePersistentStore(
-            at: url, destinationOptions: nil, withPersistentStoreFrom: copy, sourceOptions: nil,
-            ofType: NSSQLiteStoreType)
+        let place = folder.appending(path: url.lastPathComponent)
+        let copy = try WorkingCopy(of: url, at: place, type: NSSQLiteStoreType, options: nil)
+        for step in steps { try run(step, at: place) }
+        try copy.putInPlace()
     }
 
     private func run(_ step: MigrationStage, at url: URL) throws {

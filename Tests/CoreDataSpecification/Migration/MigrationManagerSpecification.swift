@@ -109,6 +109,31 @@ import Testing
         try stack.close()
     }
 
+    /// Proves: G37
+    @Test("a store at the destination that somebody saves meanwhile stays as they left it", arguments: StoreKind.files)
+    func disturbed(kind: StoreKind) throws {
+        let library = try LibraryStore(kind)
+        try library.migrate(manager(library), mapping(library), to: kind)
+        let mapping = try mapping(library)
+        mapping.entityMappingsByName["IEM_Transform_Volume"]?.entityMigrationPolicyClassName =
+            String(reflecting: CallingPolicy.self)
+        let manager = manager(library)
+        let save = {
+            let stack = try OpenStack(kind, new, library.place())
+            NSEntityDescription.insertNewObject(forEntityName: "Volume", into: stack.context)
+                .setValue("Zoo", forKey: "name")
+            try stack.context.save()
+            try stack.close()
+        }
+        manager.userInfo = ["call": save]
+        let error = try #require(thrown { try library.migrate(manager, mapping, to: kind) })
+        #expect(codes(error).contains(NSMigrationError))
+        let stack = try OpenStack(kind, new, library.place())
+        let names = try stack.objects("Volume", sortedBy: "name").map { $0.value(forKey: "name") as? String }
+        #expect(names == ["Dune", "Emma", "Persuasion", "Zoo"])
+        try stack.close()
+    }
+
     /// Proves: G66
     @Test("objects that lie in the log of the source alone come along, and no old log meets the new file")
     func logs() throws {

@@ -84,6 +84,14 @@ final class ShoutingPolicy: NSEntityMigrationPolicy {
 
 struct PolicyFailure: Error {}
 
+/// Calls a test when the work has begun.
+final class CallingPolicy: NSEntityMigrationPolicy {
+    override func begin(_ mapping: NSEntityMapping, with manager: NSMigrationManager) throws {
+        let call = manager.userInfo?["call"] as? () throws -> Void
+        try call?()
+    }
+}
+
 /// Throws, or cancels, at the third object.
 final class FailingPolicy: NSEntityMigrationPolicy {
     private var count = 0

@@ -48,13 +48,13 @@ struct ObjectMigration {
         guard storeClass.addressing == .file else {
             throw CoreDataError.migration(.migration, "A store of type \(type) has no file to replace.", url: url)
         }
+        // First of all: whatever is read below is from this state or a later one.
+        let state = try storeClass.unusedState(of: url, options: options)
         let old = try storeClass.metadataForPersistentStore(with: url)
         let (source, destination) = try versions(old)
-        try requireUnused()
         // The side file, and the copy of it that replaces the store.
         let copies: Int64 = 2 + (original == nil ? 0 : 1) + (quarantines ? 1 : 0)
         try MigrationSpace(url: url).require(bytes: copies * Int64(StoreFiles.size(url)))
-        let state = FileState(of: url)
         let side = try StagedFile(beside: url)
         var left: QuarantinedRows?
         do {
@@ -69,14 +69,10 @@ struct ObjectMigration {
                 left?.file.record(in: &$0)
                 amending(&$0, rows)
             }
-            guard FileState(of: url) == state, !hasLog else {
-                throw CoreDataError.migration(
-                    .migration, "Somebody else changed it meanwhile; it is as they left it.", url: url)
-            }
             try MigrationCancellation.check(progress, url)
             try original.map { try storeClass.replace(at: $0, options: nil, from: url) }
             do {
-                try storeClass.replace(at: url, options: options, from: side.url)
+                try storeClass.replace(at: url, options: options, from: side.url, ifStill: state)
             } catch {
                 original.map(storeClass.discard)
                 throw error
@@ -201,16 +197,6 @@ struct ObjectMigration {
             }
         }
         return result
-    }
-
-    /// A lock on the database shows that nobody else has it open, and moves its log into the file.
-    private func requireUnused() throws {
-        guard type == NSSQLiteStoreType else { return }
-        try DatabaseReservation(url, options: options).end()
-    }
-
-    private var hasLog: Bool {
-        type == NSSQLiteStoreType && StoreFiles.size(URL(filePath: url.resolvingSymlinksInPath().path + "-wal")) > 0
     }
 
     /// Both models with the entities of the store alone. MigrationByObjects-23.

@@ -6,7 +6,7 @@ import Foundation
 
 /// # Invariants: MigrationByObjects-20 to 23
 /// (1) A stage with code works on a copy of the store, which replaces the store when the stage has ended. So an error,
-/// a crash or a kill leaves the store as it was before the stage.
+/// a crash or a kill leaves the store as it was before the stage, and so does a save by another program meanwhile.
 /// (2) What is done stays done: the next attempt begins after the last complete stage.
 struct StagedMigration {
     let manager: NSStagedMigrationManager
@@ -52,7 +52,7 @@ struct StagedMigration {
             progress: options[MigrationOption.progress] as? Progress)
         try withExtendedLifetime(turn) {
             guard let start = try start(storeClass) else { return }
-            try run(storeClass, from: start)
+            try run(from: start)
         }
     }
 
@@ -67,7 +67,7 @@ struct StagedMigration {
         try StageRoute(manager.stages, from: start, to: model.versionChecksum, url: shown)
     }
 
-    private func run(_ storeClass: any RecordStore.Type, from start: String) throws {
+    private func run(from start: String) throws {
         guard var version = known(start) ?? cachedModel else {
             throw CoreDataError.migration(
                 .migrationMissingSourceModel, "Can't find model for source store", url: url)
@@ -89,7 +89,7 @@ struct StagedMigration {
                 if current.versionChecksum != version.versionChecksum {
                     try migrate(url, from: version, to: current, part)
                 }
-                try run(stage, storeClass, part)
+                try run(stage, part)
                 version = try stage.nextModel.resolve()
             }
         }
@@ -112,17 +112,15 @@ struct StagedMigration {
         ).run()
     }
 
-    private func run(
-        _ stage: NSCustomMigrationStage, _ storeClass: any RecordStore.Type, _ progress: Progress?
-    ) throws {
+    private func run(_ stage: NSCustomMigrationStage, _ progress: Progress?) throws {
         let (current, next) = (try stage.currentModel.resolve(), try stage.nextModel.resolve())
         let staged = try StagedFile(beside: url)
         do {
-            try storeClass.replace(at: staged.url, options: nil, from: url)
+            let copy = try WorkingCopy(of: url, at: staged.url, type: type, options: options)
             try call(stage.willMigrateHandler, stage, staged.url, options, current)
             try migrate(staged.url, from: current, to: next, progress)
             try call(stage.didMigrateHandler, stage, staged.url, options, next)
-            try storeClass.replace(at: url, options: options, from: staged.url)
+            try copy.putInPlace()
             staged.discard()
         } catch {
             staged.discard()

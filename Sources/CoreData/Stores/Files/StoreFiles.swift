@@ -53,12 +53,18 @@ enum StoreFiles {
     }
 
     /// Copies a file completely or not at all.
-    static func copy(_ source: URL, to url: URL) throws {
+    ///
+    /// - Parameter state: of the file at the destination, which is replaced only if it is still in this state.
+    static func copy(_ source: URL, to url: URL, ifStill state: StoreState? = nil) throws {
         let place = try StagedFile(beside: url)
         let half = place.url
         do {
             try FileManager.default.copyItem(at: source, to: half)
             sync(half)
+            // A save of an atomic store takes this lock, too.
+            let lock = FileLock(url)
+            defer { lock?.release() }
+            try state?.require(url)
             try put(half, at: url)
         } catch {
             place.discard()

@@ -13,7 +13,15 @@ extension StoreUpkeep where Self: RecordStore {
         try FileManager.default.removeItem(at: url)
     }
 
-    package static func replace(at url: URL, options: [AnyHashable: Any]?, from source: URL) throws {
+    package static func unusedState(of url: URL, options: [AnyHashable: Any]?) throws -> StoreState {
+        try requireFiles("replacing a store")
+        _ = try metadataForPersistentStore(with: url)
+        return StoreState(of: url)
+    }
+
+    package static func replace(
+        at url: URL, options: [AnyHashable: Any]?, from source: URL, ifStill state: StoreState?
+    ) throws {
         try requireFiles("replacing a store")
         guard addressing == .file else {
             throw CoreDataError.unsupportedRequest("replacing a store that is in memory", store: nil)
@@ -22,7 +30,7 @@ extension StoreUpkeep where Self: RecordStore {
         try StoreFiles.requirePlain(url)
         _ = try metadataForPersistentStore(with: source)
         if StoreFiles.exists(url) { try requireOwn(url, options) }
-        try StoreFiles.copy(source, to: url)
+        try StoreFiles.copy(source, to: url, ifStill: state)
     }
 
     package static func discard(at url: URL) {

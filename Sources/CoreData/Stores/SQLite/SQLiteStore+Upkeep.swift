@@ -56,7 +56,18 @@ extension SQLiteStore {
         }
     }
 
-    static func replace(at url: URL, options: [AnyHashable: Any]?, from source: URL) throws {
+    /// Moves a log into the file, which has no log then until somebody opens it.
+    static func unusedState(of url: URL, options: [AnyHashable: Any]?) throws -> StoreState {
+        let url = url.resolvingSymlinksInPath()
+        try StoreFiles.requirePlain(url)
+        let reservation = try DatabaseReservation(url, options: options)
+        defer { reservation.end() }
+        return StoreState(of: url, transactions: reservation.transactions)
+    }
+
+    static func replace(
+        at url: URL, options: [AnyHashable: Any]?, from source: URL, ifStill state: StoreState?
+    ) throws {
         guard !isMemory(url), !isMemory(source) else {
             throw CoreDataError.unsupportedRequest("replacing a store that is in memory", store: nil)
         }
@@ -70,6 +81,7 @@ extension SQLiteStore {
             let copy = DatabaseCopy(source: connection, folders: folders)
             let reservation = StoreFiles.exists(url) ? try DatabaseReservation(url, options: options) : nil
             defer { reservation?.end() }
+            try state?.require(url, transactions: reservation?.transactions)
             // Of a database that cannot be read the files are unknown; those of the copy are not.
             let former = reservation?.externalFiles ?? (sharesFolder(url) ? [] : files(in: folders.copy))
             let journal = ExternalJournal(of: url, FileAccess(of: url))

@@ -52,6 +52,9 @@ struct DatabaseReservation {
         return connection
     }
 
+    /// A part of the state of the store (`StoreState`).
+    var transactions: UInt32? { connection?.transactionCounter }
+
     func end() {
         try? connection?.rollback()
         try? connection?.close()
