@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Stores of older schemas.
 
+import CoreData
 import Foundation
 import SwiftData
 import Testing
@@ -136,6 +137,9 @@ struct VersionTests {
         let context = ModelContext(container)
         for name in names { context.insert(First.Trip(name: name)) }
         try context.save()
+        // Now: a container that nobody holds closes its store a moment later, and a store in use is not migrated.
+        let coordinator = container.persistentStoreCoordinator
+        for store in coordinator.persistentStores { try coordinator.remove(store) }
     }
 
     /// Proves: S74, S79

@@ -3,8 +3,8 @@
 
 import Foundation
 
-/// A copy of a store in a file. It takes the place of the store only if nobody has written to the store meanwhile, so no
-/// save that another program has made in the time of the work is lost.
+/// A copy of a store in a file. It takes the place of the store only if nobody has written to the store meanwhile, so
+/// no save that another program has made in the time of the work is lost.
 package struct WorkingCopy {
     private let store: URL
     private let copy: URL
@@ -30,8 +30,8 @@ package struct WorkingCopy {
 
     /// Replaces the store by the closed copy.
     ///
-    /// - Throws: 134110 when somebody has written to the store since it was copied, 134090 for a SQLite store in use, 640,
-    ///   or another error of the file system. The store is as before.
+    /// - Throws: 134110 when somebody has written to the store since it was copied, 134090 for a SQLite store in use,
+    ///   640, or another error of the file system. The store is as before.
     package func putInPlace() throws {
         try storeClass.replace(at: store, options: options, from: copy, ifStill: state)
     }
