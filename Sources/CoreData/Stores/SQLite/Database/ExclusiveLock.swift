@@ -11,8 +11,8 @@ import SQLiteDriver
 struct ExclusiveLock {
     let url: URL
     let timeout: Duration
-    /// Ends the waiting when it is cancelled.
-    var progress: Progress?
+    /// Called before each attempt; ends the waiting when it throws.
+    var beforeAttempt: () throws -> Void = {}
 
     /// - Parameter isNeeded: whether the lock is still wanted: a store may have got its new version. Asked while others
     ///   hold the lock.
@@ -23,7 +23,7 @@ struct ExclusiveLock {
         let clock = ContinuousClock()
         let end = clock.now + timeout
         while true {
-            try MigrationCancellation.check(progress, url)
+            try beforeAttempt()
             do {
                 return try attempt()
             } catch let error as SQLiteError where error.isBusy {

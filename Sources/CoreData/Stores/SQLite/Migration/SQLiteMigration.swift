@@ -122,8 +122,10 @@ struct SQLiteMigration {
         guard try check() else { return nil }
         let isUnchanged = try beforeLock()
         guard
-            let lock = try ExclusiveLock(url: url, timeout: options.timeout, progress: progress)
-                .acquire(while: isNeeded)
+            let lock = try ExclusiveLock(
+                url: url, timeout: options.timeout,
+                beforeAttempt: { try MigrationCancellation.check(progress, url) }
+            ).acquire(while: isNeeded)
         else { return nil }
         let connection = lock.connection
         var quarantined: QuarantinedRows?
