@@ -136,7 +136,7 @@ struct LifetimeTests {
         }
         #expect(container == nil)
         #expect(coordinator == nil)
-        // Whoever looks for changes by others just then holds the store until he has looked.
+        // A look for changes by others may just be under way; it holds the store until its end.
         for _ in 0..<400 where try isOpen(file) { Thread.sleep(forTimeInterval: 0.05) }
         #expect(try !isOpen(file))
     }

@@ -115,7 +115,7 @@ enum SlowPlan: SchemaMigrationPlan {
     }
 }
 
-/// Its stage calls what the test gives.
+/// Its stage calls a closure of the test.
 enum DisturbedPlan: SchemaMigrationPlan {
     @TaskLocal static var disturbance: @Sendable () throws -> Void = {}
 

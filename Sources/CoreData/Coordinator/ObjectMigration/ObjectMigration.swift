@@ -48,7 +48,7 @@ struct ObjectMigration {
         guard storeClass.addressing == .file else {
             throw CoreDataError.migration(.migration, "A store of type \(type) has no file to replace.", url: url)
         }
-        // First of all: whatever is read below is from this state or a later one.
+        // Before the first read: all that is read below is from this state or a later one.
         let state = try storeClass.unusedState(of: url, options: options)
         let old = try storeClass.metadataForPersistentStore(with: url)
         let (source, destination) = try versions(old)

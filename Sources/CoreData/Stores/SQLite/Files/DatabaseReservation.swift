@@ -15,7 +15,7 @@ struct DatabaseReservation {
     init(_ url: URL, options: [AnyHashable: Any]?) throws {
         let isForced = StoreFlag.isSet(NSPersistentStoreForceDestroyOption, in: options)
         do {
-            // Who forces it need not wait for the others.
+            // With force there is no need to wait for the others.
             let connection = try Self.lock(url, timeout: isForced ? .zero : SQLiteStoreOptions(options).timeout)
             externalFiles = connection.flatMap { try? ExternalReferences.names(in: $0) }
             self.connection = connection
