@@ -36,6 +36,30 @@ import Testing
     }
 
     /// Proves: C23, F83
+    @Test("derived values of a refused save are not in its conflicts, nor read afterwards", arguments: StoreKind.builtIn)
+    func derived(store: StoreKind) throws {
+        let stack = try Stack(store, League.model)
+        let team = NSEntityDescription.insertNewObject(forEntityName: "Team", into: stack.context)
+        try stack.context.save()
+        let sides = Sides(stack)
+        func hire(_ team: NSManagedObject, _ context: NSManagedObjectContext) {
+            let player = NSEntityDescription.insertNewObject(forEntityName: "Player", into: context)
+            player.setValue(2.0, forKey: "wage")
+            player.setValue(team, forKey: "team")
+        }
+        hire(try sides.theirs.existingObject(with: team.objectID), sides.theirs)
+        try sides.theirs.save()
+        hire(team, stack.context)
+        let conflict = try #require(conflicts(sides).first { $0.sourceObject === team })
+        #expect(conflict.cachedSnapshot?["size"] as? Int == 1)
+        #expect(conflict.cachedSnapshot?["wages"] as? Double == 2)
+        let fresh = stack.newContext()
+        let read = try fresh.existingObject(with: team.objectID)
+        #expect(read.value(forKey: "size") as? Int == 1)
+        #expect(read.value(forKey: "wages") as? Double == 2)
+    }
+
+    /// Proves: C23, F83
     @Test(
         "a write of another program is a conflict of coordinator and store",
         arguments: StoreKind.all.filter(\.isShared))

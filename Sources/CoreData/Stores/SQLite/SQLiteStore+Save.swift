@@ -136,7 +136,7 @@ struct SaveTransaction {
     {
         let files = opened.removals.map { ExternalFiles($0) }
         _ = opened.recorder.take()
-        var conflicts: [SaveOutcome.Conflict] = []
+        var stale: [RowWriter.Stale] = []
         /// Set when only the commit remains.
         var prepared: (outcome: SaveOutcome, number: Int64?)?
         do {
@@ -149,10 +149,8 @@ struct SaveTransaction {
                     opened: opened, changes: changes, connection: connection, files: files, permanentKeys: keys)
                 let plan = opened.planner.plan(changes, parking: parking)
                 for batch in OperationBatcher.batches(plan, changes) { try writer.perform(batch) }
-                if !writer.stale.isEmpty {
-                    conflicts = try versionConflicts(writer.stale)
-                    throw Refused()
-                }
+                stale = writer.stale
+                if !stale.isEmpty { throw Refused() }
                 try opened.derived.update(changes, keys, on: connection, recorder: opened.recorder)
                 if let metadata { try StoreMetadata.write(metadata, to: connection) }
                 var outcome = SaveOutcome(permanentKeys: keys, isWritten: true)
@@ -172,7 +170,7 @@ struct SaveTransaction {
             return outcome
         } catch is Refused {
             files?.rollback()
-            return SaveOutcome(conflicts: conflicts)
+            return SaveOutcome(conflicts: try versionConflicts(stale))
         } catch let error as SQLiteError where error.leavesCommitInDoubt {
             guard let prepared else {
                 files?.rollback()
@@ -278,6 +276,8 @@ struct SaveTransaction {
     }
 
     /// One conflict for each stale change, with the current row.
+    ///
+    /// Called after the transaction: within it triggers have changed derived values that the end takes back.
     private func versionConflicts(_ stale: [RowWriter.Stale]) throws -> [SaveOutcome.Conflict] {
         // Not the store's row cache: the conflict resolution needs its previous contents.
         let reader = RowReader(opened: opened, connection: connection, cache: RowFilling(RowCache()))
