@@ -11,9 +11,7 @@ final class AskedCollections {
     private(set) var names: Set<String> = []
     private var classes: Set<ObjectIdentifier> = []
 
-    func note(_ name: String, _ path: AnyKeyPath) {
-        let type = Swift.type(of: path).valueType
-        let isCollection = ValueForms.unwrapped(type) is any CollectionOfValues.Type && Destination(type) == nil
+    func note(_ name: String, _ path: AnyKeyPath, isCollection: Bool) {
         let isCast = classes.contains(ObjectIdentifier(Swift.type(of: path).rootType))
         guard isCollection || isCast, let last = name.split(separator: ".").last else { return }
         names.insert(String(last))

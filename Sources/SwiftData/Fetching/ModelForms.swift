@@ -13,9 +13,9 @@ struct ModelForms: TypedPredicateForms {
     init(_ context: ModelContext) { self.context = context }
 
     func name(of keyPath: AnyKeyPath) -> String? {
-        guard let name = ModelKeyPaths.name(of: keyPath) else { return nil }
-        collections.note(name, keyPath)
-        return name
+        let property = ModelKeyPaths.property(keyPath)
+        if let name = property.name { collections.note(name, keyPath, isCollection: property.isCollection) }
+        return property.name
     }
 
     func constant(_ value: Any?) throws -> Any? {

@@ -15,17 +15,27 @@ enum ModelKeyPaths {
         let path: AnyKeyPath
     }
 
-    /// An inner nil: the path has no name.
-    private static let known = Mutex<[Known: String?]>([:])
+    struct Property {
+        /// nil for a path without a name.
+        let name: String?
+        /// A list of values, not of models.
+        let isCollection: Bool
+    }
+
+    private static let known = Mutex<[Known: Property]>([:])
 
     /// The name of a property; "address.city" for a member of a structure, "author.name" through a to-one, and the leaf
     /// of an enumeration. Empty for a key path to the value of its root. nil for a value that no store has.
-    static func name(of path: AnyKeyPath) -> String? {
+    static func name(of path: AnyKeyPath) -> String? { property(path).name }
+
+    static func property(_ path: AnyKeyPath) -> Property {
         let key = Known(path: path)
-        if let name = known.withLock({ $0[key] }) { return name }
-        let name = find(path)
-        known.withLock { $0[key] = .some(name) }
-        return name
+        if let property = known.withLock({ $0[key] }) { return property }
+        let type = Swift.type(of: path).valueType
+        let isCollection = ValueForms.unwrapped(type) is any CollectionOfValues.Type && Destination(type) == nil
+        let property = Property(name: find(path), isCollection: isCollection)
+        known.withLock { $0[key] = property }
+        return property
     }
 
     private static func find(_ path: AnyKeyPath) -> String? {

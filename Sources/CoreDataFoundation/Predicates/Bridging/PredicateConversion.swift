@@ -14,20 +14,26 @@ enum ConvertedNode {
 /// A node with a counterpart in the format language.
 protocol ConvertibleNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode
+    /// The node itself if it compares texts. Casts take longer than all else of a conversion.
+    var textComparison: (any TextComparisonNode)? { get }
+}
+
+extension ConvertibleNode {
+    var textComparison: (any TextComparisonNode)? { nil }
 }
 
 struct PredicateConversion {
     /// nil where managed objects alone are meant.
     var forms: (any TypedPredicateForms)?
-    /// The values of the variables in scope.
-    private var variables: [PredicateExpressions.VariableID: ExpressionSyntax] = [:]
+    /// The values of the variables so far. There are few, and most predicates have one.
+    private var variables: [(key: PredicateExpressions.VariableID, value: ExpressionSyntax)] = []
     private var subqueries = 0
 
     static func syntax<Input>(
         of predicate: Foundation.Predicate<Input>, forms: (any TypedPredicateForms)? = nil
     ) throws(PredicateConversionError) -> PredicateSyntax {
         var conversion = PredicateConversion(forms: forms)
-        conversion.variables[predicate.variable.key] = .evaluatedObject
+        conversion.bind(predicate.variable.key, to: .evaluatedObject)
         do {
             return try conversion.condition(of: predicate.expression)
         } catch {
@@ -39,7 +45,7 @@ struct PredicateConversion {
         of expression: Foundation.Expression<Input, Output>
     ) throws(PredicateConversionError) -> ExpressionSyntax {
         var conversion = PredicateConversion()
-        conversion.variables[expression.variable.key] = .evaluatedObject
+        conversion.bind(expression.variable.key, to: .evaluatedObject)
         do {
             return try conversion.value(of: expression.expression)
         } catch {
@@ -50,8 +56,12 @@ struct PredicateConversion {
     // MARK: Nodes
 
     mutating func node(_ expression: any PredicateExpression) throws -> ConvertedNode {
-        guard let node = expression as? any ConvertibleNode else { throw Self.unsupported(expression) }
-        return try node.converted(&self)
+        try Self.convertible(expression).converted(&self)
+    }
+
+    static func convertible(_ expression: any PredicateExpression) throws -> any ConvertibleNode {
+        guard let node = expression as? any ConvertibleNode else { throw unsupported(expression) }
+        return node
     }
 
     mutating func value(of expression: any PredicateExpression) throws -> ExpressionSyntax {
@@ -74,17 +84,18 @@ struct PredicateConversion {
         return .unsupportedOperation(String(name.prefix { $0 != "<" }))
     }
 
-    /// nil for a key path without names.
-    func name(of keyPath: AnyKeyPath) -> String? { forms?.name(of: keyPath) ?? KeyPathNames.name(of: keyPath) }
-
     // MARK: Variables
 
     func value(ofVariable key: PredicateExpressions.VariableID) throws -> ExpressionSyntax {
-        guard let value = variables[key] else { throw PredicateConversionError.unsupportedOperation("A free variable") }
-        return value
+        guard let bound = variables.last(where: { $0.key == key }) else {
+            throw PredicateConversionError.unsupportedOperation("A free variable")
+        }
+        return bound.value
     }
 
-    mutating func bind(_ key: PredicateExpressions.VariableID, to value: ExpressionSyntax) { variables[key] = value }
+    mutating func bind(_ key: PredicateExpressions.VariableID, to value: ExpressionSyntax) {
+        variables.append((key, value))
+    }
 
     /// The members of a collection that satisfy a test.
     mutating func subquery(

@@ -42,8 +42,9 @@ extension PredicateConversion {
         _ left: any PredicateExpression, _ right: any PredicateExpression, _ operation: ComparisonSyntax.Operator
     ) throws -> PredicateSyntax {
         let equal: PredicateSyntax
-        if let text = left as? any TextComparisonNode ?? right as? any TextComparisonNode {
-            let other = left is any TextComparisonNode ? right : left
+        let (first, second) = (try Self.convertible(left), try Self.convertible(right))
+        if let text = first.textComparison ?? second.textComparison {
+            let other = first.textComparison == nil ? left : right
             guard case .constant(let result)? = try? value(of: other),
                 result as? ComparisonResult == .orderedSame || result as? Int == 0
             else {
@@ -52,7 +53,7 @@ extension PredicateConversion {
             equal = try text.equality(&self)
             return operation == .equalTo ? equal : .not(equal)
         }
-        switch (try node(left), try node(right)) {
+        switch (try first.converted(&self), try second.converted(&self)) {
         case (.value(let left), .value(let right)): return .comparison(ComparisonSyntax(left, operation, right))
         case (let node, .value(.constant(let value))), (.value(.constant(let value)), let node):
             equal = node.equals(value as? Bool)

@@ -22,6 +22,8 @@ extension PredicateExpressions.Variable: ConvertibleNode {
 extension PredicateExpressions.KeyPath: ConvertibleNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
         let root = try conversion.value(of: root)
+        // Before Foundation looks for a collection, which takes longer.
+        if let name = conversion.forms?.name(of: keyPath) { return .path(name, on: root) }
         let isText = Root.Output.self == String.self
         switch kind {
         case .collectionCount where isText: return .call("length:", root)
@@ -32,11 +34,16 @@ extension PredicateExpressions.KeyPath: ConvertibleNode {
         case .bidirectionalCollectionLast where !isText: return .value(.index(root, .last))
         default: break
         }
-        guard let name = conversion.name(of: keyPath) else {
+        guard let name = KeyPathNames.name(of: keyPath) else {
             throw PredicateConversionError.unnamedKeyPath("\(keyPath)")
         }
-        if name.isEmpty { return .value(root) }
-        return .value(PredicateParser.path(name, on: root))
+        return .path(name, on: root)
+    }
+}
+
+extension ConvertedNode {
+    fileprivate static func path(_ name: String, on root: ExpressionSyntax) -> ConvertedNode {
+        .value(name.isEmpty ? root : PredicateParser.path(name, on: root))
     }
 }
 

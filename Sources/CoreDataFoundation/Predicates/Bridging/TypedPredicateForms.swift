@@ -145,7 +145,9 @@ protocol TextComparisonNode {
     func equality(_ conversion: inout PredicateConversion) throws -> PredicateSyntax
 }
 
-extension PredicateExpressions.StringComparison: TextComparisonNode {}
+extension PredicateExpressions.StringComparison: TextComparisonNode {
+    var textComparison: (any TextComparisonNode)? { self }
+}
 
 extension PredicateExpressions.TypeCheck: ConvertibleNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
