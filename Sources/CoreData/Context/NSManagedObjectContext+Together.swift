@@ -24,6 +24,12 @@ extension NSManagedObjectContext {
         hasChanges && state.tracker.unsaved.contains { $0.hasChanges && !$0.isInaccessible }
     }
 
+    /// The objects that the next save inserts, updates and deletes, in the order of their first changes.
+    package var unsavedObjects: (inserted: [NSManagedObject], updated: [NSManagedObject], deleted: [NSManagedObject]) {
+        checkQueue()
+        return (state.tracker.inserted, state.tracker.updated, state.tracker.deleted)
+    }
+
     /// Whether other contexts have saved what was not merged yet.
     package var hasPostedSaves: Bool { state.family.merges.isEmpty == false }
 }

@@ -161,7 +161,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {  // w
     final private var legacyIndexes: [[Any]] = []
     final private var children: [NSEntityDescription] = []
     /// What higher rooms keep with the entity (`EntityCompanion`); set before the entity is used.
-    package final var companion: AnyObject?
+    @exclusivity(unchecked) package final var companion: AnyObject?
     /// The synchronisation setting of a model file; has no effect.
     final var isSyncable = true { willSet { assertMutable() } }
     final private(set) var frozenIndex: PropertyIndex?

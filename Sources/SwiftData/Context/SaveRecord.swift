@@ -12,10 +12,11 @@ struct SaveRecord {
     private var deleted: [NSManagedObjectID]
 
     init(_ context: NSManagedObjectContext) {
-        inserted = Array(context.insertedObjects)
+        let unsaved = context.unsavedObjects
+        inserted = unsaved.inserted
         temporary = RenamedIdentifiers.isUnused ? [] : inserted.map { ($0, $0.objectID) }
-        updated = Array(context.updatedObjects)
-        deleted = context.deletedObjects.filter { !$0.isInaccessible }.map(\.objectID)
+        updated = unsaved.updated
+        deleted = unsaved.deleted.filter { !$0.isInaccessible }.map(\.objectID)
     }
 
     /// New rows became part of others: their models go over, and their identifiers lead there. SwiftData-C7.

@@ -8,34 +8,39 @@ extension ModelRow {
     // MARK: To one
 
     /// Reads a property of this type.
-    public func _load<Model: PersistentModel>(
+    @inlinable public func _load<Model: PersistentModel>(
         _ slot: Int, _ key: StaticString, _ type: Model?.Type
     ) -> Model? {
+        _loadDestination(slot, key, Model.self)
+    }
+
+    /// Its callers know the type of the optional: here that would be asked for at each read.
+    @usableFromInline func _loadDestination<Model: PersistentModel>(
+        _ slot: Int, _ key: StaticString, _ type: Model.Type
+    ) -> Model? {
         if wasDeleted { return nil }
-        return (_destination(slot, key) as ModelRow?)?.model(as: Model.self)
+        return (_destination(slot, key) as ModelRow?)?.model(as: type)
     }
 
     /// Reads a property of this type.
     public func _load<Model: PersistentModel>(
         _ slot: Int, _ key: StaticString, _ type: Model.Type
     ) -> Model {
-        let found = _load(slot, key, Model?.self)
-        return found ?? missingDestination(key)
+        _loadDestination(slot, key, type) ?? missingDestination(key)
     }
 
     /// Reads a property of this type.
     public func _load<Model: PersistentModel>(
         _ slot: Int, _ key: StaticString, _ type: Model.Type, initial: @autoclosure () -> Model
     ) -> Model {
-        let found = _load(slot, key, Model?.self)
-        return found ?? initial()
+        _loadDestination(slot, key, type) ?? initial()
     }
 
     /// Reads a property of this type.
-    public func _load<Model: PersistentModel>(
+    @inlinable public func _load<Model: PersistentModel>(
         _ slot: Int, _ key: StaticString, _ type: Model?.Type, initial: @autoclosure () -> Model?
     ) -> Model? {
-        _load(slot, key, Model?.self)
+        _loadDestination(slot, key, Model.self)
     }
 
     private func missingDestination<Model: PersistentModel>(_ key: StaticString) -> Model {
@@ -45,12 +50,17 @@ extension ModelRow {
     }
 
     /// Sets a property of this type.
-    public func _store<Model: PersistentModel>(_ value: Model, _ slot: Int, _ key: StaticString) {
-        _store(Optional(value), slot, key)
+    @inlinable public func _store<Model: PersistentModel>(_ value: Model, _ slot: Int, _ key: StaticString) {
+        _storeDestination(value, slot, key)
     }
 
     /// Sets a property of this type.
-    public func _store<Model: PersistentModel>(_ value: Model?, _ slot: Int, _ key: StaticString) {
+    @inlinable public func _store<Model: PersistentModel>(_ value: Model?, _ slot: Int, _ key: StaticString) {
+        _storeDestination(value, slot, key)
+    }
+
+    /// As `_loadDestination`.
+    @usableFromInline func _storeDestination(_ value: (any PersistentModel)?, _ slot: Int, _ key: StaticString) {
         if wasDeleted { return warnOfLink(self, key) }
         guard let other = value.flatMap({ present($0, key) }) else {
             // A new row has none anyway.
@@ -170,5 +180,5 @@ extension ModelRow {
     }
 
     /// Its deletion was saved, or its record is gone: it leads nowhere.
-    var wasDeleted: Bool { isInaccessible || (hasRecordKey || isForgotten) && managedObjectContext == nil }
+    var wasDeleted: Bool { isInaccessible || !isInContext && (hasRecordKey || isForgotten) }
 }

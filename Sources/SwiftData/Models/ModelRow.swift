@@ -64,7 +64,10 @@ public final class ModelRow: NSManagedObject, @unchecked Sendable {
 
     /// The model, of a known class.
     func model<M: PersistentModel>(as type: M.Type) -> M? {
-        if let instance { return instance as? M }
+        if let instance {
+            // Its class is the one asked for in most cases, which a comparison tells sooner than a cast.
+            return Swift.type(of: instance) == type ? unsafeDowncast(instance, to: type) : instance as? M
+        }
         if entityCompanion?.type == type { return makeModel(as: type) }
         return model as? M
     }
@@ -72,7 +75,9 @@ public final class ModelRow: NSManagedObject, @unchecked Sendable {
     private func makeModel<M: PersistentModel>(as type: M.Type) -> M {
         // The initial values that stand in the class are not those of the row.
         _isNew = false
-        let model = RowHandover.give(self) { M(_$row: self) }
+        let before = RowHandover.begin(self)
+        let model = M(_$row: self)
+        RowHandover.end(before)
         instance = model
         if isHeld { heldInstance = model }
         return model

@@ -9,34 +9,30 @@ import Foundation
 /// # Invariants
 /// (1) Only an instance of the row's own root class takes it: initial values of other properties may make models, too.
 /// (2) A row that waited while another one was handed over waits again afterwards.
+/// (3) Whoever lets a row wait retains it until `end`.
 enum RowHandover {
-    private struct Waiting {
-        let row: Unmanaged<ModelRow>
-        /// The record of the topmost class.
-        let root: AnyObject?
-    }
-
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
         pthread_key_create(&key, nil)
         return key
     }()
 
-    static func give<T>(_ row: ModelRow, to body: () -> T) -> T {
-        var waiting = Waiting(row: Unmanaged.passUnretained(row), root: row.entityCompanion?.root)
-        return withUnsafeMutablePointer(to: &waiting) { pointer in
-            let before = pthread_getspecific(key)
-            pthread_setspecific(key, pointer)
-            defer { pthread_setspecific(key, before) }
-            return body()
-        }
+    /// Lets a row wait.
+    ///
+    /// - Returns: what waited before, for `end`.
+    static func begin(_ row: ModelRow) -> UnsafeMutableRawPointer? {
+        let before = pthread_getspecific(key)
+        pthread_setspecific(key, Unmanaged.passUnretained(row).toOpaque())
+        return before
     }
 
+    static func end(_ before: UnsafeMutableRawPointer?) { pthread_setspecific(key, before) }
+
     static func take(for entity: _ClassEntity) -> ModelRow? {
-        guard let pointer = pthread_getspecific(key) else { return nil }
-        let waiting = pointer.assumingMemoryBound(to: Waiting.self)
-        guard waiting.pointee.root === entity else { return nil }
+        guard let waiting = pthread_getspecific(key) else { return nil }
+        let row = Unmanaged<ModelRow>.fromOpaque(waiting).takeUnretainedValue()
+        guard row.entityCompanion?.root === entity else { return nil }
         pthread_setspecific(key, nil)
-        return waiting.pointee.row.takeUnretainedValue()
+        return row
     }
 }

@@ -80,4 +80,7 @@ extension NSManagedObject {
 
     /// Whether a store has, or had, a record of it.
     package final var hasRecordKey: Bool { key > 0 }
+
+    /// Whether it is in a context, without a reference to that.
+    package final var isInContext: Bool { hasOwner }
 }
