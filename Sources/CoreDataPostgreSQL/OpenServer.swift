@@ -26,6 +26,7 @@ final class OpenServer: @unchecked Sendable {  // its parts are immutable or hav
     let standbys: Standbys?
     private let server: Mutex<ServerMark?>
     private let plans = Mutex<[Int: RowPlan]>([:])
+    let lookUps = LookUpTexts()
     let placed = PlacedRows()
     /// Saves with an end that is not known yet, the newest first; see `TokenDecision`.
     let undecided = Mutex<[UndecidedSave]>([])

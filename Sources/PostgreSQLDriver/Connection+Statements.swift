@@ -18,6 +18,12 @@ package struct Statement {
     }
 }
 
+/// The same text with other types is another statement.
+struct PreparedKey: Hashable {
+    let text: String
+    let types: [UInt32]
+}
+
 extension Connection {
     /// Runs one statement and reads its answer whole.
     ///
@@ -185,12 +191,11 @@ extension Connection {
         return isPrepared
     }
 
-    private func key(_ statement: Statement) -> String {
-        // The same text with other types is another statement.
-        statement.values.reduce(into: statement.text) { $0 += ",\($1.type)" }
+    private func key(_ statement: Statement) -> PreparedKey {
+        PreparedKey(text: statement.text, types: statement.values.map(\.type))
     }
 
-    private func register(_ key: String) -> String {
+    private func register(_ key: PreparedKey) -> String {
         // Programs have few statements. Beyond that number the server keeps the prepared ones, and we forget them.
         if prepared.count > 500 { prepared = [:] }
         preparedNumber += 1

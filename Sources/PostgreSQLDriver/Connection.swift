@@ -13,8 +13,8 @@ package final class Connection: @unchecked Sendable {  // handed from thread to 
     let pointer: OpaquePointer
     /// Set when the line is cut or an answer is missing.
     package private(set) var isBroken = false
-    /// Names of prepared statements by text and types.
-    var prepared: [String: String] = [:]
+    /// Names of prepared statements.
+    var prepared: [PreparedKey: String] = [:]
     var preparedNumber = 0
     /// Whether statements are prepared; poolers of whole transactions lose them.
     package let usesPreparedStatements: Bool
@@ -136,10 +136,15 @@ package final class Connection: @unchecked Sendable {  // handed from thread to 
     }
 
     /// The next answer; nil at the end of a statement's.
-    func nextAnswer(_ deadline: Deadline) throws -> Answer? {
-        while ocd_pq_is_busy(pointer) != 0 {
-            try wait(ocd_pq_socket(pointer), writing: false, deadline)
-            if ocd_pq_consume(pointer) == 0 { throw connectionError() }
+    ///
+    /// - Parameter deadline: asked for only if the answer is not there yet: a row alone may be one.
+    func nextAnswer(_ deadline: @autoclosure () -> Deadline) throws -> Answer? {
+        if ocd_pq_is_busy(pointer) != 0 {
+            let deadline = deadline()
+            repeat {
+                try wait(ocd_pq_socket(pointer), writing: false, deadline)
+                if ocd_pq_consume(pointer) == 0 { throw connectionError() }
+            } while ocd_pq_is_busy(pointer) != 0
         }
         return ocd_pq_get_result(pointer).map { Answer($0) }
     }

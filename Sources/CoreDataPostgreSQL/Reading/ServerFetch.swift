@@ -17,6 +17,9 @@ struct ServerFetch {
 
     func outcome() throws -> FetchOutcome {
         do {
+            if case .rows = fetch.result, let statement = opened.lookUps.statement(for: fetch) {
+                return .rows(try rows(statement))
+            }
             return try run(way())
         } catch let error as PostgreSQLError where error.isAboutData {
             // A condition that the server refuses (a division, a number out of range) is decided in memory.
@@ -29,7 +32,10 @@ struct ServerFetch {
         switch way {
         case .whole(let sql):
             switch fetch.result {
-            case .rows, .dictionaries: return .rows(try rows(sql))
+            case .rows, .dictionaries:
+                let statement = sql.statement()
+                opened.lookUps.keep(statement, of: sql, for: fetch)
+                return .rows(try rows(statement))
             case .keys: return .keys(try keys(sql))
             case .count:
                 let answer = try connection.run(sql.statement(), opened.sessions.deadline)
@@ -61,7 +67,7 @@ struct ServerFetch {
 
     // MARK: Results
 
-    private func rows(_ sql: SQLText) throws -> [FetchedRow] {
+    private func rows(_ statement: Statement) throws -> [FetchedRow] {
         var decoder = CellDecoder(opened, plan, root: fetch.layout, cache)
         var result: [FetchedRow] = []
         var recorded = 0
@@ -74,9 +80,9 @@ struct ServerFetch {
             }
         }
         if fetch.limit > 0, fetch.limit <= 1_000 {
-            try connection.run(sql.statement(), opened.sessions.deadline).forEachRow(take)
+            try connection.run(statement, opened.sessions.deadline).forEachRow(take)
         } else {
-            try connection.stream(sql.statement(), answerTimeout: opened.sessions.answerTimeout, take)
+            try connection.stream(statement, answerTimeout: opened.sessions.answerTimeout, take)
         }
         if recorded < result.count { cache.record(result[recorded...]) }
         return result

@@ -9,7 +9,7 @@ final class PlanCache: Sendable {
     private struct State {
         var families: [Int: RowPlan] = [:]
         var inserts: [Int: RowPlan] = [:]
-        var selects: [PreparedSelect.Key: PreparedSelect] = [:]
+        var selects: [SelectKey: PreparedSelect] = [:]
         var lastSelect: PreparedSelect?
         /// The root entities whose tables were searched for rows that belong to no object.
         var searchedRoots: Set<Int> = []
@@ -54,7 +54,7 @@ final class PlanCache: Sendable {
 
     /// The cached statement for fetches of this shape.
     func select(for fetch: BoundFetch) -> PreparedSelect? {
-        let key = PreparedSelect.Key(fetch)
+        let key = SelectKey(fetch)
         return state.withLock { state in
             // Look-ups often repeat a statement, and comparing two keys is cheaper than hashing one.
             if let last = state.lastSelect, last.key == key { return last }

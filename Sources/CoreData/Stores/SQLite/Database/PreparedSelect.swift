@@ -6,27 +6,7 @@ import SQLiteDriver
 
 /// The statement of a fetch and the meaning of its columns.
 final class PreparedSelect: Sendable {
-    /// The fetch and the form of its answer. Two fetches with the same key have the same statement.
-    struct Key: Hashable, Sendable {
-        private let fetch: ObjectIdentifier
-        private let form: Int
-
-        /// The parts of a window and of the order are in the text, their values are not.
-        init(_ fetch: BoundFetch) {
-            self.fetch = ObjectIdentifier(fetch.prepared)
-            let window = fetch.limit == 0 && fetch.offset == 0 ? 0 : fetch.offset == 0 ? 1 : 2
-            let result =
-                switch fetch.result {
-                case .rows: 0
-                case .keys: 1
-                case .count: 2
-                case .dictionaries: 3
-                }
-            form = result << 4 | window << 1 | (fetch.isOrdered ? 1 : 0)
-        }
-    }
-
-    let key: Key
+    let key: SelectKey
     let sql: String
     let plan: RowPlan
     /// Whether the statement serves all fetches of the shape: their values stand in the order of the placeholders.
@@ -35,7 +15,7 @@ final class PreparedSelect: Sendable {
     private let fetch: PreparedFetch
 
     init(_ fetch: BoundFetch, _ sql: SQLText, _ plan: RowPlan) {
-        key = Key(fetch)
+        key = SelectKey(fetch)
         self.sql = sql.text
         self.plan = plan
         self.fetch = fetch.prepared

@@ -1,0 +1,25 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Identifies the statement of a fetch among those that a store keeps.
+
+/// The prepared fetch and the form of its answer: all that its text depends on but values.
+///
+/// A store keeps a statement only if its values are those of the fetch. Whoever keeps a key has to keep the prepared
+/// fetch, so that its identifier is not given to another one.
+package struct SelectKey: Hashable, Sendable {
+    private let fetch: ObjectIdentifier
+    private let form: Int
+
+    /// The parts of a window and of the order are in the text, their values are not.
+    package init(_ fetch: BoundFetch) {
+        self.fetch = ObjectIdentifier(fetch.prepared)
+        let window = (fetch.limit == 0 ? 0 : 1) | (fetch.offset == 0 ? 0 : 2)
+        let result =
+            switch fetch.result {
+            case .rows: 0
+            case .keys: 1
+            case .count: 2
+            case .dictionaries: 3
+            }
+        form = result << 4 | window << 1 | (fetch.isOrdered ? 1 : 0)
+    }
+}
