@@ -134,15 +134,24 @@ package final class Answer {
 
     package var isFailure: Bool { status == Int32(OCD_PQ_FATAL_ERROR) }
 
+    /// Of a failure.
     package var error: PostgreSQLError {
+        parts.last.flatMap { PostgreSQLError($0) }
+            ?? PostgreSQLError(.connection, "The server refused the statement.")
+    }
+}
+
+extension PostgreSQLError {
+    /// nil for an answer that is no failure.
+    init?(_ result: OpaquePointer) {
+        guard ocd_pq_result_status(result) == Int32(OCD_PQ_FATAL_ERROR) else { return nil }
         func field(_ letter: Character) -> String? {
-            parts.last.flatMap { ocd_pq_error_field($0, Int32(letter.asciiValue ?? 0)) }.map { String(cString: $0) }
+            ocd_pq_error_field(result, Int32(letter.asciiValue ?? 0)).map { String(cString: $0) }
         }
-        var error = PostgreSQLError(.server, code: field("C") ?? "", field("M") ?? "The server refused the statement.")
-        error.constraint = field("n")
-        error.table = field("t")
-        error.column = field("c")
-        if error.code.isEmpty { error.kind = .connection }
-        return error
+        self.init(.server, code: field("C") ?? "", field("M") ?? "The server refused the statement.")
+        constraint = field("n")
+        table = field("t")
+        column = field("c")
+        if code.isEmpty { kind = .connection }
     }
 }

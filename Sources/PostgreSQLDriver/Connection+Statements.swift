@@ -146,20 +146,21 @@ extension Connection {
         guard ocd_pq_stream(pointer) == 1 else { throw connectionError() }
         if beginning == nil { try flush(Deadline(in: answerTimeout)) }
         var row: CellRow?
-        while let answer = try nextAnswer(Deadline(in: answerTimeout)) {
-            if answer.isFailure { failure = failure ?? answer.error }
+        // No `Answer`: before libpq 17 each row is a result.
+        while let result = try nextResult(Deadline(in: answerTimeout)) {
+            defer { ocd_pq_clear(result) }
             if failure != nil { continue }
-            let cells = row ?? CellRow(count: answer.columnCount)
+            let cells = row ?? CellRow(count: Int(ocd_pq_column_count(result)))
             row = cells
             do {
-                for index in 0..<answer.rowCount {
-                    cells.take(answer.parts[0], index)
+                if let error = PostgreSQLError(result) { throw error }
+                for index in 0..<Int(ocd_pq_row_count(result)) {
+                    cells.take(result, index)
                     try body(cells)
                 }
             } catch {
                 failure = error
             }
-            withExtendedLifetime(answer) {}
         }
         if beginning != nil {
             guard let sync = try nextAnswer(Deadline(in: answerTimeout)), sync.status == Int32(OCD_PQ_PIPELINE_SYNC),

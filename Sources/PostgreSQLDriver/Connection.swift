@@ -136,9 +136,14 @@ package final class Connection: @unchecked Sendable {  // handed from thread to 
     }
 
     /// The next answer; nil at the end of a statement's.
+    func nextAnswer(_ deadline: @autoclosure () -> Deadline) throws -> Answer? {
+        try nextResult(deadline()).map { Answer($0) }
+    }
+
+    /// The next answer as libpq gives it, for a caller who clears it; nil at the end of a statement's.
     ///
     /// - Parameter deadline: asked for only if the answer is not there yet: a row alone may be one.
-    func nextAnswer(_ deadline: @autoclosure () -> Deadline) throws -> Answer? {
+    func nextResult(_ deadline: @autoclosure () -> Deadline) throws -> OpaquePointer? {
         if ocd_pq_is_busy(pointer) != 0 {
             let deadline = deadline()
             repeat {
@@ -146,7 +151,7 @@ package final class Connection: @unchecked Sendable {  // handed from thread to 
                 if ocd_pq_consume(pointer) == 0 { throw connectionError() }
             } while ocd_pq_is_busy(pointer) != 0
         }
-        return ocd_pq_get_result(pointer).map { Answer($0) }
+        return ocd_pq_get_result(pointer)
     }
 
     /// Waits for notifications.
