@@ -231,6 +231,25 @@ private final class CutStore {
         #expect(try store.names() == ["one", "two"])
     }
 
+    /// Proves: PostgreSQL-T2
+    @Test("a process that has only the number of the one with the token is left alone") func otherBackend() throws {
+        let store = try CutStore(options: [NSPersistentStoreTimeoutOption: 0.5])
+        let opened = try #require(store.coordinator.persistentStores[0] as? PostgreSQLStore).opened()
+        let (holder, other) = (try opened.sessions.make(), try opened.sessions.make())
+        defer { for connection in [holder, other] { connection.close() } }
+        let token = UUID()
+        let hold = Statement(
+            "INSERT INTO \(opened.dialect.qualified("ocd_transaction")) (token) VALUES ($1)", [.uuid(token)])
+        _ = try holder.run([Statement("BEGIN", isReused: false), hold], opened.sessions.deadline)
+        func decide(_ backend: Int32) -> TokenDecision.Answer {
+            TokenDecision(token: token, backend: backend, sessions: opened.sessions, dialect: opened.dialect).run()
+        }
+        #expect(decide(other.backend) == .unknown)
+        #expect(try other.run(Statement("SELECT 1"), opened.sessions.deadline).first(\.integer) == 1)
+        #expect(decide(holder.backend) == .notCommitted)
+        #expect(throws: PostgreSQLError.self) { _ = try holder.run(Statement("SELECT 1"), opened.sessions.deadline) }
+    }
+
     @Test("a store whose server is away throws, and goes on when it is back") func away() throws {
         let store = try CutStore(options: [NSPersistentStoreTimeoutOption: 0.3])
         store.insert("one")

@@ -101,10 +101,13 @@ struct ServerMigration {
 
     private func once(_ parts: TableScript, _ connection: Connection) throws -> InPlaceMigration.Outcome? {
         try run(["BEGIN"], connection)
-        let backend = try connection.run(
-            Statement("SELECT pg_backend_pid()", isReused: false), sessions.deadline
-        ).first(\.integer)
-        connection.patience = (sessions.answerTimeout, { isAtWork(backend ?? 0) })
+        let begun = try connection.run(
+            Statement(
+                "SELECT extract(epoch FROM backend_start)::float8 FROM pg_stat_activity WHERE pid = pg_backend_pid()",
+                isReused: false), sessions.deadline
+        ).first(\.double)
+        let backend = Backend(number: connection.backend, begun: begun ?? 0)
+        connection.patience = (sessions.answerTimeout, { isAtWork(backend) })
         defer { connection.patience = nil }
         try connection.run(
             Statement(
@@ -154,20 +157,32 @@ struct ServerMigration {
 
     /// Whether a server that is silent is still at work (PostgreSQL-M8). If not, the line has lost the answer, and the
     /// transaction is ended: it would wait for its next statement without end.
-    private func isAtWork(_ backend: Int64) -> Bool {
+    private func isAtWork(_ backend: Backend) -> Bool {
         // Without an answer the wait goes on: a dead line is the system's to find.
         guard let watcher = try? sessions.make() else { return true }
         defer { watcher.close() }
         let silence = Double(sessions.answerTimeout / .seconds(1))
         let question = Statement(
-            "SELECT count(*) FROM pg_stat_activity WHERE pid = $1 AND (state = 'active' "
-                + "OR clock_timestamp() - state_change < make_interval(secs => $2))",
-            [.int64(backend), .double(silence)], isReused: false)
+            "SELECT count(*) FROM pg_stat_activity WHERE \(Backend.condition) AND (state = 'active' "
+                + "OR clock_timestamp() - state_change < make_interval(secs => $3))",
+            backend.values + [.double(silence)], isReused: false)
         guard let found = try? watcher.run(question, sessions.deadline).first(\.integer) else { return true }
         if found > 0 { return true }
         _ = try? watcher.run(
-            Statement("SELECT pg_terminate_backend($1::int)", [.int64(backend)], isReused: false), sessions.deadline)
+            Statement(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE \(Backend.condition)", backend.values,
+                isReused: false), sessions.deadline)
         return false
+    }
+
+    /// A process of the server. Its number alone may be another's once it has ended.
+    private struct Backend {
+        let number: Int32
+        /// Seconds since 1970.
+        let begun: Double
+
+        static let condition = "pid = $1 AND extract(epoch FROM backend_start)::float8 = $2"
+        var values: [Parameter] { [.int64(Int64(number)), .double(begun)] }
     }
 
     // MARK: Questions

@@ -54,9 +54,13 @@ struct TokenDecision: Sendable {
     private func endHolder() throws -> Answer {
         let connection = try sessions.make()
         defer { connection.close() }
-        try connection.run(
-            Statement("SELECT pg_terminate_backend($1::int)", [.int64(Int64(backend))], isReused: false),
-            sessions.deadline)
+        // The server may have given the number to another process since, which holds nothing here.
+        let end = Statement(
+            "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE pid = $1 AND granted "
+                + "AND relation = to_regclass($2) AND locktype = 'relation' "
+                + "AND database = (SELECT oid FROM pg_database WHERE datname = current_database())",
+            [.int64(Int64(backend)), .text(table)], isReused: false)
+        try connection.run(end, sessions.deadline)
         return try ask()
     }
 }
