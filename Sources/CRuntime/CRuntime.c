@@ -1,20 +1,29 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Waits for contended locks, and holds the state of the runtime that is per thread.
+// Waits for contended locks, holds the state of the runtime that is per thread, and renames files to new names.
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 
 #include "CRuntime.h"
 
+#include <errno.h>
+#include <stdio.h>
 #if defined(_WIN32)
 #include <windows.h>
 #else
+#include <fcntl.h>
 #include <time.h>
+#include <unistd.h>
+#endif
+#if defined(__linux__)
+#include <sys/syscall.h>
 #endif
 
 // Waiting for a lock (ocd_lock). A waiter spins for as long as a holder that runs needs, then it sleeps: the holder
 // may have been descheduled, and a spinning thread would keep the processor from it.
 #if defined(__linux__) && !defined(OCD_PORTABLE)
 #include <linux/futex.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 // Sleeps until the holder wakes it. `ocd_release` may miss a waiter that comes between its load and its store, so a
 // waiter looks again after a millisecond.
@@ -109,3 +118,28 @@ uint32_t ocd_milliseconds(void) {
 }
 
 struct ocd_layout_entry ocd_layouts[1 << OCD_LAYOUT_BITS];
+
+int ocd_rename_new(const char *from, const char *to) {
+#if defined(_WIN32)
+    return rename(from, to);  // fails where something has the name
+#else
+#if defined(__linux__) && defined(SYS_renameat2)
+    const unsigned int no_replacement = 1;
+#if defined(__GLIBC__)  // the call itself, which tests of failing disks watch
+    if (renameat2(AT_FDCWD, from, AT_FDCWD, to, no_replacement) == 0) return 0;
+#else
+    if (syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, no_replacement) == 0) return 0;
+#endif
+    if (errno != EINVAL && errno != ENOSYS) return -1;
+#elif defined(__APPLE__)
+    if (renamex_np(from, to, RENAME_EXCL) == 0) return 0;
+    if (errno != ENOTSUP) return -1;
+#endif
+    // A file system or a system that cannot do both in one step.
+    if (access(to, F_OK) == 0) {
+        errno = EEXIST;
+        return -1;
+    }
+    return rename(from, to);
+#endif
+}

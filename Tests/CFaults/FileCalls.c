@@ -295,26 +295,31 @@ int fdatasync(int descriptor) { return watched_sync(descriptor, SYS_fdatasync); 
 
 // MARK: Names
 
-static int watched_pair(const char *from, const char *to, ocd_event_kind kind, const char *call) {
+static int watched_pair(
+    const char *from, const char *to, ocd_event_kind kind, unsigned flags, const char *call) {
     note_outside(from);
     note_outside(to);
     bool relevant = is_below(from) || is_below(to);
     if (fails(relevant, OCD_ROOM, call)) return refuse();
-    int code = kind == OCD_EVENT_RENAME ? (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0)
+    int code = kind == OCD_EVENT_RENAME ? (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, flags)
                                         : (int)syscall(SYS_linkat, AT_FDCWD, from, AT_FDCWD, to, 0);
     if (relevant && code == 0) record((ocd_event){.kind = kind, .path = from, .second = to});
     return code;
 }
 
-int rename(const char *from, const char *to) { return watched_pair(from, to, OCD_EVENT_RENAME, "rename"); }
+int rename(const char *from, const char *to) { return watched_pair(from, to, OCD_EVENT_RENAME, 0, "rename"); }
 
-int renameat(int from_folder, const char *from, int to_folder, const char *to) {
+int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned flags) {
     bool is_plain = (from_folder == AT_FDCWD || from[0] == '/') && (to_folder == AT_FDCWD || to[0] == '/');
-    if (is_plain) return watched_pair(from, to, OCD_EVENT_RENAME, "rename");
-    return (int)syscall(SYS_renameat2, from_folder, from, to_folder, to, 0);
+    if (is_plain) return watched_pair(from, to, OCD_EVENT_RENAME, flags, "rename");
+    return (int)syscall(SYS_renameat2, from_folder, from, to_folder, to, flags);
 }
 
-int link(const char *from, const char *to) { return watched_pair(from, to, OCD_EVENT_LINK, "link"); }
+int renameat(int from_folder, const char *from, int to_folder, const char *to) {
+    return renameat2(from_folder, from, to_folder, to, 0);
+}
+
+int link(const char *from, const char *to) { return watched_pair(from, to, OCD_EVENT_LINK, 0, "link"); }
 
 static int watched_name(const char *path, ocd_event_kind kind, mode_t mode, unsigned needs, const char *call) {
     note_outside(path);

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Gives Swift a weak look-up without `weak`, a lock of one word, and memory of a thread.
+// Gives Swift a weak look-up, a lock of one word, memory of a thread, and a rename that replaces nothing.
 
 #ifndef OPENCOREDATA_CRUNTIME_H
 #define OPENCOREDATA_CRUNTIME_H
@@ -134,5 +134,8 @@ uint32_t ocd_milliseconds(void);
 // The CreationTicket of the next managed object made on this thread; null for an ordinary `init`.
 void *_Nullable ocd_creation_ticket(void);
 void *_Nullable ocd_exchange_creation_ticket(void *_Nullable ticket);
+
+// Renames a file to a name that nothing has. 0, or -1 with `errno`: EEXIST if something has the name.
+int ocd_rename_new(const char *_Nonnull from, const char *_Nonnull to);
 
 #endif

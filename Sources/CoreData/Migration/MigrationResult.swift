@@ -81,6 +81,8 @@ final class MigrationResult {
                 try addition.putInPlace()
                 staged.discard()
             } else {
+                // The log of a store that somebody has made there meanwhile is theirs.
+                try StoreFiles.requireFree(destination.url)
                 removeOldLog()
                 try storeClass.move(staged.url, to: destination.url)
             }

@@ -110,10 +110,12 @@ import Testing
     }
 
     /// Proves: G37
-    @Test("a store at the destination that somebody saves meanwhile stays as they left it", arguments: StoreKind.files)
-    func disturbed(kind: StoreKind) throws {
+    @Test(
+        "a store at the destination that somebody saves or makes meanwhile stays as they left it",
+        arguments: StoreKind.files, [true, false])
+    func disturbed(kind: StoreKind, isThere: Bool) throws {
         let library = try LibraryStore(kind)
-        try library.migrate(manager(library), mapping(library), to: kind)
+        if isThere { try library.migrate(manager(library), mapping(library), to: kind) }
         let mapping = try mapping(library)
         mapping.entityMappingsByName["IEM_Transform_Volume"]?.entityMigrationPolicyClassName =
             String(reflecting: CallingPolicy.self)
@@ -127,10 +129,10 @@ import Testing
         }
         manager.userInfo = ["call": save]
         let error = try #require(thrown { try library.migrate(manager, mapping, to: kind) })
-        #expect(codes(error).contains(NSMigrationError))
+        #expect(codes(error).contains(isThere ? NSMigrationError : CocoaError.fileWriteFileExists.rawValue))
         let stack = try OpenStack(kind, new, library.place())
         let names = try stack.objects("Volume", sortedBy: "name").map { $0.value(forKey: "name") as? String }
-        #expect(names == ["Dune", "Emma", "Persuasion", "Zoo"])
+        #expect(names == (isThere ? ["Dune", "Emma", "Persuasion", "Zoo"] : ["Zoo"]))
         try stack.close()
     }
 

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Moves, copies and removes the files of stores.
 
+import CRuntime
 import Foundation
 
 enum StoreFiles {
@@ -50,6 +51,25 @@ enum StoreFiles {
     static func put(_ finished: URL, at url: URL) throws {
         guard rename(finished.path, url.path) == 0 else { throw failure(errno, url) }
         sync(url.deletingLastPathComponent())
+    }
+
+    /// Renames a finished file to a place without a store. An empty file counts as none: destroying a store leaves it.
+    ///
+    /// - Throws: 516 if somebody has made a store there meanwhile, or a Cocoa error with the error of the file system.
+    static func putNew(_ finished: URL, at url: URL) throws {
+        try requireFree(url)
+        if exists(url) { return try put(finished, at: url) }
+        if ocd_rename_new(finished.path, url.path) != 0 {
+            throw errno == EEXIST ? CoreDataError.storeExists(url) : failure(errno, url)
+        }
+        sync(url.deletingLastPathComponent())
+    }
+
+    /// Requires a place without a file, or with an empty one.
+    ///
+    /// - Throws: 516.
+    static func requireFree(_ url: URL) throws {
+        if size(url) > 0 { throw CoreDataError.storeExists(url) }
     }
 
     /// Copies a file completely or not at all.

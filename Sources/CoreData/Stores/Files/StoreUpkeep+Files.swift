@@ -37,7 +37,7 @@ extension StoreUpkeep where Self: RecordStore {
         if addressing == .file { StoreFiles.remove(url) }
     }
 
-    package static func move(_ url: URL, to destination: URL) throws { try StoreFiles.put(url, at: destination) }
+    package static func move(_ url: URL, to destination: URL) throws { try StoreFiles.putNew(url, at: destination) }
 
     package func copy(to destination: URL) throws {
         guard Self.addressing == .file, let url else {

@@ -124,10 +124,10 @@ extension SQLiteStore {
         removeFiles(nil, of: url)
     }
 
-    /// Moves a closed store.
+    /// Moves a closed store to a place without one.
     ///
-    /// - Throws: 134080 for a store whose log is still there: closing it could not move the log into the file, and its
-    ///   last saves would be lost.
+    /// - Throws: 516 if somebody has made a store there; 134080 for a store whose log is still there: closing it could not
+    ///   move the log into the file, and its last saves would be lost.
     static func move(_ url: URL, to destination: URL) throws {
         guard StoreFiles.size(URL(filePath: url.path + "-wal")) == 0 else {
             throw CoreDataError.cannotChangeStore(
@@ -147,7 +147,7 @@ extension SQLiteStore {
                 moved.append(target)
             }
             ExternalReferences.removeIfEmpty(folders.from)
-            try StoreFiles.put(url, at: destination)
+            try StoreFiles.putNew(url, at: destination)
             journal.clear()
         } catch {
             for file in moved { StoreFiles.remove(file) }
