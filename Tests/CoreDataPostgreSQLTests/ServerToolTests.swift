@@ -184,7 +184,8 @@ import Testing
         #expect(try store.ask { try Rental.fetch("Book", $0, "blurb == nil").count } == 1)
     }
 
-    @Test("a migrated store on a server is verified, alone and beside its original in a file") func verifies() throws {
+    @Test("a migrated store on a server is verified, alone and beside its original in a file or on a server")
+    func verifies() throws {
         let shop = try Bookshop(in: .postgresql)
         shop.book("Dune", pages: 1, by: shop.author("Herbert"))
         try shop.context.save()
@@ -193,6 +194,10 @@ import Testing
         let count = try OpenedStore(url).copy(to: original)
         let sound = try StoreVerification(url, model: nil, original: original)
         #expect(sound.isWhole && sound.comparedObjects == count && sound.leftOut.isEmpty)
+        let served = StoreKind.postgresql.place(shop.stack.folder.appending(path: "Before"))
+        #expect(try OpenedStore(url).copy(to: served) == count)
+        let beside = try StoreVerification(url, model: nil, original: served)
+        #expect(beside.isWhole && beside.comparedObjects == count && beside.leftOut.isEmpty)
         let opened = try shop.stack.server
         func run(_ text: String) throws {
             try opened.sessions.with(repeats: false) { connection in
@@ -203,6 +208,9 @@ import Testing
         let changed = try StoreVerification(url, model: nil, original: original)
         #expect(changed.defects.isEmpty && changed.differences.count == 1)
         #expect(changed.differences.first?.contains("Book.pages") == true)
+        #expect(try StoreVerification(url, model: nil, original: served).differences == changed.differences)
+        try NSPersistentStoreCoordinator(managedObjectModel: shop.stack.model)
+            .destroyPersistentStore(at: served, ofType: StoreKind.postgresql.type)
         try run("UPDATE \(opened.dialect.qualified("book")) SET author_id = 4711")
         try run("DROP INDEX \(opened.dialect.qualified("book_author_id_idx"))")
         let broken = try StoreVerification(url, model: nil)
