@@ -2,6 +2,7 @@
 import PackageDescription
 
 let coreData: Target.Dependency = .product(name: "CoreData", package: "OpenCoreData")
+let postgreSQL: Target.Dependency = .product(name: "CoreDataPostgreSQL", package: "OpenCoreData")
 let plugins: [Target.PluginUsage] = [.plugin(name: "CoreDataModelPlugin", package: "OpenCoreData")]
 
 let package = Package(
@@ -13,7 +14,8 @@ let package = Package(
     ],
     targets: [
         .target(
-            name: "TodoServer", dependencies: [coreData, .product(name: "Hummingbird", package: "hummingbird")],
+            name: "TodoServer",
+            dependencies: [coreData, postgreSQL, .product(name: "Hummingbird", package: "hummingbird")],
             plugins: plugins),
         .executableTarget(
             name: "todo-server", dependencies: ["TodoServer", .product(name: "Hummingbird", package: "hummingbird")],

@@ -54,7 +54,7 @@ struct ErrorStatuses<Context: RequestContext>: RouterMiddleware {
                 var response = try context.responseEncoder.encode(sentences, from: request, context: context)
                 response.status = .unprocessableContent
                 return response
-            case NSManagedObjectMergeError, NSManagedObjectConstraintMergeError: throw HTTPError(.conflict)
+            case _ where error.isConflict: throw HTTPError(.conflict)
             case NSPersistentStoreTimeoutError, NSPersistentStoreOperationError: throw HTTPError(.serviceUnavailable)
             default:
                 context.logger.error("\(error)")

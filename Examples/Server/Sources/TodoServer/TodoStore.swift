@@ -1,7 +1,8 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The work of the server on its store: calls that read have contexts of their own, one context writes.
+// The work of the server on its store: each call has a context of its own.
 
 import CoreData
+import CoreDataPostgreSQL
 import Foundation
 
 /// A to-do as clients see it.
@@ -27,19 +28,21 @@ public struct TodoStore: Sendable {
     }()
 
     private let container: NSPersistentContainer
-    // Its queue orders the changes. A to-do that comes to a project changes the project, too, so parallel contexts
-    // would meet conflicts all the time.
-    private let writer: NSManagedObjectContext
+    private let lanes = (0..<8).map { _ in SerialQueue() }
 
-    /// Opens the store in a file, or one in memory if there is no file.
-    public init(at url: URL = URL(fileURLWithPath: "/dev/null")) async throws {
+    /// Opens the store in a SQLite file, in a PostgreSQL database, or in memory.
+    ///
+    /// - Parameter url: of a file, or `postgresql://…` as psql takes it; nil for a store in memory.
+    public init(at url: URL? = nil) async throws {
         container = NSPersistentContainer(name: "Todos", managedObjectModel: Self.model)
-        let description = NSPersistentStoreDescription(url: url)
-        description.timeout = 10  // a save waits for another program's lock no longer than a client waits for us
+        let description = NSPersistentStoreDescription(url: url ?? URL(fileURLWithPath: "/dev/null"))
+        if let scheme = url?.scheme, scheme != "file" {
+            PostgreSQLStore.register()
+            description.type = NSPostgreSQLStoreType
+        }
+        description.timeout = 10  // a save waits for others no longer than a client waits for us
         container.persistentStoreDescriptions = [description]
         try await container.loadPersistentStores()
-        writer = container.newBackgroundContext()
-        writer.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump  // for the saves of other processes
     }
 
     /// Closes the store; requests on their way get their answer or error 134070.
@@ -50,7 +53,7 @@ public struct TodoStore: Sendable {
 
     /// Adds a to-do to the project of a name, which is made if it is not there.
     public func add(_ title: String, to project: String) async throws -> TodoValue? {
-        try await change { context in
+        try await change(project) { context in
             let todo = Todo(context: context)
             todo.title = title
             todo.project = try self.project(project, in: context) ?? Project(context: context)
@@ -73,7 +76,7 @@ public struct TodoStore: Sendable {
 
     /// Marks a to-do; nil if there is none with the id.
     public func mark(_ id: UUID, done: Bool) async throws -> TodoValue? {
-        try await change { context in
+        try await change(id) { context in
             let todo = try self.todo(id, in: context)
             todo?.isDone = done
             return { todo.flatMap { TodoValue($0) } }
@@ -82,22 +85,36 @@ public struct TodoStore: Sendable {
 
     /// Removes a to-do; false if there is none with the id.
     public func remove(_ id: UUID) async throws -> Bool {
-        try await change { context in
+        try await change(id) { context in
             let todo = try self.todo(id, in: context)
             if let todo { context.delete(todo) }
             return { todo != nil }
         }
     }
 
-    /// Runs a block on the writing context and saves; the block's result is asked for its value after the save.
+    /// Runs a block on a new context and saves; the block's result is asked for its value after the save.
+    ///
+    /// A to-do that comes to a project changes the project, too, so parallel changes of one project are conflicts.
+    /// Those of this process with the same key wait for one another. The merge policy settles the others; where they
+    /// came first each time, the whole block runs again.
     private func change<Value: Sendable>(
+        _ key: some Hashable,
         _ block: @escaping @Sendable (NSManagedObjectContext) throws -> () -> Value
     ) async throws -> Value {
-        try await writer.perform { [writer] in
-            defer { writer.reset() }  // lets go of the objects, and of changes that were refused
-            let value = try block(writer)
-            try writer.save()
-            return value()
+        let lane = lanes[Int(UInt(bitPattern: key.hashValue) % UInt(lanes.count))]
+        return try await lane.run { [container] in
+            func attempt() async throws -> Value {
+                try await container.performBackgroundTask { context in
+                    context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+                    let value = try block(context)
+                    try context.save()
+                    return value()
+                }
+            }
+            for _ in 1..<5 {
+                do { return try await attempt() } catch let error as CocoaError where error.isConflict {}
+            }
+            return try await attempt()
         }
     }
 
@@ -111,5 +128,26 @@ public struct TodoStore: Sendable {
         let request = NSFetchRequest<Todo>(entityName: "Todo")
         request.predicate = NSPredicate(format: "id == %@", id)
         return try context.fetch(request).first
+    }
+}
+
+extension CocoaError {
+    /// Whether a save met rows that others have changed, or made with the same name.
+    var isConflict: Bool {
+        [NSManagedObjectMergeError, NSManagedObjectConstraintMergeError].contains(code.rawValue)
+    }
+}
+
+/// Runs one piece of work after the other.
+actor SerialQueue {
+    private var last: Task<Void, Never>?
+
+    func run<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        let task = Task { [last] in
+            await last?.value
+            return try await work()
+        }
+        last = Task { _ = await task.result }
+        return try await task.value
     }
 }

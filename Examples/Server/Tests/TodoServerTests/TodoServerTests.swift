@@ -28,7 +28,7 @@ extension TestClientProtocol {
 }
 
 @Suite("To-do server") struct TodoServerTests {
-    private func server(at url: URL = URL(fileURLWithPath: "/dev/null")) async throws -> some ApplicationProtocol {
+    private func server(at url: URL? = nil) async throws -> some ApplicationProtocol {
         Application(router: todoRouter(try await TodoStore(at: url)))
     }
 
