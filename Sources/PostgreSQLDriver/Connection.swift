@@ -140,7 +140,7 @@ package final class Connection: @unchecked Sendable {  // handed from thread to 
         try nextResult(deadline()).map { Answer($0) }
     }
 
-    /// The next answer as libpq gives it, for a caller who clears it; nil at the end of a statement's.
+    /// The next answer as libpq gives it; the caller clears it. nil at the end of a statement's.
     ///
     /// - Parameter deadline: asked for only if the answer is not there yet: a row alone may be one.
     func nextResult(_ deadline: @autoclosure () -> Deadline) throws -> OpaquePointer? {

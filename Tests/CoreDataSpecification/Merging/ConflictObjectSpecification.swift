@@ -36,7 +36,8 @@ import Testing
     }
 
     /// Proves: C23, F83
-    @Test("derived values of a refused save are not in its conflicts, nor read afterwards", arguments: StoreKind.builtIn)
+    @Test(
+        "derived values of a refused save are not in its conflicts, nor read afterwards", arguments: StoreKind.builtIn)
     func derived(store: StoreKind) throws {
         let stack = try Stack(store, League.model)
         let team = NSEntityDescription.insertNewObject(forEntityName: "Team", into: stack.context)

@@ -126,8 +126,8 @@ extension SQLiteStore {
 
     /// Moves a closed store to a place without one.
     ///
-    /// - Throws: 516 if somebody has made a store there; 134080 for a store whose log is still there: closing it could not
-    ///   move the log into the file, and its last saves would be lost.
+    /// - Throws: 516 if somebody has made a store there; 134080 for a store whose log is still there: closing it could
+    ///   not move the log into the file, and its last saves would be lost.
     static func move(_ url: URL, to destination: URL) throws {
         guard StoreFiles.size(URL(filePath: url.path + "-wal")) == 0 else {
             throw CoreDataError.cannotChangeStore(
