@@ -101,13 +101,15 @@ struct ServerMigration {
 
     private func once(_ parts: TableScript, _ connection: Connection) throws -> InPlaceMigration.Outcome? {
         try run(["BEGIN"], connection)
-        let begun = try connection.run(
+        // Asked of the server: behind a pooler libpq knows another number.
+        var backend = Backend(number: 0, begun: 0)
+        try connection.run(
             Statement(
-                "SELECT extract(epoch FROM backend_start)::float8 FROM pg_stat_activity WHERE pid = pg_backend_pid()",
-                isReused: false), sessions.deadline
-        ).first(\.double)
-        let backend = Backend(number: connection.backend, begun: begun ?? 0)
-        connection.patience = (sessions.answerTimeout, { isAtWork(backend) })
+                "SELECT pid, extract(epoch FROM backend_start)::float8 FROM pg_stat_activity "
+                    + "WHERE pid = pg_backend_pid()", isReused: false), sessions.deadline
+        ).forEachRow { backend = Backend(number: $0[0].integer ?? 0, begun: $0[1].double ?? 0) }
+        let process = backend
+        connection.patience = (sessions.answerTimeout, { isAtWork(process) })
         defer { connection.patience = nil }
         try connection.run(
             Statement(
@@ -177,12 +179,12 @@ struct ServerMigration {
 
     /// A process of the server. Its number alone may be another's once it has ended.
     private struct Backend {
-        let number: Int32
+        let number: Int64
         /// Seconds since 1970.
         let begun: Double
 
         static let condition = "pid = $1 AND extract(epoch FROM backend_start)::float8 = $2"
-        var values: [Parameter] { [.int64(Int64(number)), .double(begun)] }
+        var values: [Parameter] { [.int64(number), .double(begun)] }
     }
 
     // MARK: Questions

@@ -6,7 +6,7 @@ import CoreDataFoundation
 import PostgreSQLDriver
 import Synchronization
 
-/// The texts of fetches whose values are integers and finite numbers. A text with strings or dates may depend on them:
+/// The texts of fetches by integers and finite numbers. A text with strings or dates may depend on them:
 /// they are compared in several ways (`OperandTypes`). Thread-safe.
 final class LookUpTexts: Sendable {
     private struct Entry {

@@ -65,7 +65,7 @@ public final class ModelRow: NSManagedObject, @unchecked Sendable {
     /// The model, of a known class.
     func model<M: PersistentModel>(as type: M.Type) -> M? {
         if let instance {
-            // Its class is the one asked for in most cases, which a comparison tells sooner than a cast.
+            // A cast takes longer than a comparison, and in most cases the class is the one asked for.
             return Swift.type(of: instance) == type ? unsafeDowncast(instance, to: type) : instance as? M
         }
         if entityCompanion?.type == type { return makeModel(as: type) }

@@ -9,7 +9,7 @@ import Foundation
 /// # Invariants
 /// (1) Only an instance of the row's own root class takes it: initial values of other properties may make models, too.
 /// (2) A row that waited while another one was handed over waits again afterwards.
-/// (3) Whoever lets a row wait retains it until `end`.
+/// (3) The caller of `begin` retains the row until `end`.
 enum RowHandover {
     private static let key: pthread_key_t = {
         var key = pthread_key_t()

@@ -3,8 +3,8 @@
 
 /// The prepared fetch and the form of its answer: all that its text depends on but values.
 ///
-/// A store keeps a statement only if its values are those of the fetch. Whoever keeps a key has to keep the prepared
-/// fetch, so that its identifier is not given to another one.
+/// A store keeps a statement only if its values are those of the fetch. Keep the prepared fetch with the key, so that
+/// its identifier is not given to another one.
 package struct SelectKey: Hashable, Sendable {
     private let fetch: ObjectIdentifier
     private let form: Int
