@@ -119,6 +119,49 @@ struct LifetimeTests {
         #expect(try context.fetchCount(City.byName) == 0)
     }
 
+    /// How a context takes changes back.
+    enum TakingBack: CaseIterable {
+        case rollback, undo, refresh
+
+        func callAsFunction(_ book: Book, _ context: ModelContext) {
+            switch self {
+            case .rollback: context.rollback()
+            case .undo: context.undoManager?.undo()
+            case .refresh:
+                if let row = book.managedObject { context.managedObjectContext.refresh(row, mergeChanges: false) }
+            }
+        }
+    }
+
+    /// Proves: S16
+    @Test(
+        "a model whose changes were taken back is held again for the next change, until the save",
+        arguments: TakingBack.allCases)
+    func heldAgain(_ takeBack: TakingBack) throws {
+        let context = ModelContext(
+            try ModelContainer(for: Book.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true)))
+        context.insert(Book(title: "Dune"))
+        try context.save()
+        context.undoManager = UndoManager()
+        weak var book: Book?
+        do {
+            let found = try #require(try context.fetch(FetchDescriptor<Book>()).first)
+            book = found
+            found.pages = 1
+            context.managedObjectContext.processPendingChanges()
+            takeBack(found, context)
+            #expect(found.pages == 0)
+            #expect(!context.hasChanges)
+            found.pages = 2
+            found.isOpen = true
+        }
+        #expect(book?.isOpen == true)
+        #expect(try context.fetch(FetchDescriptor<Book>()).map(\.isOpen) == [true])
+        try context.save()
+        context.undoManager?.removeAllActions()
+        #expect(book == nil)
+    }
+
     /// Proves: S29
     @Test("a container that nobody holds closes its file") func closed() throws {
         let file = Stack.file()

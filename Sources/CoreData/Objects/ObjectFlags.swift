@@ -65,8 +65,11 @@ struct ObjectFlags: OptionSet, Sendable {
     /// context, which do not learn of it.
     static let template = ObjectFlags(rawValue: 1 << 22)
 
-    /// Its class wants to know when the context begins to hold it, and when it lets go.
+    /// Its class wants to know when the context begins to hold it, when that lets go, and when it forgets others.
     static let reportsHolding = ObjectFlags(rawValue: 1 << 23)
+
+    /// What follows from the class of an object: they stay for life.
+    static let ofClass: ObjectFlags = [.slotsMatch, .reportsHolding]
 
     /// The flags that decide whether a read may go straight to the block.
     static let readStates: ObjectFlags = [.fault, .slotsMatch]

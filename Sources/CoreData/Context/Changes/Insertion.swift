@@ -60,7 +60,7 @@ extension NSManagedObject {
         for slot in table.layout.toOneSlots { row.setNull(slot) }
         snapshot = row
         objectExtension = nil
-        flags = flags.intersection(.slotsMatch).union([.ownsSnapshot, .awoken])
+        flags = flags.intersection(.ofClass).union([.ownsSnapshot, .awoken])
         key = TemporaryKey.next()
         take(.detached(table.layout))
     }

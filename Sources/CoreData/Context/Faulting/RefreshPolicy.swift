@@ -118,7 +118,7 @@ extension NSManagedObject {
         let replaced = willReplace { isFault ? [] : Array(0..<table.layout.slotCount) }
         defer { didReplace(replaced) }
         let inserted = flags.contains(.inserted)
-        let lists = flags.intersection([.listed, .inEvent, .observed, .slotsMatch])
+        let lists = flags.intersection(.ofClass.union([.listed, .inEvent, .observed]))
         let observers = objectExtension?.observers
         let base = objectExtension?.eventBase
         let store = objectExtension?.assignedStore
@@ -138,7 +138,7 @@ extension NSManagedObject {
     final func becomeFault() {
         snapshot = nil
         objectExtension = nil
-        flags = flags.intersection([.listed, .slotsMatch]).union(.fault)
+        flags = flags.intersection(.ofClass.union(.listed)).union(.fault)
     }
 
     fileprivate final func takeRefreshed(_ row: Snapshot, _ linked: NewerRows) {

@@ -64,7 +64,7 @@ struct UndoneDeletions {
         let id = registry.permanentID(object.key) ?? object.objectID
         if let ghost = registry.object(id.objectKey, id.home) { retire(ghost) }
         registry.register(object, id.home, key: id.key)
-        object.flags = object.flags.intersection([.listed, .inEvent, .observed, .slotsMatch])
+        object.flags = object.flags.intersection(.ofClass.union([.listed, .inEvent, .observed]))
         object.flags.formUnion(id.isTemporaryID ? .inserted : [.inserted, .hasPermanentKey])
         tracker.markInserted(object)
     }
