@@ -30,7 +30,7 @@ package struct ExchangeSource {
         folder = url
         let manifest = url.appendingPathComponent(StoreExport.manifestName)
         guard let data = try? Data(contentsOf: manifest),
-            let content = try? JSONSerialization.jsonObject(with: data) as? [String: Any],
+            let content = try? ExactJSON.value([UInt8](data)) as? [String: Any],
             content["format"] as? String == "OpenCoreData export",
             let entities = content["entities"] as? [[String: Any]]
         else { throw ToolError("\(url.path) is no export: it has no \(StoreExport.manifestName).") }

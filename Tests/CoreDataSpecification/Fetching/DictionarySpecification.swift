@@ -198,6 +198,25 @@ private typealias NSExpression = CoreData.NSExpression
         #expect(try shop.context.fetch(ratings).count == 11)
     }
 
+    /// Proves: F48
+    @Test("decimals are grouped, and distinct", arguments: StoreKind.all)
+    func decimals(kind: StoreKind) throws {
+        let thing = NSEntityDescription("Thing")
+        thing.attribute("price", .decimalAttributeType)
+        let stack = try Stack(kind, NSManagedObjectModel(thing))
+        for text in ["1.5", "2.25", "1.50"] {
+            stack.insert("Thing").setValue(NSDecimalNumber(string: text), forKey: "price")
+        }
+        try stack.context.save()
+        let prices = request("Thing", ["price"], sortedBy: "price")
+        prices.returnsDistinctResults = true
+        #expect(try stack.context.fetch(prices).map { "\($0["price"] ?? "none")" } == ["1.5", "2.25"])
+        let groups = request(
+            "Thing", ["price", column("count", "count:", "price", .integer64AttributeType)], sortedBy: "price")
+        groups.propertiesToGroupBy = ["price"]
+        #expect(try stack.context.fetch(groups).map { $0["count"] as? Int } == [2, 1])
+    }
+
     /// Proves: F48. By key path it differs from Apple's on purpose.
     @Test("groups are chosen by their aggregates", arguments: StoreKind.all)
     func having(kind: StoreKind) throws {

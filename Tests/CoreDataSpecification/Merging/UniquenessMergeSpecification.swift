@@ -246,6 +246,59 @@ import Testing
     }
 
     /// Proves: C23
+    @Test("records are met by their values of every type, hundreds in one save", arguments: StoreKind.all)
+    func types(store: StoreKind) throws {
+        let types: [(name: String, type: NSAttributeType, value: (Int) -> Any)] = [
+            ("Text", .stringAttributeType, { "t\u{e9}xt \($0)" }),
+            ("Small", .integer16AttributeType, { $0 - 300 }),
+            ("Large", .integer64AttributeType, { Int.max - $0 }),
+            ("Double", .doubleAttributeType, { Double($0) / 3 }),
+            ("Float", .floatAttributeType, { Float($0) / 3 }),
+            (
+                "Decimal", .decimalAttributeType,
+                { NSDecimalNumber(mantissa: UInt64($0), exponent: -3, isNegative: false) }
+            ),
+            ("Date", .dateAttributeType, { Date(timeIntervalSinceReferenceDate: Double($0) / 7) }),
+            (
+                "UUID", .UUIDAttributeType,
+                { number in
+                    UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 0, 0, 0, 0, UInt8(number / 256), UInt8(number % 256)))
+                }
+            ),
+            ("Link", .URIAttributeType, { URL(string: "https://example.com/\($0)") as Any }),
+        ]
+        // More of one type than a store asks for at once.
+        func count(_ type: String) -> Int { type == "Text" ? 450 : 40 }
+        let entities = types.map { name, type, _ in
+            let entity = NSEntityDescription(name)
+            entity.attribute("code", type)
+            entity.attribute("name", .stringAttributeType)
+            entity.uniquenessConstraints = [["code"]]
+            return entity
+        }
+        let model = NSManagedObjectModel()
+        model.entities = entities
+        let stack = try Stack(store, model)
+        for pass in ["old", "new"] {
+            let context = stack.newContext()
+            context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+            for (name, _, value) in types {
+                for number in 0..<count(name) {
+                    let object = NSEntityDescription.insertNewObject(forEntityName: name, into: context)
+                    object.setValue(value(number), forKey: "code")
+                    object.setValue(pass, forKey: "name")
+                }
+            }
+            #expect(context.saveFailure() == nil)
+        }
+        let reader = stack.newContext()
+        for (name, _, _) in types {
+            let names = try reader.fetch(NSFetchRequest<NSManagedObject>(entityName: name)).names("name")
+            #expect(names == Array(repeating: "new", count: count(name)), "\(name)")
+        }
+    }
+
+    /// Proves: C23
     @Test("strings that differ in bytes differ", .tags(.assumed), arguments: StoreKind.all)
     func bytes(store: StoreKind) throws {
         let town = try Town(store)

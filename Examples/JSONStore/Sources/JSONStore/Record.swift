@@ -64,18 +64,17 @@ struct Record {
 }
 
 extension NSAttributeDescription {
-    /// Dates are seconds since 2001, decimals are strings, data is base64; values that JSON cannot represent
-    /// are keyed archives.
+    /// Dates are seconds since 2001, data is base64; values that JSON cannot represent are keyed archives. Numbers with a
+    /// fraction are texts: JSON has no infinity, and Foundation on Linux reads one number in ten with another last digit.
     fileprivate func json(_ value: Any) throws -> Any {
         switch (attributeType, value) {
-        case (.dateAttributeType, let date as Date): return date.timeIntervalSinceReferenceDate
+        case (.dateAttributeType, let date as Date): return date.timeIntervalSinceReferenceDate.description
         case (.binaryDataAttributeType, let data as Data): return data.base64EncodedString()
         case (.UUIDAttributeType, let uuid as UUID): return uuid.uuidString
         case (.URIAttributeType, let url as URL): return url.absoluteString
         case (.decimalAttributeType, let number as NSDecimalNumber): return number.description
         case (.doubleAttributeType, let number as NSNumber), (.floatAttributeType, let number as NSNumber):
-            // JSON has no infinity, and its parsers are unreliable for very large numbers.
-            return abs(number.doubleValue) < 1e300 ? number : number.doubleValue.description
+            return number.doubleValue.description
         case (.transformableAttributeType, _), (.compositeAttributeType, _):
             let archive = try NSKeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: true)
             return archive.base64EncodedString()
@@ -93,6 +92,7 @@ extension NSAttributeDescription {
         case .binaryDataAttributeType: return Data(base64Encoded: text) ?? json
         case .UUIDAttributeType: return UUID(uuidString: text) ?? json
         case .URIAttributeType: return URL(string: text) ?? json
+        case .dateAttributeType: return Double(text).map(Date.init(timeIntervalSinceReferenceDate:)) ?? json
         case .decimalAttributeType: return NSDecimalNumber(string: text)
         case .doubleAttributeType, .floatAttributeType: return Double(text) ?? json
         case .transformableAttributeType, .compositeAttributeType:

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Counts the objects that a migration by objects makes, loses and refuses, for a plan.
 
+import CoreDataFoundation
 import Foundation
 
 /// One pass over the objects of each entity that loses or converts something; the others are only counted.
@@ -178,13 +179,7 @@ private final class UniqueTally {
         } else {
             value = new?.initialValue
         }
-        switch value {
-        case nil: return nil
-        // SQLite compares texts byte by byte.
-        case let text as String: return Array(text.utf8)
-        case let object as NSManagedObject: return object.objectID
-        case let value?: return value as? AnyHashable
-        }
+        return (value as? NSManagedObject).map { AnyHashable($0.objectID) } ?? ValueKey.of(value)
     }
 
     var findings: [ScriptFinding] {

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // An ordered to-many, or an attribute that holds an array, as a mutable array: every change goes to the object.
 
+import CoreDataFoundation
 import Foundation
 
 /// The array of `mutableArrayValue(forKey:)`: a live view, without members of its own.
@@ -98,8 +99,8 @@ final class KeyedArray: NSMutableArray {
     }
 
     override func removeObjects(in otherArray: [Any]) {
-        let gone = Set(otherArray.compactMap { $0 as? AnyHashable })
-        edit { $0.removeAll { ($0 as? AnyHashable).map(gone.contains) ?? false } }
+        let gone = Set(otherArray.compactMap(ValueKey.of))
+        edit { $0.removeAll { ValueKey.of($0).map(gone.contains) ?? false } }
     }
 
     override func replaceObject(at index: Int, with anObject: Any) { edit { $0[index] = anObject } }

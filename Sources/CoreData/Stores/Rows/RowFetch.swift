@@ -117,15 +117,8 @@ package struct DictionaryShaping {
         return order.compactMap { groups[$0] }
     }
 
-    /// Distinguishes values of one column as databases do: texts differ by their bytes, composed from decomposed ones,
-    /// too.
     private static func key(_ value: Any?) -> AnyHashable {
-        switch value {
-        case let row as RowView: row.result
-        case let text as String: AnyHashable(Array(text.utf8))
-        case let value as AnyHashable: value
-        default: AnyHashable(NoValue())
-        }
+        (value as? RowView)?.result ?? ValueKey.of(value) ?? AnyHashable(NoValue())
     }
 
     /// All nil values are one. Instances of `NSNull` are equal and have different hash values.

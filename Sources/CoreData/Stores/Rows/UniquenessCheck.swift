@@ -88,8 +88,8 @@ package struct UniqueValues: Hashable {
                 guard let reference = row.reference(slot) else { return nil }
                 values.append(reference)
             } else {
-                guard let value = row.value(slot) as? AnyHashable else { return nil }
-                values.append((value as? String).map { AnyHashable(Array($0.utf8)) } ?? value)
+                guard let key = ValueKey.of(row.value(slot)) else { return nil }
+                values.append(key)
             }
         }
         self.values = values
