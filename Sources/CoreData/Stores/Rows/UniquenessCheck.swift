@@ -43,6 +43,11 @@ package struct UniquenessCheck<Values: Hashable> {
         }
     }
 
+    /// The groups of one row, for each rule: what a stored record may have as well.
+    package var lone: [[Group]] {
+        rules.map { rule in groups.filter { $0.keys.count == 1 && $0.rule == rule } }.filter { !$0.isEmpty }
+    }
+
     /// One conflict for each group of several rows of the save, or of one row and an unchanged stored record.
     ///
     /// - Parameter holder: the stored record with these values that the save leaves unchanged.

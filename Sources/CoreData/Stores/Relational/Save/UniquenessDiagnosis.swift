@@ -15,6 +15,12 @@ package struct UniquenessDiagnosis {
         package let family: EntityLayout
     }
 
+    private typealias Check = UniquenessCheck<RuleValues>
+
+    /// How many values one question asks for. Values of several columns have a question each: a list of pairs has a
+    /// form of its own in each database, and a list of conditions may be answered without the index.
+    private static let block = 400
+
     private let schema: Schema
     private let changes: ChangeSet
     private let plan: (EntityLayout) -> RowPlan
@@ -35,60 +41,151 @@ package struct UniquenessDiagnosis {
         var leaving: [Int: Set<Int64>] = [:]
         for delete in changes.deletes { leaving[delete.layout.rootIndex, default: []].insert(delete.key) }
         for update in changes.updates { leaving[update.snapshot.layout.rootIndex, default: []].insert(update.key) }
-        var check = UniquenessCheck<RuleValues>()
-        for update in changes.updates { add(update.snapshot, update.key, to: &check) }
-        for insert in changes.inserts { add(insert.snapshot, insert.key, to: &check) }
-        return try check.conflicts { group in
-            try holder(of: group, leaving: leaving[group.layout.rootIndex] ?? [])
+        var forms = RuleForms(schema)
+        var check = Check()
+        for update in changes.updates { add(update.snapshot, update.key, &forms, to: &check) }
+        for insert in changes.inserts { add(insert.snapshot, insert.key, &forms, to: &check) }
+        var holders: [UniquenessRule: [RuleValues: FetchedRow]] = [:]
+        for groups in check.lone {
+            let (rule, leaving) = (groups[0].rule, leaving[groups[0].layout.rootIndex] ?? [])
+            let block = rule.names.count == 1 ? Self.block : 1
+            for start in stride(from: 0, to: groups.count, by: block) {
+                let part = groups[start..<min(start + block, groups.count)]
+                try findHolders(of: part, &forms, leaving: leaving, in: &holders[rule, default: [:]])
+            }
+        }
+        return check.conflicts { holders[$0.rule]?[$0.values] }
+    }
+
+    private func add(_ row: Snapshot, _ key: Int64, _ forms: inout RuleForms, to check: inout Check) {
+        for form in forms.of(row.layout) {
+            if let values = form.values(row) { check.add(values, of: form.rule, key, row.layout) }
         }
     }
 
-    private func add(_ row: Snapshot, _ key: Int64, to check: inout UniquenessCheck<RuleValues>) {
-        for rule in row.layout.uniquenessRules(schema.model) {
-            guard let values = RuleValues(row, rule, schema) else { continue }
-            check.add(values, of: rule, key, row.layout)
+    /// Notes the stored row with the values of each group, unless it leaves them or is that of the group itself.
+    private func findHolders(
+        of groups: ArraySlice<Check.Group>, _ forms: inout RuleForms, leaving: Set<Int64>,
+        in holders: inout [RuleValues: FetchedRow]
+    ) throws {
+        let positions = Dictionary(uniqueKeysWithValues: zip(groups.map(\.values), groups.indices))
+        var isAllKnown = true
+        for row in try stored(groups, &forms) {
+            let values = forms.form(groups[groups.startIndex].rule, row.snapshot.layout)?.values(row.snapshot)
+            guard let position = groups.count == 1 ? groups.startIndex : values.flatMap({ positions[$0] }) else {
+                isAllKnown = false
+                continue
+            }
+            let group = groups[position]
+            if group.keys.contains(row.key) || leaving.contains(row.key) || holders[group.values] != nil { continue }
+            holders[group.values] = row
+        }
+        // A value may be read in another form than it was written in: then each group has a question of its own.
+        if isAllKnown { return }
+        for position in groups.indices where holders[groups[position].values] == nil {
+            try findHolders(of: groups[position...position], &forms, leaving: leaving, in: &holders)
         }
     }
 
-    private func holder(of group: UniquenessCheck<RuleValues>.Group, leaving: Set<Int64>) throws -> FetchedRow? {
-        guard let table = schema.mapping(group.layout)?.table else { return nil }
+    /// The stored rows with the values of one of the groups.
+    private func stored(_ groups: ArraySlice<Check.Group>, _ forms: inout RuleForms) throws -> [FetchedRow] {
+        let first = groups[groups.startIndex]
+        guard let table = schema.mapping(first.layout)?.table, let form = forms.form(first.rule, first.layout) else {
+            return []
+        }
         let plan = plan(table.root)
         let question = Question(
-            selection: plan.selection(where: group.values.condition), plan: plan, table: table,
-            family: schema.model.layouts[group.rule.layoutIndex])
-        return try rows(question).first { !group.keys.contains($0.key) && !leaving.contains($0.key) }
+            selection: plan.selection(where: form.condition(groups.map(\.values))), plan: plan, table: table,
+            family: schema.model.layouts[first.rule.layoutIndex])
+        return try rows(question)
     }
 }
 
-/// The values of a row for one rule, as their columns keep and compare them.
-private struct RuleValues: Hashable {
-    /// That the columns have these values.
-    let condition: SQLText
-    private let kept: [ColumnValue]
+/// The rules of the entities, whose columns are looked up once.
+private struct RuleForms {
+    private let schema: Schema
+    private var known: [Int: [RuleForm]] = [:]
 
-    /// nil when one of the values is null: such rows never conflict.
-    init?(_ row: Snapshot, _ rule: UniquenessRule, _ schema: Schema) {
-        guard let mapping = schema.mapping(row.layout) else { return nil }
-        var values: [(column: String, value: ColumnValue)] = []
+    init(_ schema: Schema) { self.schema = schema }
+
+    mutating func of(_ layout: EntityLayout) -> [RuleForm] {
+        if let forms = known[layout.index] { return forms }
+        let forms = layout.uniquenessRules(schema.model).compactMap { RuleForm($0, layout, schema) }
+        known[layout.index] = forms
+        return forms
+    }
+
+    mutating func form(_ rule: UniquenessRule, _ layout: EntityLayout) -> RuleForm? {
+        of(layout).first { $0.rule == rule }
+    }
+}
+
+/// Where the rows of an entity have the values of a rule.
+private struct RuleForm {
+    private enum Place {
+        case attribute(Int, ColumnCoding)
+        case toOne(Int)
+    }
+
+    let rule: UniquenessRule
+    private let places: [Place]
+    /// Quoted.
+    private let names: [String]
+    private let dialect: any Dialect
+
+    /// nil where one of the properties has no column: such rows never conflict.
+    init?(_ rule: UniquenessRule, _ layout: EntityLayout, _ schema: Schema) {
+        guard let mapping = schema.mapping(layout), !rule.names.isEmpty else { return nil }
+        var (places, names): ([Place], [String]) = ([], [])
         for name in rule.names {
-            guard let slot = row.layout.slot(name), !row.isNull(slot) else { return nil }
+            guard let slot = layout.slot(name) else { return nil }
             switch mapping.storage[slot] {
             case .attribute(let column):
-                guard let value = row.value(slot).flatMap({ ColumnArgument.column($0, column.coding) }) else {
-                    return nil
-                }
-                values.append((column.name, value))
+                places.append(.attribute(slot, column.coding))
+                names.append(schema.dialect.quoted(column.name))
             case .toOne(let columns):
-                guard let reference = row.reference(slot) else { return nil }
-                values.append((columns.key, .integer(reference.key)))
+                places.append(.toOne(slot))
+                names.append(schema.dialect.quoted(columns.key))
             default: return nil
             }
         }
-        if values.isEmpty { return nil }
-        condition = values.map { "\(raw: schema.dialect.quoted($0.column)) = \(value: $0.value)" as SQLText }
-            .joined(" AND ")
-        kept = values.map { schema.dialect.kept($0.value) }
+        (self.rule, self.places, self.names, dialect) = (rule, places, names, schema.dialect)
     }
+
+    /// nil when one of the values is null: such rows never conflict.
+    func values(_ row: Snapshot) -> RuleValues? {
+        var written: [ColumnValue] = []
+        written.reserveCapacity(places.count)
+        for place in places {
+            switch place {
+            case .attribute(let slot, let coding):
+                guard !row.isNull(slot), let value = row.value(slot).flatMap({ ColumnArgument.column($0, coding) })
+                else { return nil }
+                written.append(value)
+            case .toOne(let slot):
+                guard !row.isNull(slot), let reference = row.reference(slot) else { return nil }
+                written.append(.integer(reference.key))
+            }
+        }
+        return RuleValues(written, kept: written.map(dialect.kept))
+    }
+
+    /// That a row has one of the values; of several columns there may be one alone.
+    func condition(_ all: [RuleValues]) -> SQLText {
+        if all.count == 1 { return SQLText(raw: names.map { "\($0) = ?" }.joined(separator: " AND "), all[0].written) }
+        let places = repeatElement("?", count: all.count).joined(separator: ", ")
+        return SQLText(raw: "\(names[0]) IN (\(places))", all.flatMap(\.written))
+    }
+}
+
+/// The values of a row for one rule.
+private struct RuleValues: Hashable {
+    /// As their columns take them.
+    let written: [ColumnValue]
+    /// As the rule compares them.
+    private let kept: [ColumnValue]
+
+    init(_ written: [ColumnValue], kept: [ColumnValue]) { (self.written, self.kept) = (written, kept) }
 
     static func == (left: Self, right: Self) -> Bool { left.kept == right.kept }
 
