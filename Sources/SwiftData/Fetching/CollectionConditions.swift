@@ -7,18 +7,18 @@ import PredicateLanguage
 
 /// The properties that a predicate asks for and that no store compares: those with collections of values, and those of
 /// classes that it casts to.
-final class AskedCollections {
+struct AskedCollections {
     private(set) var names: Set<String> = []
     private var classes: Set<ObjectIdentifier> = []
 
-    func note(_ name: String, _ path: AnyKeyPath, isCollection: Bool) {
+    mutating func note(_ name: String, _ path: AnyKeyPath, isCollection: Bool) {
         let isCast = classes.contains(ObjectIdentifier(Swift.type(of: path).rootType))
         guard isCollection || isCast, let last = name.split(separator: ".").last else { return }
         names.insert(String(last))
     }
 
     /// The predicate casts to a class, or asks for it.
-    func note(class type: any PersistentModel.Type) { classes.insert(ObjectIdentifier(type)) }
+    mutating func note(class type: any PersistentModel.Type) { classes.insert(ObjectIdentifier(type)) }
 }
 
 /// Gives stores the other conditions, and asks the whole predicate of the models that these leave.
@@ -28,7 +28,6 @@ struct CollectionConditions<T: PersistentModel> {
 
     /// - Parameter converted: the predicate as stores read it.
     func split(_ converted: NSPredicate) -> NSPredicate {
-        if collections.names.isEmpty { return converted }
         let predicate = predicate
         let code = PredicateBlock { object, _ in
             guard let model = (object as? ModelRow)?.model(as: T.self) else { return false }

@@ -27,13 +27,12 @@ struct FetchTranslation<T: PersistentModel> {
             request.predicate = converted
             asks = asksModels
         }
-        request.sortDescriptors = try descriptor.sortBy.map(sorting)
+        try arrange(request)
         if let limit = descriptor.fetchLimit { request.fetchLimit = limit }
         if let offset = descriptor.fetchOffset { request.fetchOffset = offset }
         request.includesPendingChanges = descriptor.includePendingChanges
         // A row costs less than another statement for the rest of it, so that the list is only checked.
-        for path in descriptor.propertiesToFetch { _ = try name(path) }
-        request.relationshipKeyPathsForPrefetching = try descriptor.relationshipKeyPathsForPrefetching.map(name)
+        if !descriptor.propertiesToFetch.isEmpty { for path in descriptor.propertiesToFetch { _ = try name(path) } }
         return (request, asks)
     }
 
@@ -41,10 +40,17 @@ struct FetchTranslation<T: PersistentModel> {
     private func requestOfStored(_ request: NSFetchRequest<ModelRow>) throws -> NSFetchRequest<ModelRow> {
         let ids = try ModelContext(context.container).fetchIdentifiers(descriptor).compactMap(\.managedObjectID)
         request.predicate = NSPredicate(format: "SELF IN %@", ids)
-        request.sortDescriptors = try descriptor.sortBy.map(sorting)
+        try arrange(request)
         request.includesPendingChanges = false
-        request.relationshipKeyPathsForPrefetching = try descriptor.relationshipKeyPathsForPrefetching.map(name)
         return request
+    }
+
+    /// The order, and what is read along. To pass over an empty list costs as much as a part of a small predicate.
+    private func arrange(_ request: NSFetchRequest<ModelRow>) throws {
+        if !descriptor.sortBy.isEmpty { request.sortDescriptors = try descriptor.sortBy.map(sorting) }
+        if !descriptor.relationshipKeyPathsForPrefetching.isEmpty {
+            request.relationshipKeyPathsForPrefetching = try descriptor.relationshipKeyPathsForPrefetching.map(name)
+        }
     }
 
     static func request(for type: T.Type, in context: ModelContext) throws -> NSFetchRequest<ModelRow> {
@@ -68,8 +74,9 @@ struct FetchTranslation<T: PersistentModel> {
         let forms = ModelForms(context)
         do {
             let converted = try NSPredicate.converting(predicate, forms: forms)
+            if forms.collections.names.isEmpty { return (converted, false) }
             let conditions = CollectionConditions(predicate: predicate, collections: forms.collections)
-            return (conditions.split(converted), !forms.collections.names.isEmpty)
+            return (conditions.split(converted), true)
         } catch {
             if case .unnamedKeyPath(let path) = error {
                 throw ModelError(

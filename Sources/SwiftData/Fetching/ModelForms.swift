@@ -6,9 +6,9 @@ import CoreDataFoundation
 import CoreDataModeling
 import Foundation
 
-struct ModelForms: TypedPredicateForms {
+final class ModelForms: TypedPredicateForms {
     private let context: ModelContext
-    let collections = AskedCollections()
+    private(set) var collections = AskedCollections()
 
     init(_ context: ModelContext) { self.context = context }
 

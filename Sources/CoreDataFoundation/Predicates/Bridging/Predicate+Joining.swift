@@ -91,6 +91,6 @@ extension PredicateExpressions {
 extension PredicateExpressions.Application: ConvertibleNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
         for pair in variables { conversion.bind(pair.inner, to: try conversion.value(ofVariable: pair.outer)) }
-        return .condition(try conversion.condition(of: expression))
+        return .condition(try conversion.condition(of: PredicateConversion.convertible(expression)))
     }
 }

@@ -11,15 +11,26 @@ enum ConvertedNode {
     case optionalCondition(PredicateSyntax, presence: PredicateSyntax)
 }
 
-/// A node with a counterpart in the format language.
-protocol ConvertibleNode {
+/// A node with a counterpart in the format language. Its parts have one, too: so the type of a predicate says that it
+/// can be converted, and one cast finds all functions. A cast for each node takes longer than all else.
+protocol ConvertibleNode: PredicateExpression {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode
-    /// The node itself if it compares texts. Casts take longer than all else of a conversion.
+    /// The node itself if it compares texts.
     var textComparison: (any TextComparisonNode)? { get }
+    /// The class of a cast that gives nil for objects of other classes; nil for other nodes.
+    var castType: (any Any.Type)? { get }
+    /// That a value is in the range that the node is; nil for a node that is none.
+    func condition(
+        onMember element: ExpressionSyntax, _ conversion: inout PredicateConversion
+    ) throws -> PredicateSyntax?
 }
 
 extension ConvertibleNode {
     var textComparison: (any TextComparisonNode)? { nil }
+    var castType: (any Any.Type)? { nil }
+    func condition(
+        onMember element: ExpressionSyntax, _ conversion: inout PredicateConversion
+    ) throws -> PredicateSyntax? { nil }
 }
 
 struct PredicateConversion {
@@ -35,7 +46,7 @@ struct PredicateConversion {
         var conversion = PredicateConversion(forms: forms)
         conversion.bind(predicate.variable.key, to: .evaluatedObject)
         do {
-            return try conversion.condition(of: predicate.expression)
+            return try conversion.condition(of: convertible(predicate.expression))
         } catch {
             throw error as? PredicateConversionError ?? .unsupportedOperation("\(error)")
         }
@@ -47,7 +58,7 @@ struct PredicateConversion {
         var conversion = PredicateConversion()
         conversion.bind(expression.variable.key, to: .evaluatedObject)
         do {
-            return try conversion.value(of: expression.expression)
+            return try conversion.value(of: convertible(expression.expression))
         } catch {
             throw error as? PredicateConversionError ?? .unsupportedOperation("\(error)")
         }
@@ -55,17 +66,16 @@ struct PredicateConversion {
 
     // MARK: Nodes
 
-    mutating func node(_ expression: any PredicateExpression) throws -> ConvertedNode {
-        try Self.convertible(expression).converted(&self)
-    }
-
+    /// The node whose type says that all of its parts can be converted.
     static func convertible(_ expression: any PredicateExpression) throws -> any ConvertibleNode {
-        guard let node = expression as? any ConvertibleNode else { throw unsupported(expression) }
+        guard let node = expression as? any ConvertibleNode else { throw unsupported(within: expression) }
         return node
     }
 
-    mutating func value(of expression: any PredicateExpression) throws -> ExpressionSyntax {
-        switch try node(expression) {
+    mutating func node(_ node: some ConvertibleNode) throws -> ConvertedNode { try node.converted(&self) }
+
+    mutating func value(of node: some ConvertibleNode) throws -> ExpressionSyntax {
+        switch try node.converted(&self) {
         case .value(let value): value
         case .condition(let condition): .conditional(condition, .constant(true), .constant(false))
         case .optionalCondition(let condition, let presence):
@@ -74,8 +84,18 @@ struct PredicateConversion {
         }
     }
 
-    mutating func condition(of expression: any PredicateExpression) throws -> PredicateSyntax {
-        try node(expression).condition
+    mutating func condition(of node: some ConvertibleNode) throws -> PredicateSyntax {
+        try node.converted(&self).condition
+    }
+
+    /// Names the innermost node without a counterpart.
+    private static func unsupported(within expression: any PredicateExpression) -> PredicateConversionError {
+        for (_, part) in Mirror(reflecting: expression).children {
+            if let part = part as? any PredicateExpression, !(part is any ConvertibleNode) {
+                return unsupported(within: part)
+            }
+        }
+        return unsupported(expression)
     }
 
     /// The name of a node without its parameters.
@@ -99,8 +119,8 @@ struct PredicateConversion {
 
     /// The members of a collection that satisfy a test.
     mutating func subquery(
-        _ collection: any PredicateExpression, _ key: PredicateExpressions.VariableID, negated: Bool = false,
-        _ test: any PredicateExpression
+        _ collection: some ConvertibleNode, _ key: PredicateExpressions.VariableID, negated: Bool = false,
+        _ test: some ConvertibleNode
     ) throws -> ExpressionSyntax {
         let collection = try value(of: collection)
         subqueries += 1

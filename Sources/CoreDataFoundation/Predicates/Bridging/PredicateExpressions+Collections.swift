@@ -3,57 +3,57 @@
 
 import Foundation
 
-extension PredicateExpressions.SequenceContains: ConvertibleNode {
+extension PredicateExpressions.SequenceContains: ConvertibleNode where LHS: ConvertibleNode, RHS: ConvertibleNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
         let element = try conversion.value(of: element)
-        if let range = sequence as? any RangeNode, let condition = try range.contains(element, &conversion) {
-            return .condition(condition)
-        }
+        if let condition = try sequence.condition(onMember: element, &conversion) { return .condition(condition) }
         let members = try conversion.value(of: sequence)
         if case .constant = members { return .comparison(element, .in, members) }
         return .comparison(members, .contains, element)
     }
 }
 
-extension PredicateExpressions.SequenceContainsWhere: ConvertibleNode {
+extension PredicateExpressions.SequenceContainsWhere: ConvertibleNode where LHS: ConvertibleNode, RHS: ConvertibleNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
         let found = try conversion.subquery(sequence, variable.key, test)
         return .comparison(PredicateParser.path("@count", on: found), .greaterThan, .constant(0))
     }
 }
 
-extension PredicateExpressions.SequenceAllSatisfy: ConvertibleNode {
+extension PredicateExpressions.SequenceAllSatisfy: ConvertibleNode where LHS: ConvertibleNode, RHS: ConvertibleNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
         let others = try conversion.subquery(sequence, variable.key, negated: true, test)
         return .comparison(PredicateParser.path("@count", on: others), .equalTo, .constant(0))
     }
 }
 
-extension PredicateExpressions.Filter: ConvertibleNode {
+extension PredicateExpressions.Filter: ConvertibleNode where LHS: ConvertibleNode, RHS: ConvertibleNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
         .value(try conversion.subquery(sequence, variable.key, filter))
     }
 }
 
-extension PredicateExpressions.SequenceMaximum: ConvertibleNode {
+extension PredicateExpressions.SequenceMaximum: ConvertibleNode where Elements: ConvertibleNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
         .call("max:", try conversion.value(of: elements))
     }
 }
 
-extension PredicateExpressions.SequenceMinimum: ConvertibleNode {
+extension PredicateExpressions.SequenceMinimum: ConvertibleNode where Elements: ConvertibleNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
         .call("min:", try conversion.value(of: elements))
     }
 }
 
-extension PredicateExpressions.CollectionIndexSubscript: ConvertibleNode {
+extension PredicateExpressions.CollectionIndexSubscript: ConvertibleNode
+where Wrapped: ConvertibleNode, Index: ConvertibleNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
         .value(.index(try conversion.value(of: wrapped), .at(try conversion.value(of: index))))
     }
 }
 
-extension PredicateExpressions.DictionaryKeySubscript: ConvertibleNode {
+extension PredicateExpressions.DictionaryKeySubscript: ConvertibleNode
+where Wrapped: ConvertibleNode, Key: ConvertibleNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
         .value(.index(try conversion.value(of: wrapped), .at(try conversion.value(of: key))))
     }
@@ -61,21 +61,24 @@ extension PredicateExpressions.DictionaryKeySubscript: ConvertibleNode {
 
 // MARK: Texts
 
-extension PredicateExpressions.CollectionContainsCollection: ConvertibleNode {
+extension PredicateExpressions.CollectionContainsCollection: ConvertibleNode
+where Base: ConvertibleNode, Other: ConvertibleNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
         guard Base.Output.self is any StringProtocol.Type else { throw PredicateConversion.unsupported(self) }
         return .comparison(try conversion.value(of: base), .contains, try conversion.value(of: other))
     }
 }
 
-extension PredicateExpressions.SequenceStartsWith: ConvertibleNode {
+extension PredicateExpressions.SequenceStartsWith: ConvertibleNode
+where Base: ConvertibleNode, Prefix: ConvertibleNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
         guard Base.Output.self is any StringProtocol.Type else { throw PredicateConversion.unsupported(self) }
         return .comparison(try conversion.value(of: base), .beginsWith, try conversion.value(of: prefix))
     }
 }
 
-extension PredicateExpressions.StringContainsRegex: ConvertibleNode {
+extension PredicateExpressions.StringContainsRegex: ConvertibleNode
+where Subject: ConvertibleNode, Regex: ConvertibleNode {
     /// MATCHES requires the whole text, `contains(_: Regex)` a part of it.
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
         guard case .constant(let regex as PredicateExpressions.PredicateRegex) = try conversion.value(of: self.regex)
@@ -87,33 +90,36 @@ extension PredicateExpressions.StringContainsRegex: ConvertibleNode {
 
 // MARK: Ranges
 
-/// A node that is a range or may be one.
-private protocol RangeNode {
-    /// nil for a node that is not a range.
-    func contains(_ element: ExpressionSyntax, _ conversion: inout PredicateConversion) throws -> PredicateSyntax?
-}
-
-extension PredicateExpressions.RangeExpressionContains: ConvertibleNode {
+extension PredicateExpressions.RangeExpressionContains: ConvertibleNode
+where RangeExpression: ConvertibleNode, Element: ConvertibleNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
         let element = try conversion.value(of: element)
-        guard let range = range as? any RangeNode, let condition = try range.contains(element, &conversion) else {
+        guard let condition = try range.condition(onMember: element, &conversion) else {
             throw PredicateConversion.unsupported(self)
         }
         return .condition(condition)
     }
 }
 
-extension PredicateExpressions.ClosedRange: RangeNode {
-    fileprivate func contains(
-        _ element: ExpressionSyntax, _ conversion: inout PredicateConversion
+extension PredicateExpressions.ClosedRange: ConvertibleNode where LHS: ConvertibleNode, RHS: ConvertibleNode {
+    func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
+        throw PredicateConversion.unsupported(self)
+    }
+
+    func condition(
+        onMember element: ExpressionSyntax, _ conversion: inout PredicateConversion
     ) throws -> PredicateSyntax? {
         RangeTest.closed(element, try conversion.value(of: lower), try conversion.value(of: upper))
     }
 }
 
-extension PredicateExpressions.Range: RangeNode {
-    fileprivate func contains(
-        _ element: ExpressionSyntax, _ conversion: inout PredicateConversion
+extension PredicateExpressions.Range: ConvertibleNode where LHS: ConvertibleNode, RHS: ConvertibleNode {
+    func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
+        throw PredicateConversion.unsupported(self)
+    }
+
+    func condition(
+        onMember element: ExpressionSyntax, _ conversion: inout PredicateConversion
     ) throws -> PredicateSyntax? {
         .and([
             RangeTest.compare(element, .greaterThanOrEqualTo, try conversion.value(of: lower)),
@@ -122,9 +128,13 @@ extension PredicateExpressions.Range: RangeNode {
     }
 }
 
-extension PredicateExpressions.Value: RangeNode {
-    fileprivate func contains(
-        _ element: ExpressionSyntax, _ conversion: inout PredicateConversion
+extension PredicateExpressions.Value: ConvertibleNode {
+    func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
+        .value(.constant(try conversion.forms.map { try $0.constant(value) } ?? presentValue(value)))
+    }
+
+    func condition(
+        onMember element: ExpressionSyntax, _ conversion: inout PredicateConversion
     ) throws -> PredicateSyntax? {
         (value as? any RangeValue)?.condition(on: element)
     }

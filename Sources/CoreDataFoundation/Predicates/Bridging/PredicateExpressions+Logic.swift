@@ -3,7 +3,7 @@
 
 import Foundation
 
-extension PredicateExpressions.Conjunction: ConvertibleNode {
+extension PredicateExpressions.Conjunction: ConvertibleNode where LHS: ConvertibleNode, RHS: ConvertibleNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
         let (left, right) = (try conversion.condition(of: lhs), try conversion.condition(of: rhs))
         if case .and(let parts) = left { return .condition(.and(parts + [right])) }
@@ -11,7 +11,7 @@ extension PredicateExpressions.Conjunction: ConvertibleNode {
     }
 }
 
-extension PredicateExpressions.Disjunction: ConvertibleNode {
+extension PredicateExpressions.Disjunction: ConvertibleNode where LHS: ConvertibleNode, RHS: ConvertibleNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
         let (left, right) = (try conversion.condition(of: lhs), try conversion.condition(of: rhs))
         if case .or(let parts) = left { return .condition(.or(parts + [right])) }
@@ -19,19 +19,19 @@ extension PredicateExpressions.Disjunction: ConvertibleNode {
     }
 }
 
-extension PredicateExpressions.Negation: ConvertibleNode {
+extension PredicateExpressions.Negation: ConvertibleNode where Wrapped: ConvertibleNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
         .condition(.not(try conversion.condition(of: wrapped)))
     }
 }
 
-extension PredicateExpressions.Equal: ConvertibleNode {
+extension PredicateExpressions.Equal: ConvertibleNode where LHS: ConvertibleNode, RHS: ConvertibleNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
         .condition(try conversion.equality(lhs, rhs, .equalTo))
     }
 }
 
-extension PredicateExpressions.NotEqual: ConvertibleNode {
+extension PredicateExpressions.NotEqual: ConvertibleNode where LHS: ConvertibleNode, RHS: ConvertibleNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
         .condition(try conversion.equality(lhs, rhs, .notEqualTo))
     }
@@ -39,12 +39,11 @@ extension PredicateExpressions.NotEqual: ConvertibleNode {
 
 extension PredicateConversion {
     fileprivate mutating func equality(
-        _ left: any PredicateExpression, _ right: any PredicateExpression, _ operation: ComparisonSyntax.Operator
+        _ left: some ConvertibleNode, _ right: some ConvertibleNode, _ operation: ComparisonSyntax.Operator
     ) throws -> PredicateSyntax {
         let equal: PredicateSyntax
-        let (first, second) = (try Self.convertible(left), try Self.convertible(right))
-        if let text = first.textComparison ?? second.textComparison {
-            let other = first.textComparison == nil ? left : right
+        if let text = left.textComparison ?? right.textComparison {
+            let other: any ConvertibleNode = left.textComparison == nil ? left : right
             guard case .constant(let result)? = try? value(of: other),
                 result as? ComparisonResult == .orderedSame || result as? Int == 0
             else {
@@ -53,7 +52,7 @@ extension PredicateConversion {
             equal = try text.equality(&self)
             return operation == .equalTo ? equal : .not(equal)
         }
-        switch (try first.converted(&self), try second.converted(&self)) {
+        switch (try left.converted(&self), try right.converted(&self)) {
         case (.value(let left), .value(let right)): return .comparison(ComparisonSyntax(left, operation, right))
         case (let node, .value(.constant(let value))), (.value(.constant(let value)), let node):
             equal = node.equals(value as? Bool)
@@ -77,7 +76,7 @@ extension ConvertedNode {
     }
 }
 
-extension PredicateExpressions.Comparison: ConvertibleNode {
+extension PredicateExpressions.Comparison: ConvertibleNode where LHS: ConvertibleNode, RHS: ConvertibleNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
         let operation: ComparisonSyntax.Operator =
             switch op {
@@ -91,7 +90,8 @@ extension PredicateExpressions.Comparison: ConvertibleNode {
     }
 }
 
-extension PredicateExpressions.Conditional: ConvertibleNode {
+extension PredicateExpressions.Conditional: ConvertibleNode
+where Test: ConvertibleNode, If: ConvertibleNode, Else: ConvertibleNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
         let test = try conversion.condition(of: test)
         switch (try conversion.node(trueBranch), try conversion.node(falseBranch)) {
@@ -102,7 +102,7 @@ extension PredicateExpressions.Conditional: ConvertibleNode {
     }
 }
 
-extension PredicateExpressions.NilCoalesce: ConvertibleNode {
+extension PredicateExpressions.NilCoalesce: ConvertibleNode where LHS: ConvertibleNode, RHS: ConvertibleNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
         let other = try conversion.node(rhs)
         guard case .optionalCondition(let condition, let presence) = try conversion.node(lhs) else {
@@ -118,11 +118,11 @@ extension PredicateExpressions.NilCoalesce: ConvertibleNode {
     }
 }
 
-extension PredicateExpressions.ForcedUnwrap: ConvertibleNode {
+extension PredicateExpressions.ForcedUnwrap: ConvertibleNode where Inner: ConvertibleNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode { try conversion.node(inner) }
 }
 
-extension PredicateExpressions.OptionalFlatMap: ConvertibleNode {
+extension PredicateExpressions.OptionalFlatMap: ConvertibleNode where LHS: ConvertibleNode, RHS: ConvertibleNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
         let value = try conversion.value(of: wrapped)
         conversion.bind(variable.key, to: value)

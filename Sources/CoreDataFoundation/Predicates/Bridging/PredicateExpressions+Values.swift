@@ -3,12 +3,6 @@
 
 import Foundation
 
-extension PredicateExpressions.Value: ConvertibleNode {
-    func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
-        .value(.constant(try conversion.forms.map { try $0.constant(value) } ?? presentValue(value)))
-    }
-}
-
 extension PredicateExpressions.NilLiteral: ConvertibleNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode { .value(.constant(nil)) }
 }
@@ -19,7 +13,7 @@ extension PredicateExpressions.Variable: ConvertibleNode {
     }
 }
 
-extension PredicateExpressions.KeyPath: ConvertibleNode {
+extension PredicateExpressions.KeyPath: ConvertibleNode where Root: ConvertibleNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
         let root = try conversion.value(of: root)
         // Before Foundation looks for a collection, which takes longer.
@@ -47,7 +41,7 @@ extension ConvertedNode {
     }
 }
 
-extension PredicateExpressions.Arithmetic: ConvertibleNode {
+extension PredicateExpressions.Arithmetic: ConvertibleNode where LHS: ConvertibleNode, RHS: ConvertibleNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
         let function =
             switch op {
@@ -60,25 +54,25 @@ extension PredicateExpressions.Arithmetic: ConvertibleNode {
     }
 }
 
-extension PredicateExpressions.FloatDivision: ConvertibleNode {
+extension PredicateExpressions.FloatDivision: ConvertibleNode where LHS: ConvertibleNode, RHS: ConvertibleNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
         .call("divide:by:", try conversion.value(of: lhs), try conversion.value(of: rhs))
     }
 }
 
-extension PredicateExpressions.IntDivision: ConvertibleNode {
+extension PredicateExpressions.IntDivision: ConvertibleNode where LHS: ConvertibleNode, RHS: ConvertibleNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
         .call("divide:by:", try conversion.value(of: lhs), try conversion.value(of: rhs))
     }
 }
 
-extension PredicateExpressions.IntRemainder: ConvertibleNode {
+extension PredicateExpressions.IntRemainder: ConvertibleNode where LHS: ConvertibleNode, RHS: ConvertibleNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
         .call("modulus:by:", try conversion.value(of: lhs), try conversion.value(of: rhs))
     }
 }
 
-extension PredicateExpressions.UnaryMinus: ConvertibleNode {
+extension PredicateExpressions.UnaryMinus: ConvertibleNode where Wrapped: ConvertibleNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
         let value = try conversion.value(of: wrapped)
         if case .constant(let value) = value, let number = Number(value) {
@@ -88,6 +82,6 @@ extension PredicateExpressions.UnaryMinus: ConvertibleNode {
     }
 }
 
-extension PredicateExpressions.ForceCast: ConvertibleNode {
+extension PredicateExpressions.ForceCast: ConvertibleNode where Input: ConvertibleNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode { try conversion.node(input) }
 }

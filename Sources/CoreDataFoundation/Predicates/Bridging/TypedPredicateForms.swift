@@ -4,7 +4,7 @@
 public import Foundation
 
 /// Answers of a module whose classes are no managed objects.
-package protocol TypedPredicateForms {
+package protocol TypedPredicateForms: AnyObject {
     /// The names of a key path; empty for one that leads to its root's value itself; nil for one without names.
     func name(of keyPath: AnyKeyPath) -> String?
     /// A captured value as the store compares it.
@@ -115,7 +115,8 @@ extension PredicateExpressions.StringComparison: Codable where Root: Codable, Ot
 
 extension PredicateExpressions.StringComparison: Sendable where Root: Sendable, Other: Sendable {}
 
-extension PredicateExpressions.StringLocalizedStandardContains: ConvertibleNode {
+extension PredicateExpressions.StringLocalizedStandardContains: ConvertibleNode
+where Root: ConvertibleNode, Other: ConvertibleNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
         .condition(
             .comparison(
@@ -126,10 +127,12 @@ extension PredicateExpressions.StringLocalizedStandardContains: ConvertibleNode 
 }
 
 /// Which text comes first, as a node that is compared with a case.
-extension PredicateExpressions.StringComparison: ConvertibleNode {
+extension PredicateExpressions.StringComparison: ConvertibleNode where Root: ConvertibleNode, Other: ConvertibleNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
         throw PredicateConversionError.unsupportedOperation("A \(kind.rawValue) that is not compared with .orderedSame")
     }
+
+    var textComparison: (any TextComparisonNode)? { self }
 
     /// The condition that both texts are equal.
     func equality(_ conversion: inout PredicateConversion) throws -> PredicateSyntax {
@@ -145,11 +148,10 @@ protocol TextComparisonNode {
     func equality(_ conversion: inout PredicateConversion) throws -> PredicateSyntax
 }
 
-extension PredicateExpressions.StringComparison: TextComparisonNode {
-    var textComparison: (any TextComparisonNode)? { self }
-}
+extension PredicateExpressions.StringComparison: TextComparisonNode
+where Root: ConvertibleNode, Other: ConvertibleNode {}
 
-extension PredicateExpressions.TypeCheck: ConvertibleNode {
+extension PredicateExpressions.TypeCheck: ConvertibleNode where Input: ConvertibleNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
         guard let entities = conversion.forms?.entities(of: Desired.self) else {
             throw PredicateConversion.unsupported(self)
@@ -158,21 +160,14 @@ extension PredicateExpressions.TypeCheck: ConvertibleNode {
     }
 }
 
-extension PredicateExpressions.ConditionalCast: ConvertibleNode {
+extension PredicateExpressions.ConditionalCast: ConvertibleNode where Input: ConvertibleNode {
     /// The object itself, where it is of the class.
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
         guard conversion.forms?.entities(of: Desired.self) != nil else { throw PredicateConversion.unsupported(self) }
         return .value(try conversion.value(of: input))
     }
-}
 
-/// A cast that gives nil for objects of other classes.
-protocol CastNode {
-    var castType: any Any.Type { get }
-}
-
-extension PredicateExpressions.ConditionalCast: CastNode {
-    var castType: any Any.Type { Desired.self }
+    var castType: (any Any.Type)? { Desired.self }
 }
 
 extension PredicateConversion {
@@ -182,8 +177,8 @@ extension PredicateConversion {
     }
 
     /// Whether the value of a node is not nil.
-    func presence(of node: any PredicateExpression, _ value: ExpressionSyntax) -> PredicateSyntax {
-        if let cast = node as? any CastNode, let entities = forms?.entities(of: cast.castType) {
+    func presence(of node: some ConvertibleNode, _ value: ExpressionSyntax) -> PredicateSyntax {
+        if let type = node.castType, let entities = forms?.entities(of: type) {
             return isKind(value, of: entities)
         }
         return .comparison(ComparisonSyntax(value, .notEqualTo, .constant(nil)))
