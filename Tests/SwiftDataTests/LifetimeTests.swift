@@ -162,6 +162,35 @@ struct LifetimeTests {
         #expect(book == nil)
     }
 
+    /// Proves: S16
+    @Test("a to-one keeps the model that it led to; models that lead to one another end with their context")
+    func reached() throws {
+        let container = try ModelContainer(
+            for: Book.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+        let maker = ModelContext(container)
+        let made = Book(title: "Dune", author: Author(name: "Frank"))
+        maker.insert(made)
+        try maker.save()
+        var context: ModelContext? = ModelContext(container)
+        weak var author: Author?
+        weak var weakBook: Book?
+        do {
+            let book = try #require(try context?.fetch(FetchDescriptor<Book>()).first)
+            weakBook = book
+            author = book.author
+            #expect(author?.name == "Frank")
+            #expect(author?.books.first === book)
+            book.author = nil
+            #expect(author == nil || context?.hasChanges == true)
+            context?.rollback()
+            author = book.author
+            #expect(author != nil)
+        }
+        context = nil
+        #expect(author == nil)
+        #expect(weakBook == nil)
+    }
+
     /// Proves: S29
     @Test("a container that nobody holds closes its file") func closed() throws {
         let file = Stack.file()

@@ -221,6 +221,8 @@ open class NSManagedObject: NSObject, MetatypeInitializing, ObjectAdopting {
     open func didSave() {}
     /// The context begins to hold it for its unsaved changes, or holds it no more. Not for use by hand.
     open func _heldByContext(_ isHeld: Bool) {}
+    /// It forgets the objects that its relationships lead to. Not for use by hand.
+    open func _lettingGoOfOthers() {}
     /// Its values are about to be let go.
     open func willTurnIntoFault() {}
     /// Its values are gone.

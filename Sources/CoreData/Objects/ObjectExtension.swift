@@ -255,6 +255,7 @@ struct ChangeState: ~Copyable {
 extension NSManagedObject {
     /// Forgets the objects that were reached from this one.
     final func letGoOfOthers() {
+        if flags.contains(.reportsHolding) { _lettingGoOfOthers() }
         forgetDestinations()
         storedExtension?.forgetOthers()
     }
@@ -263,6 +264,7 @@ extension NSManagedObject {
 extension NSManagedObject {
     /// Of an object that has left its context: forgets others that have, too. They would hold one another for ever.
     final func letGoOfLostOthers() {
+        if flags.contains(.reportsHolding) { _lettingGoOfOthers() }
         guard let objectExtension, table.owner == nil else { return }
         for ordinal in objectExtension.destinations.indices
         where objectExtension.destinations[ordinal]?.table.owner == nil {

@@ -11,7 +11,7 @@ import CRuntime
 /// Assumptions: the object's deinit removes the word under the lock under which it is read, so its memory is still
 /// there; and `swift_tryRetain` of the runtime retains an object unless its deinit has begun. With `OCD_PORTABLE` the
 /// word is a box with a `weak` property.
-struct WeakWord<Object: AnyObject> {
+package struct WeakWord<Object: AnyObject> {
     #if OCD_PORTABLE
         private let box: Box
 
@@ -25,19 +25,19 @@ struct WeakWord<Object: AnyObject> {
             }
         }
 
-        init(_ object: Object) { box = Box(object) }
+        package init(_ object: Object) { box = Box(object) }
 
         /// nil once the object's deinit has begun.
-        var object: Object? { box.object }
+        package var object: Object? { box.object }
 
         func isOf(_ object: Object) -> Bool { box.identifier == ObjectIdentifier(object) }
     #else
         private let address: UnsafeMutableRawPointer
 
-        @inline(__always) init(_ object: Object) { address = Unmanaged.passUnretained(object).toOpaque() }
+        @inline(__always) package init(_ object: Object) { address = Unmanaged.passUnretained(object).toOpaque() }
 
         /// nil once the object's deinit has begun.
-        @inline(__always) var object: Object? {
+        @inline(__always) package var object: Object? {
             guard ocd_try_retain(address) != nil else { return nil }
             return Unmanaged<Object>.fromOpaque(address).takeRetainedValue()
         }

@@ -82,10 +82,10 @@ struct ModelText {
         }
         return [
             """
-            @exclusivity(unchecked) nonisolated(unsafe) \(raw: access)final var \(raw: model.state): SwiftData.ModelRow = SwiftData.ModelRow._make(\(raw: name)._$entity_\(raw: name))
+            @exclusivity(unchecked) nonisolated(unsafe) \(raw: access)final var \(raw: model.state) = SwiftData._ModelHold(SwiftData.ModelRow._make(\(raw: name)._$entity_\(raw: name)))
             """,
-            "nonisolated \(raw: access)final var _$row: SwiftData.ModelRow { \(raw: model.state) }",
-            "nonisolated \(raw: access)final func _$adopt(_ row: SwiftData.ModelRow) { \(raw: model.state) = row }",
+            "nonisolated \(raw: access)final var _$row: SwiftData.ModelRow { \(raw: model.state)._row }",
+            "nonisolated \(raw: access)final func _$adopt(_ row: SwiftData.ModelRow) { \(raw: model.state) = SwiftData._ModelHold(row) }",
         ]
     }
 

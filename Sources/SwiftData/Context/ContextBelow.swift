@@ -22,7 +22,7 @@ final class ContextBelow: NSManagedObjectContext, @unchecked Sendable {
 
     /// Inserts a row that is in no context, and all that it leads to.
     func insertGraph(of row: ModelRow) {
-        insertTogether(row.linkedObjects.isEmpty ? [row] : LinkedRows(from: row).rows)
+        if row.linkedObjects.isEmpty { insert(row) } else { insertTogether(LinkedRows(from: row).rows) }
     }
 
     /// The context ends with unsaved changes: models go, unless somebody else holds them.

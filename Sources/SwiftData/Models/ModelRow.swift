@@ -10,10 +10,12 @@ import Foundation
 /// The model owns its row; the row knows its model weakly, and holds it while the context holds the row for its
 /// changes.
 public final class ModelRow: NSManagedObject, @unchecked Sendable {
-    @exclusivity(unchecked) private weak var instance: (any PersistentModel)?
+    private let link = OwnerLink()
+    /// A model that was made because a to-one of this one was read. SwiftData-M7.
+    @exclusivity(unchecked) private var reached: AnyObject?
     /// Whether the context holds the row for unsaved changes; then the row holds its model.
     @exclusivity(unchecked) private var isHeld = false
-    @exclusivity(unchecked) private var heldInstance: (any PersistentModel)?
+    @exclusivity(unchecked) private var heldModel: AnyObject?
     /// Made with its model by the program, not by a fetch; not for later models of the same row.
     @exclusivity(unchecked) public var _isNew = false
     /// Deleted before it was ever saved.
@@ -38,17 +40,22 @@ public final class ModelRow: NSManagedObject, @unchecked Sendable {
 
     /// The model is made as far as its class goes.
     public func _know(_ model: any PersistentModel) {
-        if instance == nil {
-            instance = model
-            if isHeld { heldInstance = model }
-        }
+        if link.owner == nil { lead(to: model) }
         let type = type(of: model)
         if _isNew, let companion = entityCompanion, companion.type != type { LinkedRows(from: self).become(type) }
     }
 
+    private func lead(to model: AnyObject) {
+        link.lead(to: model)
+        if isHeld { heldModel = model }
+    }
+
+    /// The hold of a model on the row has ended.
+    func endHold() { link.endHold() }
+
     /// The one model of the row in its context; made where there is none.
     var model: any PersistentModel {
-        if let instance { return instance }
+        if let model = link.owner as? any PersistentModel { return model }
         return makeModel(entityCompanion?.type as? any PersistentModel.Type)
     }
 
@@ -63,14 +70,24 @@ public final class ModelRow: NSManagedObject, @unchecked Sendable {
     }
 
     /// The model, of a known class.
-    func model<M: PersistentModel>(as type: M.Type) -> M? {
-        if let instance {
+    ///
+    /// - Parameter reader: the row with the to-one that led here; it keeps a model that is made (SwiftData-M7).
+    func model<M: PersistentModel>(as type: M.Type, for reader: ModelRow? = nil) -> M? {
+        if let model = link.owner {
             // A cast takes longer than a comparison, and in most cases the class is the one asked for.
-            return Swift.type(of: instance) == type ? unsafeDowncast(instance, to: type) : instance as? M
+            return Swift.type(of: model) == type ? unsafeDowncast(model, to: type) : model as? M
         }
-        if entityCompanion?.type == type { return makeModel(as: type) }
-        return model as? M
+        guard entityCompanion?.type == type else { return model as? M }
+        let made = makeModel(as: type)
+        reader?.reached = made
+        return made
     }
+
+    /// The row lets the rows go that its relationships lead to.
+    public override func _lettingGoOfOthers() { reached = nil }
+
+    /// Its relationships will be read again.
+    public override func didTurnIntoFault() { reached = nil }
 
     private func makeModel<M: PersistentModel>(as type: M.Type) -> M {
         // The initial values that stand in the class are not those of the row.
@@ -78,23 +95,26 @@ public final class ModelRow: NSManagedObject, @unchecked Sendable {
         let before = RowHandover.begin(self)
         let model = M(_$row: self)
         RowHandover.end(before)
-        instance = model
-        if isHeld { heldInstance = model }
+        lead(to: model)
         return model
     }
 
     /// The model goes to the row of the record that it updated. Both rows are of one class (SwiftData-C7).
     func handOver(to keeper: ModelRow) {
-        guard let instance else { return }
-        instance._$adopt(keeper)
-        keeper._know(instance)
+        guard let model = link.owner as? any PersistentModel else { return }
+        keeper.share()
+        model._$adopt(keeper)
+        keeper._know(model)
     }
+
+    /// Other models may come to hold the row.
+    func share() { link.share() }
 
     /// While the context holds the row, the row holds the model, so values that no store has stay.
     public override func _heldByContext(_ isHeld: Bool) {
         self.isHeld = isHeld
         if isHeld { (managedObjectContext as? ContextBelow)?.above?.noteChange() }
-        heldInstance = isHeld ? instance : nil
+        heldModel = isHeld ? link.owner : nil
     }
 
     // MARK: Observers
@@ -108,17 +128,6 @@ public final class ModelRow: NSManagedObject, @unchecked Sendable {
 
     /// The observers are done.
     public func _endObserved() { observedSlot = -1 }
-
-    // MARK: While an instance is made
-
-    /// Sets an initial value; the row of a record has its values.
-    @inlinable @inline(__always) public func _initialize(_ body: (ModelRow) -> Void) { if _isNew { body(self) } }
-
-    /// Itself: as `_SubclassValues._settled(_:)`.
-    @inlinable @inline(__always) public func _settled(_ row: ModelRow) -> ModelRow { self }
-
-    /// The end of an initializer of the class.
-    public func _settle(_ model: any PersistentModel, _ row: ModelRow) { _know(model) }
 }
 
 /// The initial values of the properties of a subclass: its initializers set them before there is a row. Not for direct

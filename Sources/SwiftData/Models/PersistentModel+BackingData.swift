@@ -29,6 +29,7 @@ extension PersistentModel {
     }
 
     private nonisolated func take(_ row: ModelRow) {
+        row.share()
         _$adopt(row)
         row._know(self)
     }
