@@ -90,6 +90,15 @@ public enum StoreKind: String, Sendable, CaseIterable, CustomStringConvertible {
         return URL(string: server + (server.contains("?") ? "&" : "?") + "schema=\(schema)") ?? file
     }
 
+    /// What tests open a store with. Where all suites run at once, a test may wait for longer than a moment of a store on
+    /// a server stays by default.
+    fileprivate func options(_ options: [AnyHashable: Any]?) -> [AnyHashable: Any]? {
+        #if canImport(CoreDataPostgreSQL)
+            if isOnServer { return [NSPostgreSQLGenerationTimeoutOption: 600].merging(options ?? [:]) { $1 } }
+        #endif
+        return options
+    }
+
     /// Whether saved data are there when the store is opened again.
     public var isPersistent: Bool { self != .inMemory }
 
@@ -179,7 +188,8 @@ public final class Stack {
     ) throws -> (NSPersistentStoreCoordinator, NSManagedObjectContext) {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         try coordinator.addPersistentStore(
-            ofType: kind.type, configurationName: nil, at: kind == .inMemory ? nil : url, options: options)
+            ofType: kind.type, configurationName: nil, at: kind == .inMemory ? nil : url,
+            options: kind.options(options))
         let context = NSManagedObjectContext(concurrencyType: .confined)
         context.persistentStoreCoordinator = coordinator
         return (coordinator, context)

@@ -33,28 +33,28 @@ final class ModelSession<Employee: EmployeeClass>: Session {
     }
 
     func insertAll() throws {
-        let context = try context()
-        let departments = (0..<Workload.departments).map { number in
-            let department = Employee.Department(name: Workload.departmentName(number))
-            context.insert(department)
-            return department
+        try inContext { context in
+            let departments = (0..<Workload.departments).map { number in
+                let department = Employee.Department(name: Workload.departmentName(number))
+                context.insert(department)
+                return department
+            }
+            let all = workload.employees
+            let employees = all.map { values in
+                let employee = Employee(values)
+                context.insert(employee)
+                employee.department = departments[values.department]
+                return employee
+            }
+            for number in all.indices {
+                if let manager = all[number].manager { employees[number].manager = employees[manager] }
+            }
+            try context.save()
         }
-        let all = workload.employees
-        let employees = all.map { values in
-            let employee = Employee(values)
-            context.insert(employee)
-            employee.department = departments[values.department]
-            return employee
-        }
-        for number in all.indices {
-            if let manager = all[number].manager { employees[number].manager = employees[manager] }
-        }
-        try context.save()
     }
 
     func readAll() throws -> UInt64 {
-        let context = try context()
-        return read(try context.fetch(FetchDescriptor<Employee>()))
+        try inContext { context in read(try context.fetch(FetchDescriptor<Employee>())) }
     }
 
     private func read(_ employees: [Employee]) -> UInt64 {
@@ -68,14 +68,15 @@ final class ModelSession<Employee: EmployeeClass>: Session {
     }
 
     func readAttributes() throws -> UInt64 {
-        let context = try context()
-        var digest = Digest()
-        for employee in try context.fetch(FetchDescriptor<Employee>()) {
-            digest.add(
-                name: employee.name, salary: employee.salary, hireDate: employee.hireDate,
-                isActive: employee.isActive, badge: employee.badge, hasDepartment: false, hasManager: false)
+        try inContext { context in
+            var digest = Digest()
+            for employee in try context.fetch(FetchDescriptor<Employee>()) {
+                digest.add(
+                    name: employee.name, salary: employee.salary, hireDate: employee.hireDate,
+                    isActive: employee.isActive, badge: employee.badge, hasDepartment: false, hasManager: false)
+            }
+            return digest.value
         }
-        return digest.value
     }
 
     func hold() throws -> Any {
@@ -86,63 +87,70 @@ final class ModelSession<Employee: EmployeeClass>: Session {
     }
 
     func lookUp() throws -> UInt64 {
-        let context = try context()
-        var digest = Digest()
-        for number in 0..<workload.lookUps {
-            let found = try context.fetch(
-                FetchDescriptor(predicate: Employee.predicate(badge: workload.badge(ofLookUp: number))))
-            for employee in found { digest.add(Int(employee.salary)) }
+        try inContext { context in
+            var digest = Digest()
+            for number in 0..<workload.lookUps {
+                let found = try context.fetch(
+                    FetchDescriptor(predicate: Employee.predicate(badge: workload.badge(ofLookUp: number))))
+                for employee in found { digest.add(Int(employee.salary)) }
+            }
+            return digest.value
         }
-        return digest.value
     }
 
     func search() throws -> UInt64 {
-        let context = try context()
-        var digest = Digest()
-        for number in 0..<workload.searches {
-            let salary = workload.salary(ofSearch: number)
-            var descriptor = FetchDescriptor(
-                predicate: Employee.predicate(salaryAbove: salary, nameBeginsWith: "a"), sortBy: [Employee.bySalary])
-            descriptor.fetchLimit = 100
-            for employee in try context.fetch(descriptor) { digest.append(Int(employee.badge)) }
+        try inContext { context in
+            var digest = Digest()
+            for number in 0..<workload.searches {
+                let salary = workload.salary(ofSearch: number)
+                var descriptor = FetchDescriptor(
+                    predicate: Employee.predicate(salaryAbove: salary, nameBeginsWith: "a"), sortBy: [Employee.bySalary]
+                )
+                descriptor.fetchLimit = 100
+                for employee in try context.fetch(descriptor) { digest.append(Int(employee.badge)) }
+            }
+            return digest.value
         }
-        return digest.value
     }
 
     func follow() throws -> UInt64 {
-        let context = try context()
-        let departments = try context.fetch(FetchDescriptor<Employee.Department>())
-        var digest = Digest()
-        for employee in try context.fetch(FetchDescriptor<Employee>()) {
-            if let department = employee.department { digest.add(department.name.utf8.count) }
+        try inContext { context in
+            let departments = try context.fetch(FetchDescriptor<Employee.Department>())
+            var digest = Digest()
+            for employee in try context.fetch(FetchDescriptor<Employee>()) {
+                if let department = employee.department { digest.add(department.name.utf8.count) }
+            }
+            return withExtendedLifetime(departments) { digest.value }
         }
-        return withExtendedLifetime(departments) { digest.value }
     }
 
     func changeSalaries(_ selection: Selection) throws {
-        let context = try context()
-        for employee in try employees(selection, context) { employee.salary += 1 }
-        try context.save()
+        try inContext { context in
+            for employee in try employees(selection, context) { employee.salary += 1 }
+            try context.save()
+        }
     }
 
     func deleteSome(_ selection: Selection, nullifyingInverses: Bool) throws {
-        let context = try context()
-        for employee in try employees(selection, context) { context.delete(employee) }
-        try context.save()
+        try inContext { context in
+            for employee in try employees(selection, context) { context.delete(employee) }
+            try context.save()
+        }
     }
 
     /// SwiftData cannot ask a store for groups, so models are read.
     func summarize() throws -> UInt64 {
-        let context = try context()
-        var digest = Digest()
-        for _ in 0..<workload.summaries {
-            let all = try context.fetch(FetchDescriptor<Employee>())
-            for group in Dictionary(grouping: all, by: { $0.department?.persistentModelID }).values {
-                let sum = group.reduce(0) { $0 + $1.salary }
-                digest.add(count: group.count, average: sum / Double(group.count))
+        try inContext { context in
+            var digest = Digest()
+            for _ in 0..<workload.summaries {
+                let all = try context.fetch(FetchDescriptor<Employee>())
+                for group in Dictionary(grouping: all, by: { $0.department?.persistentModelID }).values {
+                    let sum = group.reduce(0) { $0 + $1.salary }
+                    digest.add(count: group.count, average: sum / Double(group.count))
+                }
             }
+            return digest.value
         }
-        return digest.value
     }
 
     private func employees(_ selection: Selection, _ context: ModelContext) throws -> [Employee] {
@@ -152,6 +160,12 @@ final class ModelSession<Employee: EmployeeClass>: Session {
         case .neighbours: descriptor.fetchLimit = workload.touched
         }
         return try context.fetch(descriptor)
+    }
+
+    /// Keeps the context to the end of the job, as `performAndWait` does.
+    private func inContext<Result>(_ body: (ModelContext) throws -> Result) throws -> Result {
+        let context = try context()
+        return try withExtendedLifetime(context) { try body(context) }
     }
 
     private func context() throws -> ModelContext {
