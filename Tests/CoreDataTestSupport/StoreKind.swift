@@ -90,8 +90,8 @@ public enum StoreKind: String, Sendable, CaseIterable, CustomStringConvertible {
         return URL(string: server + (server.contains("?") ? "&" : "?") + "schema=\(schema)") ?? file
     }
 
-    /// What tests open a store with. Where all suites run at once, a test may wait for longer than a moment of a store on
-    /// a server stays by default.
+    /// What tests open a store with. Where all suites run at once, a test may wait for longer than a moment of a store
+    /// on a server stays by default.
     fileprivate func options(_ options: [AnyHashable: Any]?) -> [AnyHashable: Any]? {
         #if canImport(CoreDataPostgreSQL)
             if isOnServer { return [NSPostgreSQLGenerationTimeoutOption: 600].merging(options ?? [:]) { $1 } }

@@ -64,8 +64,8 @@ struct Record {
 }
 
 extension NSAttributeDescription {
-    /// Dates are seconds since 2001, data is base64; values that JSON cannot represent are keyed archives. Numbers with a
-    /// fraction are texts: JSON has no infinity, and Foundation on Linux reads one number in ten with another last digit.
+    /// Dates are seconds since 2001, data is base64; values that JSON cannot represent are keyed archives. Numbers with
+    /// a fraction are texts: JSON has no infinity, and Foundation on Linux reads one in ten with another last digit.
     fileprivate func json(_ value: Any) throws -> Any {
         switch (attributeType, value) {
         case (.dateAttributeType, let date as Date): return date.timeIntervalSinceReferenceDate.description
