@@ -34,6 +34,50 @@ final class City: Named, Codable {
     }
 }
 
+@Model
+final class Link {
+    @Relationship(inverse: nil) var next: Link?
+
+    init(next: Link?) { self.next = next }
+}
+
+private struct LongChain {
+    let container: ModelContainer
+    let id: PersistentIdentifier
+    let count: Int
+
+    init(_ count: Int) throws {
+        self.count = count
+        container = try ModelContainer(for: Link.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+        let context = ModelContext(container)
+        var last: Link?
+        for _ in 0..<count {
+            let link = Link(next: last)
+            context.insert(link)
+            last = link
+        }
+        try context.save()
+        id = try #require(last).persistentModelID
+    }
+
+    func letGo(headFirst: Bool) {
+        let thread = Thread { walk(headFirst: headFirst) }
+        thread.stackSize = 512 << 10
+        thread.start()
+        while !thread.isFinished { Thread.sleep(forTimeInterval: 0.01) }
+    }
+
+    private func walk(headFirst: Bool) {
+        var context: ModelContext? = ModelContext(container)
+        var head = context?.model(for: id) as? Link
+        var (node, steps) = (head, 0)
+        while let link = node { (node, steps) = (link.next, steps + 1) }
+        precondition(steps == count, "\(steps)")
+        if headFirst { head = nil } else { context = nil }
+        (head, context) = (nil, nil)
+    }
+}
+
 @Suite("Models outlive what they come from")
 struct LifetimeTests {
     private func container() throws -> ModelContainer {
@@ -162,14 +206,28 @@ struct LifetimeTests {
         #expect(book == nil)
     }
 
+    /// When the models that lead to one another end.
+    enum Ending: CaseIterable {
+        case context, reset, refresh
+
+        func callAsFunction(_ context: inout ModelContext?) {
+            switch self {
+            case .context: context = nil
+            case .reset: context?.managedObjectContext.reset()
+            case .refresh: context?.managedObjectContext.refreshAllObjects()
+            }
+        }
+    }
+
     /// Proves: S16
-    @Test("a to-one keeps the model that it led to; models that lead to one another end with their context")
-    func reached() throws {
+    @Test(
+        "a to-one keeps the model that it led to; models that lead to one another end with their context, or a refresh",
+        arguments: Ending.allCases)
+    func reached(_ end: Ending) throws {
         let container = try ModelContainer(
             for: Book.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
         let maker = ModelContext(container)
-        let made = Book(title: "Dune", author: Author(name: "Frank"))
-        maker.insert(made)
+        maker.insert(Book(title: "Dune", author: Author(name: "Frank")))
         try maker.save()
         var context: ModelContext? = ModelContext(container)
         weak var author: Author?
@@ -181,14 +239,47 @@ struct LifetimeTests {
             #expect(author?.name == "Frank")
             #expect(author?.books.first === book)
             book.author = nil
-            #expect(author == nil || context?.hasChanges == true)
             context?.rollback()
             author = book.author
             #expect(author != nil)
         }
-        context = nil
+        end(&context)
         #expect(author == nil)
         #expect(weakBook == nil)
+    }
+
+    /// Proves: S16
+    @Test("a model that is asked for over and over is one, also when two lead to one another") func pair() throws {
+        let container = try ModelContainer(
+            for: Link.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+        let maker = ModelContext(container)
+        let (one, two) = (Link(next: nil), Link(next: nil))
+        maker.insert(one)
+        (one.next, two.next) = (two, one)
+        try maker.save()
+        let id = one.persistentModelID
+        let context = ModelContext(container)
+        weak var second: Link?
+        do {
+            let first = try #require(context.model(for: id) as? Link)
+            second = first.next
+            #expect(second?.next === first)
+        }
+        // The first one is made again, and the rows keep both now.
+        weak let again = second?.next
+        #expect(again != nil && again?.next === second)
+        context.managedObjectContext.reset()
+        #expect(again == nil && second == nil)
+    }
+
+    /// Proves: S16
+    @Test("a long chain of models goes when its head is let go, or its context, on the small stack of a thread")
+    func longChain() async {
+        await #expect(processExitsWith: .success) {
+            let chain = try LongChain(6000)
+            chain.letGo(headFirst: true)
+            chain.letGo(headFirst: false)
+        }
     }
 
     /// Proves: S29

@@ -12,7 +12,7 @@ import Foundation
 public final class ModelRow: NSManagedObject, @unchecked Sendable {
     private let link = OwnerLink()
     /// A model that was made because a to-one of this one was read. SwiftData-M7.
-    @exclusivity(unchecked) private var reached: AnyObject?
+    @exclusivity(unchecked) private var reached = KeptOwner()
     /// Whether the context holds the row for unsaved changes; then the row holds its model.
     @exclusivity(unchecked) private var isHeld = false
     @exclusivity(unchecked) private var heldModel: AnyObject?
@@ -79,15 +79,17 @@ public final class ModelRow: NSManagedObject, @unchecked Sendable {
         }
         guard entityCompanion?.type == type else { return model as? M }
         let made = makeModel(as: type)
-        reader?.reached = made
+        reader?.reach(made)
         return made
     }
 
     /// The row lets the rows go that its relationships lead to.
-    public override func _lettingGoOfOthers() { reached = nil }
+    public override func _lettingGoOfOthers() { reach(nil) }
 
     /// Its relationships will be read again.
-    public override func didTurnIntoFault() { reached = nil }
+    public override func didTurnIntoFault() { reach(nil) }
+
+    private func reach(_ model: AnyObject?) { _ = reached.replace(with: model) }
 
     private func makeModel<M: PersistentModel>(as type: M.Type) -> M {
         // The initial values that stand in the class are not those of the row.

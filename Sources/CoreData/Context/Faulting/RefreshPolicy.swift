@@ -136,6 +136,7 @@ extension NSManagedObject {
 
     /// Lets go of all values and of the objects that they refer to.
     final func becomeFault() {
+        if flags.contains(.reportsHolding) { _lettingGoOfOthers() }
         snapshot = nil
         objectExtension = nil
         flags = flags.intersection(.ofClass.union(.listed)).union(.fault)
