@@ -62,7 +62,6 @@ extension ModelRow {
     /// As `_loadDestination`.
     @usableFromInline func _storeDestination(_ value: (any PersistentModel)?, _ slot: Int, _ key: StaticString) {
         if wasDeleted { return warnOfLink(self, key) }
-        _lettingGoOfOthers()
         guard let other = value.flatMap({ present($0, key) }) else {
             // A new row has none anyway.
             if !_isNew || (_destination(slot, key) as ModelRow?) != nil { _setDestination(nil, slot, key) }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The managed object behind a model. SwiftData-M1 to M5.
+// The managed object behind a model. SwiftData-M1 to M7.
 
 public import CoreData
 import Foundation
@@ -11,7 +11,7 @@ import Foundation
 /// changes.
 public final class ModelRow: NSManagedObject, @unchecked Sendable {
     private let link = OwnerLink()
-    /// A model that was made because a to-one of this one was read. SwiftData-M7.
+    /// The last model that was made because a to-one of this one was read. SwiftData-M7.
     @exclusivity(unchecked) private var reached = KeptOwner()
     /// Whether the context holds the row for unsaved changes; then the row holds its model.
     @exclusivity(unchecked) private var isHeld = false
@@ -77,9 +77,8 @@ public final class ModelRow: NSManagedObject, @unchecked Sendable {
             // A cast takes longer than a comparison, and in most cases the class is the one asked for.
             return Swift.type(of: model) == type ? unsafeDowncast(model, to: type) : model as? M
         }
-        guard entityCompanion?.type == type else { return model as? M }
-        let made = makeModel(as: type)
-        reader?.reach(made)
+        let made = entityCompanion?.type == type ? makeModel(as: type) : model as? M
+        if let made { reader?.reach(made) }
         return made
     }
 
@@ -117,6 +116,8 @@ public final class ModelRow: NSManagedObject, @unchecked Sendable {
         self.isHeld = isHeld
         if isHeld { (managedObjectContext as? ContextBelow)?.above?.noteChange() }
         heldModel = isHeld ? link.owner : nil
+        // A to-one may have changed, also by its inverse.
+        reach(nil)
     }
 
     // MARK: Observers
