@@ -228,6 +228,27 @@ struct UnusualTypeTests {
         for (copy, original) in zip(found, [filled, plain]) { expectEqual(copy, original) }
     }
 
+    /// Proves: S8
+    @Test("numbers that JSON lacks come back: an endless range, an infinite vector") func endless() throws {
+        let file = Stack.file()
+        defer { Stack.remove(file) }
+        func context() throws -> ModelContext {
+            ModelContext(try ModelContainer(for: Unusual.self, configurations: ModelConfiguration(url: file)))
+        }
+        let writer = try context()
+        let model = Unusual()
+        (model.halfOpen, model.figure) = (0..<Double.infinity, .circle(-Double.infinity))
+        model.vector = SIMD3(.infinity, -.infinity, .nan)
+        model.settings = Settings(name: "NaN", limits: 0...1, flags: .read)
+        writer.insert(model)
+        try writer.save()
+        let reader = try context()
+        let found = try #require(try reader.fetch(FetchDescriptor<Unusual>()).first)
+        #expect(found.halfOpen == 0..<Double.infinity && found.figure == .circle(-Double.infinity))
+        #expect(found.vector.x == .infinity && found.vector.y == -.infinity && found.vector.z.isNaN)
+        #expect(found.settings.name == "NaN")
+    }
+
     /// Proves: S42
     @Test("members with the names that every object has are asked for in predicates") func takenNames() throws {
         let context = ModelContext(

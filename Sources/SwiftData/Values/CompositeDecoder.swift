@@ -39,7 +39,7 @@ struct CompositeDecoder: Decoder {
             guard let values = value as? [String: Any] else { return nil }
             return try self.value(type, values, leaves)
         case .archive, .json:
-            return try (value as? Data).map { try JSONDecoder().decode(type, from: $0) } ?? value as? Value
+            return try (value as? Data).map { try JSONForm.decoder.decode(type, from: $0) } ?? value as? Value
         }
     }
 }
@@ -89,7 +89,7 @@ private struct CompositeContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
     ) throws -> KeyedDecodingContainer<NestedKey> {
         // The payload of a case.
         if case .json = form(key), let data = value(key) as? Data {
-            return try JSONDecoder().decode(PayloadReader.self, from: data).decoder.container(keyedBy: type)
+            return try JSONForm.decoder.decode(PayloadReader.self, from: data).decoder.container(keyedBy: type)
         }
         return KeyedDecodingContainer(PlainPayloadContainer<NestedKey>(value: value(key), form: form(key)))
     }

@@ -31,16 +31,27 @@ struct CompositeEncoder {
     }
 }
 
-/// JSON as SwiftData's stores have it: UTF-8.
+/// JSON as SwiftData's stores have it: UTF-8. Numbers that JSON lacks are texts: an endless range has one.
 enum JSONForm {
+    private static let (infinity, negativeInfinity, nan) = ("Infinity", "-Infinity", "NaN")
+
     static func data(_ value: any Encodable) throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: infinity, negativeInfinity: negativeInfinity, nan: nan)
         return try encoder.encode(value)
     }
 
     static func value<Value: Decodable>(_ data: Data, as type: Value.Type) throws -> Value {
-        try JSONDecoder().decode(Wrapped<Value>.self, from: Wrapped<Value>.wrap(data)).value
+        try decoder.decode(Wrapped<Value>.self, from: Wrapped<Value>.wrap(data)).value
+    }
+
+    static var decoder: JSONDecoder {
+        let decoder = JSONDecoder()
+        decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+            positiveInfinity: infinity, negativeInfinity: negativeInfinity, nan: nan)
+        return decoder
     }
 
     /// A fragment: JSON decoders of some platforms take objects and arrays alone.
