@@ -39,6 +39,15 @@ import Testing
         }
     }
 
+    @Test("have sets of decimals, whose members are found: Foundation on Linux cannot hash a decimal of its own")
+    func decimals() throws {
+        let numbers = try ["1.5", "2", "1.50"].map { HashableDecimal(try #require(Decimal(string: $0))) }
+        let data = try #require(ArchivedValue.encode(NSSet(array: numbers)))
+        let set = try #require(try ArchivedValue.decode(data) as? NSSet)
+        #expect(set.count == 2 && set.contains(numbers[0]))
+        #expect(set.allObjects.allSatisfy { $0 is NSDecimalNumber })
+    }
+
     @Test("keep 1, 1.0 and true apart") func numbers() throws {
         let numbers = [NSNumber(value: 1), NSNumber(value: true), NSNumber(value: 1.0), NSNumber(value: false)]
         let data = try #require(ArchivedValue.encode(NSArray(array: numbers + [NSNumber(value: 0)])))

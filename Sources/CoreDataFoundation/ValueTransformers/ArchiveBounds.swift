@@ -16,14 +16,22 @@ struct ArchiveBounds {
     private let top: Int
     private let limit: Int
 
-    /// Whether decoding takes time that grows with the size of the data, and a bounded depth of calls. Data that is no
-    /// binary property list is left to Foundation, which bounds its XML reader itself.
+    /// Whether decoding takes time that grows with the size of the data, and a bounded depth of calls.
     static func allow(_ data: Data) -> Bool {
-        guard data.starts(with: Array("bplist".utf8)) else { return true }
+        guard data.starts(with: Array("bplist".utf8)) else { return allowText(data) }
         guard let list = ArchiveBounds(data) else { return false }
         var sizes: [Int: Int] = [:]
         guard list.size(of: list.top, 0, &sizes) != nil else { return false }
-        return list.hasBoundedDepth && list.hasBoundedCollections
+        return list.hasBoundedDepth && list.hasBoundedCollections && list.hashesNoDecimals
+    }
+
+    /// Data that is no binary property list is left to Foundation, which bounds its XML reader itself. What it has read
+    /// is looked at in its binary form.
+    private static func allowText(_ data: Data) -> Bool {
+        guard let list = try? PropertyListSerialization.propertyList(from: data, options: [], format: nil),
+            let binary = try? PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
+        else { return true }
+        return allow(binary)
     }
 
     /// nil for a damaged list.
@@ -160,11 +168,72 @@ struct ArchiveBounds {
         return total
     }
 
-    /// The value of a key of the outermost dictionary.
-    private func value(_ key: String) -> Int? {
-        guard let root = members(top), root.kind == 0xD else { return nil }
-        let half = root.references.count / 2
-        return root.references[..<half].firstIndex { isText($0, key) }.map { root.references[half + $0] }
+    /// Whether no set has a decimal as member, and no dictionary one as key. Foundation on Linux hashes them, and
+    /// `NSDecimalNumber.hash` calls itself until the stack ends.
+    private var hashesNoDecimals: Bool {
+        guard let objects = value("$objects"), let list = members(objects)?.references else { return true }
+        var classes: [Int: Set<String>] = [:]
+        let isDecimal = list.map { object in
+            classNames(object, list, &classes).contains { $0.contains("NSDecimalNumber") }
+        }
+        return list.allSatisfy { object in
+            let names = classNames(object, list, &classes)
+            let isHashed = { (number: Int) in number < list.count && isDecimal[number] }
+            if numbers(in: object, behind: "NS.key").contains(where: isHashed) { return false }
+            return names.isSubset(of: Self.unhashed)
+                || !numbers(in: object, behind: "NS.object").contains(where: isHashed)
+        }
+    }
+
+    /// Classes of collections that hash no members, with their ancestors.
+    private static let unhashed: Set<String> = [
+        "NSArray", "NSMutableArray", "NSDictionary", "NSMutableDictionary", "NSObject",
+    ]
+
+    /// The numbers behind the keys of an archived object that begin with a text.
+    private func numbers(in object: Int, behind key: String) -> [Int] {
+        guard let entries = members(object), entries.kind == 0xD else { return [] }
+        let half = entries.references.count / 2
+        return (0..<half).filter { isText(entries.references[$0], key, isStart: true) }
+            .flatMap { numbers(in: entries.references[half + $0]) }
+    }
+
+    /// The names of the class of an archived object, and of its ancestors.
+    ///
+    /// - Parameter known: those of the classes so far, by number: many objects have one class.
+    private func classNames(_ object: Int, _ list: [Int], _ known: inout [Int: Set<String>]) -> Set<String> {
+        guard let number = value("$class", of: object).flatMap({ numbers(in: $0).first }), number < list.count else {
+            return []
+        }
+        if let names = known[number] { return names }
+        let ancestors = value("$classes", of: list[number]).flatMap { members($0)?.references } ?? []
+        let texts = Set(ancestors + [value("$classname", of: list[number])].compactMap { $0 })
+        let names = Set(texts.compactMap(text))
+        known[number] = names
+        return names
+    }
+
+    private func value(_ key: String) -> Int? { value(key, of: top) }
+
+    /// The value of a key of a dictionary.
+    private func value(_ key: String, of dictionary: Int) -> Int? {
+        guard let entries = members(dictionary), entries.kind == 0xD else { return nil }
+        let half = entries.references.count / 2
+        return entries.references[..<half].firstIndex { isText($0, key) }.map { entries.references[half + $0] }
+    }
+
+    /// nil for an object that is no text.
+    private func text(_ index: Int) -> String? {
+        guard let (start, count) = contents(index), count <= bytes.count else { return nil }
+        switch bytes[offsets[index]] >> 4 {
+        case 5 where start + count <= bytes.count: return String(decoding: bytes[start..<start + count], as: UTF8.self)
+        case 6 where start + 2 * count <= bytes.count:
+            let units = stride(from: start, to: start + 2 * count, by: 2).map {
+                UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1])
+            }
+            return String(decoding: units, as: UTF16.self)
+        default: return nil
+        }
     }
 
     /// The numbers of the archived objects that a value refers to, without those behind them.

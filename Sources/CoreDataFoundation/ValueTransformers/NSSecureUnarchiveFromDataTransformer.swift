@@ -49,6 +49,7 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
     /// - Throws: `CocoaError` if a value, or a member of a collection, has a class that is not allowed.
     package class func data(of value: Any) throws -> Data {
         let object = value as AnyObject
+        if ArchivedClasses.hasDecimal(object) { throw refusal("NSDecimalNumber", .coderInvalidValue) }
         var rest = Int.max
         try check(object, .coderInvalidValue, &rest)
         return try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)
@@ -94,7 +95,9 @@ final class KeyedUnarchiveTransformer: ValueTransformer {
     }
 
     override func reverseTransformedValue(_ value: Any?) -> Any? {
-        guard let value = presentValue(value), let object = value as AnyObject as? any NSCoding else { return nil }
+        guard let value = presentValue(value), let object = value as AnyObject as? any NSCoding,
+            !ArchivedClasses.hasDecimal(object)
+        else { return nil }
         return try? NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: false)
     }
 }
@@ -115,6 +118,16 @@ enum ArchivedClasses {
     /// - Throws: `CocoaError` for data that Foundation must not be given.
     static func requireBounds(of data: Data) throws {
         guard ArchiveBounds.allow(data) else { throw CocoaError(.coderReadCorrupt) }
+    }
+
+    /// Whether a value is a decimal, or a collection with one: Foundation's archiver on Linux hashes each object, and
+    /// `NSDecimalNumber.hash` calls itself until the stack ends.
+    static func hasDecimal(_ value: Any) -> Bool {
+        if value is NSDecimalNumber || value is Decimal { return true }
+        if let dictionary = value as? any ValueDictionary {
+            return dictionary.entries.contains { hasDecimal($0.key.base) || hasDecimal($0.value) }
+        }
+        return (value as? any ValueCollection)?.members.contains(where: hasDecimal) ?? false
     }
 
     static func names(in data: Data) throws -> [String] {

@@ -42,8 +42,8 @@ package enum ArchivedValue {
         }
         switch object.className {
         case "NSArray", "NSMutableArray": return NSArray(array: try members())
-        case "NSSet", "NSMutableSet": return NSSet(array: try members())
-        case "NSOrderedSet", "NSMutableOrderedSet": return NSOrderedSet(array: try members())
+        case "NSSet", "NSMutableSet": return NSSet(array: HashableDecimal.members(try members()))
+        case "NSOrderedSet", "NSMutableOrderedSet": return NSOrderedSet(array: HashableDecimal.members(try members()))
         case "NSDictionary", "NSMutableDictionary":
             let result = NSMutableDictionary()
             for (key, member) in try archive.entries(of: object) {

@@ -86,6 +86,73 @@ struct ValueTransformerTests {
         }
     }
 
+    @Test(
+        "archives with decimals in sets, or as keys, are refused: Foundation on Linux overruns the stack",
+        arguments: ["NSSecureUnarchiveFromData", "NSKeyedUnarchiveFromData"], [false, true])
+    func hashedDecimals(name: String, isXML: Bool) throws {
+        let transformer = try #require(ValueTransformer(forName: NSValueTransformerName(name)))
+        let (ids, table): (NSArray, NSDictionary) = ([NSUUID(), NSUUID()], ["a": NSUUID()])
+        #expect(transformer.transformedValue(try archive(of: ids, isXML) { _ in }) as? NSArray == ids)
+        for kind in ["NSSet", "NSMutableSet", "NSOrderedSet", "NSCountedSet"] {
+            let changed = try archive(of: ids, isXML) { object in
+                makeDecimal(&object)
+                guard object["$classname"] as? String == "NSArray" else { return }
+                object["$classname"] = kind
+                object["$classes"] = [kind, "NSObject"]
+            }
+            #expect(transformer.transformedValue(changed) == nil)
+        }
+        #expect(transformer.transformedValue(try archive(of: table, isXML) { _ in }) as? NSDictionary == table)
+        let keyed = try archive(of: table, isXML) { object in
+            makeDecimal(&object)
+            (object["NS.keys"], object["NS.objects"]) = (object["NS.objects"], object["NS.keys"])
+        }
+        #expect(transformer.transformedValue(keyed) == nil)
+    }
+
+    @Test("decimals are not given to Foundation's archiver, which overruns the stack on Linux")
+    func archivedDecimals() throws {
+        let decimal = NSDecimalNumber(string: "1.5")
+        for name in ["NSSecureUnarchiveFromData", "NSKeyedUnarchiveFromData"] {
+            let transformer = try #require(ValueTransformer(forName: NSValueTransformerName(name)))
+            for value: Any in [decimal, [decimal], ["a": ["b": decimal]], [Decimal(2)]] {
+                #expect(transformer.reverseTransformedValue(value) == nil)
+            }
+            #expect(transformer.reverseTransformedValue([1, 1.5]) is Data)
+        }
+    }
+
+    /// Makes a UUID of an archive, or its class, the decimal 1.5.
+    private func makeDecimal(_ object: inout [String: Any]) {
+        if object["NS.uuidbytes"] != nil {
+            object["NS.uuidbytes"] = nil
+            let mantissa = Data([15] + Array(repeating: 0, count: 15))
+            object.merge([
+                "NS.exponent": -1, "NS.length": 1, "NS.negative": false, "NS.compact": true, "NS.mantissa": mantissa,
+                "NS.mantissa.bo": 1,
+            ]) { $1 }
+        }
+        if object["$classname"] as? String == "NSUUID" {
+            object["$classname"] = "NSDecimalNumber"
+            object["$classes"] = ["NSDecimalNumber", "NSNumber", "NSValue", "NSObject"]
+        }
+    }
+
+    /// - Parameter change: is called with each dictionary of the archive.
+    private func archive(of value: Any, _ isXML: Bool, _ change: (inout [String: Any]) -> Void) throws -> Data {
+        let data = try NSKeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: true)
+        let read = try PropertyListSerialization.propertyList(from: data, options: [], format: nil)
+        var list = try #require(read as? [String: Any])
+        let objects = try #require(list["$objects"] as? [Any])
+        list["$objects"] = objects.map { (object: Any) -> Any in
+            guard var dictionary = object as? [String: Any] else { return object }
+            change(&dictionary)
+            return dictionary
+        }
+        return try PropertyListSerialization.data(
+            fromPropertyList: list, format: isXML ? .xml : .binary, options: 0)
+    }
+
     @Test("archives that are nested too deeply are refused, others are read")
     func deepArchives() throws {
         let transformer = NSSecureUnarchiveFromDataTransformer()
