@@ -57,11 +57,20 @@ package enum WireNumeric {
         let count = Int(number(0))
         let (weight, sign) = (Int(Int16(bitPattern: number(1))), number(2))
         guard sign == 0 || sign == negative, bytes.count >= 8 + count * 2 else { return nil }
-        var result = Decimal(0)
-        for place in 0..<count {
-            guard let exponent = Optional(weight - place), abs(exponent * 4) <= 120 else { continue }
-            result += Decimal(sign: .plus, exponent: exponent * 4, significand: Decimal(Int(number(4 + place))))
-        }
+        // Groups below the range of decimals are left out.
+        let shown = max(0, min(count, weight + lowestGroup + 1))
+        var digits = Decimal(0)
+        for place in 0..<shown { digits = digits * 10_000 + Decimal(Int(number(4 + place))) }
+        let result = shown == 0 ? digits : digits * power(of: weight - shown + 1)
+        if result.isNaN { return nil }
         return sign == negative ? -result : result
+    }
+
+    /// A decimal has exponents from -128 to 127.
+    private static let lowestGroup = 32
+
+    /// A power of ten thousand; NaN above the range of decimals.
+    private static func power(of exponent: Int) -> Decimal {
+        exponent > 31 ? .nan : Decimal(sign: .plus, exponent: exponent * 4, significand: 1)
     }
 }

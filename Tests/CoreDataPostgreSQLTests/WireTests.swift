@@ -10,7 +10,7 @@ import Testing
         "decimals there and back",
         arguments: [
             "0", "1", "-1", "10000", "9999.9999", "0.0001", "-0.00010203", "123456789012345678901234567890.12345678",
-            "1e60", "1e-60",
+            "1e60", "1e-60", "1e124", "-3e127", "12345e127", "1e-127",
         ]) func decimals(text: String) throws
     {
         let decimal = try #require(Decimal(string: text))

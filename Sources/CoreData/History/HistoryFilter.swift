@@ -137,7 +137,7 @@ struct HistoryTest {
             case ("transactionNumber", .greaterThan, let value as NSNumber): number = max(number, value.int64Value)
             case ("transactionNumber", .greaterThanOrEqualTo, let value as NSNumber),
                 ("transactionNumber", .equalTo, let value as NSNumber):
-                number = max(number, value.int64Value - 1)
+                number = max(number, max(value.int64Value, 1) - 1)
             case ("timestamp", .greaterThan, let date as Date), ("timestamp", .greaterThanOrEqualTo, let date as Date):
                 time = max(time ?? -.infinity, date.timeIntervalSinceReferenceDate)
             default: continue

@@ -21,7 +21,8 @@ extension ResultsRequest {
         case .decimal(let number): number.description
         case .uuid(let uuid): uuid.uuidString
         case .url(let url): url.absoluteString
-        case .date(let date): date.description
+        // The description of a date that is no number traps.
+        case .date(let date): (date as NSDate).description
         default: value.map { String(describing: $0) } ?? ""
         }
     }

@@ -115,7 +115,7 @@ extension Snapshot {
             setDouble(Double(number.floatValue), slot)
         case .double:
             guard let number = AttributeValues.number(value) else { return false }
-            setDouble(number.doubleValue, slot)
+            setDouble(ExactDecimal.double(number), slot)
         case .date:
             if let date = value as? Date {
                 setDouble(date.timeIntervalSinceReferenceDate, slot)
@@ -146,7 +146,7 @@ extension Snapshot {
         switch attribute.attributeType {
         case .decimalAttributeType:
             guard let number = AttributeValues.number(value) else { return nil }
-            return ValueBox((number as? NSDecimalNumber) ?? NSDecimalNumber(decimal: number.decimalValue))
+            return ValueBox((number as? NSDecimalNumber) ?? NSDecimalNumber(decimal: ExactDecimal.of(number)))
         case .binaryDataAttributeType:
             if let data = value as? Data { return ValueBox(data) }
             return (value as? NSData).map { ValueBox(Data(referencing: $0)) }
@@ -166,6 +166,9 @@ extension Snapshot {
 
     /// nil for numbers of more than 64 bits. Fractions are cut, as `NSNumber` does.
     package static func integer(_ number: NSNumber) -> Int64? {
+        if let decimal = (number as? NSDecimalNumber)?.decimalValue {
+            return decimal > Decimal(Int64.min) - 1 && decimal < Decimal(Int64.max) + 1 ? number.int64Value : nil
+        }
         switch number.objCType.pointee {
         case CChar(UInt8(ascii: "d")), CChar(UInt8(ascii: "f")):
             return Int64(exactly: number.doubleValue.rounded(.towardZero))

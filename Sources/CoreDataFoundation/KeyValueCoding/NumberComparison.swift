@@ -36,16 +36,14 @@ enum NumberComparison {
 
     static func order(_ left: Decimal, _ right: Double) -> ComparisonResult? {
         if left.isNaN || right.isNaN { return nil }
-        guard let decimal = decimal(right) else { return ordering(0, right) }
+        guard let decimal = decimal(right) else { return ordering(ExactDecimal.double(left), right) }
         return ordering(left, decimal)
     }
 
     /// The decimal number with the shortest decimal representation of a double: 0.1 is 0.1. nil outside
     /// of Decimal's range.
     static func decimal(_ value: Double) -> Decimal? {
-        guard value.isFinite, abs(value) < 1e120 else { return nil }
-        if let integer = Int64(exactly: value) { return Decimal(integer) }
-        return Decimal(string: String(describing: value), locale: nil)
+        abs(value) < 1e120 ? ExactDecimal.of(value) : nil
     }
 
     static func ordering<T: Comparable>(_ left: T, _ right: T) -> ComparisonResult {

@@ -140,11 +140,12 @@ enum StoredValue {
         case let number as NSNumber:
             switch kind {
             case .string, .uri: return .text("\(number)")
-            case .integer, .boolean: return .integer(number.int64Value)
-            default:
-                let real = number.doubleValue
-                return .real(real)
+            case .integer, .boolean:
+                guard let integer = Snapshot.integer(number) else { break }
+                return .integer(integer)
+            default: return .real(number.doubleValue)
             }
+            throw ToolError("\(number) is no value of the kind '\(kind)'.")
         default: throw ToolError("\(json) is no value of the kind '\(kind)'.")
         }
     }

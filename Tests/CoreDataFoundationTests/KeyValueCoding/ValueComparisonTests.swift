@@ -114,3 +114,21 @@ struct ValueComparisonTests {
         #expect(HashedValues([one]).contains(Keyed(1)))
     }
 }
+
+@Suite("Decimals beside doubles") struct ExactDecimalTests {
+    @Test("a decimal is compared with a double that no decimal stands for") func order() {
+        #expect(NumberComparison.order(Decimal(5), 1e-140) == .orderedDescending)
+        #expect(NumberComparison.order(Decimal(-5), 1e-140) == .orderedAscending)
+        #expect(
+            NumberComparison.order(Decimal(sign: .plus, exponent: 125, significand: 1), 1e124) == .orderedDescending)
+        #expect(NumberComparison.order(Decimal(7), 1e200) == .orderedAscending)
+    }
+
+    @Test("numbers become decimals exactly, where there are any") func exact() throws {
+        #expect(ExactDecimal.of(1e124) == Decimal(sign: .plus, exponent: 124, significand: 1))
+        #expect(ExactDecimal.of(1e300) == nil && ExactDecimal.of(.infinity) == nil)
+        #expect(ExactDecimal.of(NSNumber(value: UInt64.max)) == Decimal(UInt64.max))
+        #expect(ExactDecimal.of(NSNumber(value: Double.infinity)).isNaN)
+        #expect(ExactDecimal.of(0.1) == Decimal(string: "0.1"))
+    }
+}

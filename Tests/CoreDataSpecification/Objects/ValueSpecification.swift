@@ -108,6 +108,56 @@ import Testing
         #expect(book.chapters.count == 1)
     }
 
+    /// Proves: M3
+    @Test("decimals of any size come back", arguments: StoreKind.all)
+    func decimals(store: StoreKind) throws {
+        let museum = try Museum(in: store)
+        let greatestPower = Decimal(sign: .plus, exponent: 127, significand: 1)
+        let values = [
+            Decimal(sign: .plus, exponent: 124, significand: 1), greatestPower, greatestPower * -12_345,
+            Decimal(sign: .plus, exponent: -20, significand: 7), Decimal(123_456_789_012_345), 0,
+        ]
+        for (number, value) in values.enumerated() {
+            let exhibit = museum.stack.insert("Exhibit")
+            exhibit.setValue(NSDecimalNumber(decimal: value), forKey: "exact")
+            exhibit.setValue(number, forKey: "medium")
+            exhibit.setValue("exhibit \(number)", forKey: "name")
+        }
+        #expect(museum.context.saveFailure() == nil)
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Exhibit")
+        request.sortDescriptors = [NSSortDescriptor(key: "medium", ascending: true)]
+        let context = museum.stack.newContext()
+        let read = try context.fetch(request).map { ($0.value(forKey: "exact") as? NSDecimalNumber)?.decimalValue }
+        #expect(read == values)
+    }
+
+    /// Proves: M3
+    @Test("numbers become those of other types exactly; an infinite decimal is no value, nor a date that is no number")
+    func exactNumbers() throws {
+        let museum = try Museum(in: .inMemory)
+        let exhibit = museum.stack.insert("Exhibit")
+        exhibit.setValue("exhibit", forKey: "name")
+        for number in [Int64.max, 9_007_199_254_740_993, .min] {
+            exhibit.setValue(number, forKey: "exact")
+            #expect((exhibit.value(forKey: "exact") as? NSDecimalNumber)?.decimalValue == Decimal(number))
+            exhibit.setValue(NSDecimalNumber(decimal: Decimal(number)), forKey: "large")
+            #expect(exhibit.value(forKey: "large") as? Int64 == number)
+        }
+        exhibit.setValue(NSDecimalNumber(string: "27845.285"), forKey: "real")
+        #expect(exhibit.value(forKey: "real") as? Double == 27845.285)
+        for (key, value) in [
+            ("exact", Double.infinity as Any), ("exact", -Float.infinity),
+            ("day", Date(timeIntervalSinceReferenceDate: .nan)),
+        ] {
+            let other = museum.stack.insert("Exhibit")
+            other.setValue("other", forKey: "name")
+            other.setValue(value, forKey: key)
+            let error = try #require(museum.context.saveFailure())
+            #expect("\(error) \(error.userInfo)".contains(key))
+            museum.context.delete(other)
+        }
+    }
+
     /// Proves: F19
     @Test("a change inside a transformable value is not noticed", arguments: StoreKind.all)
     func insideTransformable(store: StoreKind) throws {

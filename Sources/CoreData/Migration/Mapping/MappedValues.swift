@@ -144,8 +144,8 @@ enum NumberConversion {
         case .integer32AttributeType: integer(number).flatMap { Int32(exactly: $0) }.map { NSNumber(value: $0) }
         case .integer64AttributeType: integer(number).map { NSNumber(value: $0) }
         case .decimalAttributeType:
-            number as? NSDecimalNumber ?? NSDecimalNumber(decimal: number.decimalValue)
-        case .doubleAttributeType: NSNumber(value: number.doubleValue)
+            number as? NSDecimalNumber ?? NSDecimalNumber(decimal: ExactDecimal.of(number))
+        case .doubleAttributeType: NSNumber(value: ExactDecimal.double(number))
         case .floatAttributeType: abs(number.doubleValue) > Double(Float.greatestFiniteMagnitude) ? nil : number
         case .booleanAttributeType: number
         case .transformableAttributeType, .undefinedAttributeType: number

@@ -86,7 +86,8 @@ struct RuleCheck {
     private func oddFailure(_ value: Any) -> NSError? {
         switch value {
         case let date as Date:
-            return date.timeIntervalSinceReferenceDate.isFinite ? nil : failure(.validationInvalidDate, value)
+            // As an object: the description of a `Date` that is no number traps, and so would that of the error.
+            return date.timeIntervalSinceReferenceDate.isFinite ? nil : failure(.validationInvalidDate, date as NSDate)
         case let number as NSDecimalNumber where number.decimalValue.isNaN:
             return failure(.managedObjectValidation, value, reason: "is no number")
         case let number as NSNumber where number.doubleValue.isNaN:

@@ -180,10 +180,11 @@ package enum ResultCoercion {
         switch type {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
             return AttributeValues.number(value).map { NSNumber(value: $0.int64Value) } ?? value
-        case .doubleAttributeType: return AttributeValues.number(value).map { NSNumber(value: $0.doubleValue) } ?? value
+        case .doubleAttributeType:
+            return AttributeValues.number(value).map { NSNumber(value: ExactDecimal.double($0)) } ?? value
         case .floatAttributeType: return AttributeValues.number(value).map { NSNumber(value: $0.floatValue) } ?? value
         case .decimalAttributeType:
-            return AttributeValues.number(value).map { NSDecimalNumber(decimal: $0.decimalValue) } ?? value
+            return AttributeValues.number(value).map { NSDecimalNumber(decimal: ExactDecimal.of($0)) } ?? value
         case .booleanAttributeType: return AttributeValues.number(value).map { NSNumber(value: $0.boolValue) } ?? value
         case .dateAttributeType:
             if value is Date { return value }

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Values of single columns of a statement as users read them.
 
+import CoreDataFoundation
 import Foundation
 import SQLiteDriver
 
@@ -13,8 +14,7 @@ enum ColumnValues {
         case .null: return nil
         case .integer: number = Decimal(statement.int64(at: column))
         case .real:
-            let value = statement.double(at: column)
-            number = value.isFinite ? Decimal(string: String(value)) : nil
+            number = ExactDecimal.of(statement.double(at: column))
         case .text, .blob: number = statement.string(at: column).flatMap { Decimal(string: $0) }
         }
         return number.map { NSDecimalNumber(decimal: $0) }

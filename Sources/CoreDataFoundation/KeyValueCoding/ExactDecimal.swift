@@ -1,0 +1,38 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Decimals of other numbers and back, exactly.
+
+package import Foundation
+
+/// Foundation on Linux makes a decimal of an integer by way of a double, traps for an infinity, and is wrong in the last
+/// digit of one double in five.
+package enum ExactDecimal {
+    /// The decimal that a number stands for; NaN for an infinity, and for a number outside of the range of decimals.
+    package static func of(_ number: NSNumber) -> Decimal {
+        if let number = number as? NSDecimalNumber { return number.decimalValue }
+        switch number.objCType.pointee {
+        case CChar(UInt8(ascii: "d")), CChar(UInt8(ascii: "f")): return of(number.doubleValue) ?? .nan
+        case CChar(UInt8(ascii: "Q")): return Decimal(number.uint64Value)
+        default: return Decimal(number.int64Value)
+        }
+    }
+
+    /// The decimal with the shortest text of a double: 0.1 is 0.1. nil outside of the range of decimals.
+    package static func of(_ value: Double) -> Decimal? {
+        guard value.isFinite else { return nil }
+        if let integer = Int64(exactly: value) { return Decimal(integer) }
+        return Decimal(string: String(value), locale: nil)
+    }
+
+    /// The double nearest to a number.
+    package static func double(_ number: NSNumber) -> Double {
+        guard let decimal = (number as? NSDecimalNumber)?.decimalValue, !decimal.isNaN else {
+            return number.doubleValue
+        }
+        return double(decimal)
+    }
+
+    /// The double nearest to a decimal.
+    package static func double(_ decimal: Decimal) -> Double {
+        Double(decimal.description) ?? NSDecimalNumber(decimal: decimal).doubleValue
+    }
+}
