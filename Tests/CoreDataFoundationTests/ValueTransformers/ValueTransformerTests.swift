@@ -93,9 +93,9 @@ struct ValueTransformerTests {
         let transformer = try #require(ValueTransformer(forName: NSValueTransformerName(name)))
         let (ids, table): (NSArray, NSDictionary) = ([NSUUID(), NSUUID()], ["a": NSUUID()])
         #expect(transformer.transformedValue(try archive(of: ids, isXML) { _ in }) as? NSArray == ids)
-        for kind in ["NSSet", "NSMutableSet", "NSOrderedSet", "NSCountedSet"] {
+        for kind in ["NSSet", "NSMutableSet", "NSOrderedSet", "NSCountedSet", "Foundation.NSSet"] {
             let changed = try archive(of: ids, isXML) { object in
-                makeDecimal(&object)
+                makeDecimal(&object, kind == "NSSet" ? "Foundation.NSDecimalNumber" : "NSDecimalNumber")
                 guard object["$classname"] as? String == "NSArray" else { return }
                 object["$classname"] = kind
                 object["$classes"] = [kind, "NSObject"]
@@ -123,7 +123,7 @@ struct ValueTransformerTests {
     }
 
     /// Makes a UUID of an archive, or its class, the decimal 1.5.
-    private func makeDecimal(_ object: inout [String: Any]) {
+    private func makeDecimal(_ object: inout [String: Any], _ name: String = "NSDecimalNumber") {
         if object["NS.uuidbytes"] != nil {
             object["NS.uuidbytes"] = nil
             let mantissa = Data([15] + Array(repeating: 0, count: 15))
@@ -133,8 +133,8 @@ struct ValueTransformerTests {
             ]) { $1 }
         }
         if object["$classname"] as? String == "NSUUID" {
-            object["$classname"] = "NSDecimalNumber"
-            object["$classes"] = ["NSDecimalNumber", "NSNumber", "NSValue", "NSObject"]
+            object["$classname"] = name
+            object["$classes"] = [name, "NSNumber", "NSValue", "NSObject"]
         }
     }
 
