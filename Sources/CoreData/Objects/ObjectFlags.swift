@@ -68,7 +68,7 @@ struct ObjectFlags: OptionSet, Sendable {
     /// Its class wants to know when the context begins to hold it, when that lets go, and when it forgets others.
     static let reportsHolding = ObjectFlags(rawValue: 1 << 23)
 
-    /// What follows from the class of an object: they stay for life.
+    /// The flags that the class of an object decides: they stay for life.
     static let ofClass: ObjectFlags = [.slotsMatch, .reportsHolding]
 
     /// The flags that decide whether a read may go straight to the block.

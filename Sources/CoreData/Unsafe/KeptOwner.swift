@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A reference whose end may be that of a chain of any length. SwiftData-M7.
+// A reference that is released safely at the head of a long chain. SwiftData-M7.
 
 /// Keeps the owner of another object. Chains of these may be of any length (`NestedReleases`).
 package struct KeptOwner: ~Copyable {

@@ -3,8 +3,8 @@
 
 package import Foundation
 
-/// Foundation on Linux makes a decimal of an integer by way of a double, traps for an infinity, and is wrong in the last
-/// digit of one double in five.
+/// Foundation on Linux makes a decimal of an integer by way of a double, traps for an infinity, and is wrong in the
+/// last digit of one double in five.
 package enum ExactDecimal {
     /// The decimal that a number stands for; NaN for an infinity, and for a number outside of the range of decimals.
     package static func of(_ number: NSNumber) -> Decimal {

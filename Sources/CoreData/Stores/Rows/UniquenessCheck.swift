@@ -43,7 +43,7 @@ package struct UniquenessCheck<Values: Hashable> {
         }
     }
 
-    /// The groups of one row, for each rule: what a stored record may have as well.
+    /// The groups of one row, for each rule: a stored record may have the same values.
     package var lone: [[Group]] {
         rules.map { rule in groups.filter { $0.keys.count == 1 && $0.rule == rule } }.filter { !$0.isEmpty }
     }

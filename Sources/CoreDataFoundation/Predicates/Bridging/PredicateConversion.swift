@@ -66,7 +66,7 @@ struct PredicateConversion {
 
     // MARK: Nodes
 
-    /// The node whose type says that all of its parts can be converted.
+    /// The node as one that can be converted with all its parts.
     static func convertible(_ expression: any PredicateExpression) throws -> any ConvertibleNode {
         guard let node = expression as? any ConvertibleNode else { throw unsupported(within: expression) }
         return node

@@ -101,7 +101,7 @@ package struct UniquenessDiagnosis {
     }
 }
 
-/// The rules of the entities, whose columns are looked up once.
+/// The rules of the entities. Their columns are looked up once.
 private struct RuleForms {
     private let schema: Schema
     private var known: [Int: [RuleForm]] = [:]
