@@ -6,7 +6,7 @@ import SwiftSyntaxBuilder
 public import SwiftSyntaxMacros
 
 /// Diagnoses the whole class in its single call for members; its other calls report nothing.
-public struct ManagedObjectMacro: MemberMacro, MemberAttributeMacro {
+public struct ManagedObjectMacro: MemberMacro, MemberAttributeMacro, LaidOutMacro {
     /// Generates the declaration of the class, and the mutating methods of its to-many relationships. Reports all
     /// mistakes in the class.
     public static func expansion(
@@ -34,7 +34,7 @@ public struct ManagedObjectMacro: MemberMacro, MemberAttributeMacro {
 }
 
 /// `@_ManagedProperty`: generates the accessors of one property.
-public struct ManagedPropertyMacro: AccessorMacro {
+public struct ManagedPropertyMacro: AccessorMacro, LaidOutMacro {
     /// Generates the getter, and a setter unless the property is read-only; nothing outside of a valid class.
     public static func expansion(
         of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,

@@ -96,7 +96,6 @@ public macro ModelActor() = #externalMacro(module: "CoreDataMacros", type: "Mode
 
 /// Not for direct use: `@Model` puts it on properties.
 @attached(accessor, names: named(init), named(get), named(set))
-@attached(peer, names: prefixed(`_`))
 public macro _PersistedProperty(_ slot: Int = 0, _ state: StaticString = "") =
     #externalMacro(module: "CoreDataMacros", type: "PersistedPropertyMacro")
 

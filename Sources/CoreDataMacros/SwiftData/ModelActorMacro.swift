@@ -7,7 +7,7 @@ import SwiftSyntaxBuilder
 public import SwiftSyntaxMacros
 
 /// `@ModelActor`: an actor with a context of its own.
-public struct ModelActorMacro: MemberMacro, ExtensionMacro {
+public struct ModelActorMacro: MemberMacro, ExtensionMacro, LaidOutMacro {
     /// Generates the container, the executor, and an initializer unless the actor has one.
     public static func expansion(
         of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,

@@ -6,7 +6,7 @@ import SwiftSyntaxBuilder
 public import SwiftSyntaxMacros
 
 /// Diagnoses the whole class in its single call for members; its other calls report nothing.
-public struct ModelMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
+public struct ModelMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro, LaidOutMacro {
     /// Generates the row of the instances, the initializer for rows of a store, and the schema of the class.
     public static func expansion(
         of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
@@ -71,7 +71,7 @@ struct ModelText {
         self.isSubclass = isSubclass
     }
 
-    var members: [DeclSyntax] { entity + state + [initializer] + keeper + slots + [schema] }
+    var members: [DeclSyntax] { entity + state + initialized + [initializer] + keeper + slots + [schema] }
 
     private var access: String { model.accessPrefix }
     private var name: String { model.name }
@@ -87,6 +87,17 @@ struct ModelText {
             "nonisolated \(raw: access)final var _$row: SwiftData.ModelRow { \(raw: model.state)._row }",
             "nonisolated \(raw: access)final func _$adopt(_ row: SwiftData.ModelRow) { \(raw: model.state) = SwiftData._ModelHold(row) }",
         ]
+    }
+
+    /// A variable without size for each property, which its init accessor initializes: so the compiler finds properties
+    /// that an initializer forgets. They are members of the class macro, not peers of the property: fewer expansions.
+    private var initialized: [DeclSyntax] {
+        // The initializer for rows of a store belongs to no actor.
+        let isolation = model.isOnMainActor ? "nonisolated(unsafe) " : ""
+        return model.properties.filter { !$0.isConstant }.map { property in
+            let initial = property.initial == nil && property.isOptional ? " = SwiftData._SwiftDataNoType()" : ""
+            return "\(raw: isolation)private var _\(raw: property.name): SwiftData._SwiftDataNoType\(raw: initial)"
+        }
     }
 
     /// The initial values that stand in the class are set before the body runs, and do nothing for rows of a store.

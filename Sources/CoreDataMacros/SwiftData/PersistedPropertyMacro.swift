@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// `@_PersistedProperty`: generates the accessors of one property, and what stands for it while an instance is made.
+// `@_PersistedProperty`: generates the accessors of one property.
 
 public import SwiftSyntax
 import SwiftSyntaxBuilder
 public import SwiftSyntaxMacros
 
 /// `@_PersistedProperty`: accessors of one property.
-public struct PersistedPropertyMacro: AccessorMacro, PeerMacro {
+public struct PersistedPropertyMacro: AccessorMacro, LaidOutMacro {
     /// Generates accessors that read and write the row by slot.
     public static func expansion(
         of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
@@ -35,25 +35,10 @@ public struct PersistedPropertyMacro: AccessorMacro, PeerMacro {
             "set {\n\(raw: ObserverText(property).setter("\(row)._store(newValue, \(place))", row: row, slot: slot))\n}",
         ]
     }
-
-    /// Stands for the property while an instance is made: it takes no memory.
-    public static func expansion(
-        of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
-        in context: some MacroExpansionContext
-    ) throws -> [DeclSyntax] {
-        guard let variable = declaration.as(VariableDeclSyntax.self),
-            let property = ModelProperty(variable, DiagnosticList())
-        else { return [] }
-        let initial = property.initial == nil && property.isOptional ? " = SwiftData._SwiftDataNoType()" : ""
-        let surrounding = context.lexicalContext.first?.asProtocol((any WithAttributesSyntax).self)?.attributes
-        // The initializer for rows of a store belongs to no actor.
-        let isolation = ModelSurroundings.isOnMainActor(surrounding) ? "nonisolated(unsafe) " : ""
-        return ["\(raw: isolation)private var _\(raw: property.name): SwiftData._SwiftDataNoType\(raw: initial)"]
-    }
 }
 
 /// `@_ModelInitializer`: lets the row know its model at the end of an initializer.
-public struct ModelInitializerMacro: BodyMacro {
+public struct ModelInitializerMacro: BodyMacro, LaidOutMacro {
     /// Adds a statement to the body.
     public static func expansion(
         of node: AttributeSyntax,
