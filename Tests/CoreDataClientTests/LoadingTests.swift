@@ -89,7 +89,7 @@ import Testing
 /// A container that opens its stores with a history.
 private final class RecordingContainer: NSPersistentContainer, @unchecked Sendable {
     override func loadPersistentStores(
-        completionHandler block: @escaping @Sendable (NSPersistentStoreDescription, (any Error)?) -> Void
+        completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
     ) {
         for description in persistentStoreDescriptions {
             description.setOption(NSNumber(value: true), forKey: NSPersistentHistoryTrackingKey)

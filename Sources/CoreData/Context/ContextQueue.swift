@@ -218,12 +218,13 @@ private enum MainQueue {
     }
 }
 
-/// A block on its way to a queue, and its result on the way back. No other code has either meanwhile.
+/// A block on its way to a queue, and its result on the way back. Callers may pass any block, as with Apple's
+/// framework: they answer for the values that it captures.
 final class QueuedTask<T, Failure: Error>: @unchecked Sendable {  // used by one thread after another
     private let block: () throws(Failure) -> T
     private var outcome: Result<T, Failure>?
 
-    init(_ block: sending @escaping () throws(Failure) -> T) { self.block = block }
+    init(_ block: @escaping () throws(Failure) -> T) { self.block = block }
 
     func run() { outcome = Result(catching: block) }
 

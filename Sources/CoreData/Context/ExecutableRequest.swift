@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The public ways to carry out requests besides `fetch` and `count`.
+// Carries out requests of every class, by the methods that the classes of requests have for it.
 
 import Foundation
 
@@ -9,20 +9,8 @@ protocol ExecutableRequest: NSPersistentStoreRequest {
 }
 
 extension NSManagedObjectContext {
-    /// Carries out a request.
-    ///
-    /// - Parameter request: an `NSFetchRequest`, whose results are in the `finalResult` of the
-    ///   `NSAsynchronousFetchResult` that is given; an `NSAsynchronousFetchRequest`, whose results come later; or an
-    ///   `NSBatchInsertRequest`, `NSBatchUpdateRequest` or `NSBatchDeleteRequest`, which give their results.
-    /// - Throws: as `fetch(_:)`; for an asynchronous request errors in its names, while errors of stores
-    ///   come as the result's `operationError`. 134060 for an asynchronous request in a context of the confinement
-    ///   type, which has no queue for the results to arrive on. 134091 (`persistentStoreUnsupportedRequestType`) for
-    ///   requests of other classes, unless there are incremental stores: those get them, and the first one answers
-    ///   whose class knows them.
-    /// - Important: call on the context's queue. On the main queue, asynchronous results arrive only where it is
-    ///   drained.
-    @discardableResult
-    public func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
+    /// The result of a request, whatever methods the class overrides.
+    func result(of request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
         checkQueue()
         guard let request = request as? any ExecutableRequest else {
             if let result = try askStores(request) { return result }
@@ -39,7 +27,7 @@ extension NSManagedObjectContext {
     private func askStores(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult? {
         guard !(request is NSSaveChangesRequest) else { return nil }
         return try NSPersistentStoreCoordinator.ask(
-            request.affectedStores ?? persistentStoreCoordinator?.persistentStores ?? [], request)
+            request.affectedStores ?? state.coordinator?.attachedStores ?? [], request)
     }
 }
 
@@ -62,7 +50,7 @@ extension NSFetchRequest {
 extension NSFetchRequest: ExecutableRequest {
     func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
         let result = NSAsynchronousFetchResult(NSAsynchronousFetchRequest(fetchRequest: self), context)
-        result.finalResult = try context.fetch(self)
+        result.finalResult = try context.found(by: self)
         return result
     }
 }

@@ -1,32 +1,30 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Runs blocks on the queue of a context.
+// Runs blocks with results on the queue of a context.
 
 public import Foundation
 
 extension NSManagedObjectContext {
-    /// Runs a block on the context's queue, later.
-    ///
-    /// Blocks run one after another, in the order of submission; the changes of a block are one event, processed at its
-    /// end. Traps for a context of the confinement type, which has no queue.
-    ///
-    /// The block is sent to the queue with all that it captures; one that is written on the main actor is not bound to
-    /// it.
-    public func perform(_ block: sending @escaping () -> Void) {
-        let task = QueuedTask(block)
-        queue.async(self) { task.run() }
-    }
-
-    /// Runs a block on the context's queue and waits for it. May be nested.
-    ///
-    /// The block runs on the calling thread, unless the context is of the main queue; then it waits for ever if
-    /// that does not run. Pending changes are not processed at its end.
-    @_disfavoredOverload
-    public func performAndWait(_ block: () -> Void) { queue.sync(self, block) }
-
     /// Runs a block on the context's queue, waits for it, and gives its result, or throws its error. May be
     /// nested.
     @_disfavoredOverload
     public func performAndWait<T, Failure: Error>(_ block: () throws(Failure) -> T) throws(Failure) -> T {
+        if overrides.contains(.performAndWait) { return try throughOverride(block) }
+        return try queue.sync(self, block)
+    }
+
+    private func throughOverride<T, Failure: Error>(_ block: () throws(Failure) -> T) throws(Failure) -> T {
+        var result: Result<T, Failure>?
+        let body: () -> Void = { result = Result(catching: block) }
+        performAndWait(body)
+        guard let result else {
+            preconditionFailure(
+                "`\(type(of: self)).performAndWait(_:)` returned without running its block: run it there.")
+        }
+        return try result.get()
+    }
+
+    /// `performAndWait` for this framework: no override takes part.
+    func waitOnQueue<T, Failure: Error>(_ block: () throws(Failure) -> T) throws(Failure) -> T {
         try queue.sync(self, block)
     }
 
@@ -42,14 +40,14 @@ extension NSManagedObjectContext {
     #if compiler(>=6.2)
         /// Runs a block on the context's queue and gives its result, or throws its error.
         ///
-        /// Managed objects must not leave the block: give ids or values. The block is sent to the queue with all that
-        /// it captures; one that is written on the main actor is not bound to it.
+        /// Managed objects must not leave the block: give ids or values. As with `perform(_:)`, a block that is
+        /// written on an actor runs on the context's queue, and must not use the actor's properties.
         ///
         /// Cancelling the task changes nothing: the block runs in its turn, and its result comes. Ask
         /// `Task.isCancelled` before, or let the block look at something of its own. Traps for a context of the
         /// confinement type, which has no queue.
         public nonisolated(nonsending) func perform<T, Failure: Error>(
-            schedule: ScheduledTaskType = .immediate, _ block: sending @escaping () throws(Failure) -> T
+            schedule: ScheduledTaskType = .immediate, _ block: @escaping () throws(Failure) -> T
         ) async throws(Failure) -> T {
             if schedule == .immediate, queue.isEntered(self) { return try queue.sync(self, block) }
             return try await enqueued(QueuedTask(block))
@@ -57,7 +55,8 @@ extension NSManagedObjectContext {
     #else
         /// As with newer compilers, only that `immediate` never finds the caller on the queue.
         public func perform<T, Failure: Error>(
-            schedule: ScheduledTaskType = .immediate, _ block: sending @escaping () throws(Failure) -> T
+            schedule: ScheduledTaskType = .immediate, isolation: isolated (any Actor)? = #isolation,
+            _ block: @escaping () throws(Failure) -> T
         ) async throws(Failure) -> T {
             try await enqueued(QueuedTask(block))
         }

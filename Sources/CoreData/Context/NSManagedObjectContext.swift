@@ -15,7 +15,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {  // confined 
     final let queue: ContextQueue
     final let state = ContextState()
     /// The type of the last fetch's results.
-    @exclusivity(unchecked) final private var lastFetchedType: ObjectIdentifier?
+    @exclusivity(unchecked) final var lastFetchedType: ObjectIdentifier?
+    /// The methods of this class that the object's own class overrides.
+    final private(set) var overrides: ContextOverrides = []
     final let ownLock = NSRecursiveLock()
 
     /// How the context is confined.
@@ -26,6 +28,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {  // confined 
         concurrencyType = ct
         queue = ContextQueue(ct)
         super.init()
+        overrides = ContextOverrides(of: type(of: self))
         state.begin(self, ct == .mainQueueConcurrencyType ? makeTurnEnd() : nil)
         _ = OwnershipCheck.isOn
     }
@@ -163,39 +166,57 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {  // confined 
 
     // MARK: Fetching
 
-    /// The objects that match a request, unsaved changes of this context included.
+    /// The results of a request without a type, as `fetch(_:)` of a typed request gives them.
     ///
-    /// - Returns: at most `fetchLimit` results in the order of `sortDescriptors`. Objects are registered here.
-    /// - Throws: a Cocoa error: an unknown entity, a key that the entity does not have, or a store that cannot be read.
-    /// - Complexity: one statement per store, plus one pass over the unsaved changes of the entity.
-    open func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
-        checkQueue()
-        if lastFetchedType != ObjectIdentifier(T.self) { noteFetchedType(T.self) }
-        try state.storedFaults?.throwFaultRun()
-        do {
-            return try FetchExecution(state, request).run(as: T.self)
-        } catch {
-            throw CoreDataError.request(error, entity: request.entityName)
-        }
+    /// Override this method to observe or replace fetches: `fetch(_:)` of every other type, `NSFetchRequest.execute()`
+    /// and results controllers call it then, with a request of the same content. Asynchronous fetches and `execute(_:)`
+    /// do not.
+    open func fetch(_ request: NSFetchRequest<any NSFetchRequestResult>) throws -> [Any] { try found(by: request) }
+
+    /// How many results `fetch(_:)` would give.
+    ///
+    /// Override this method to observe or replace counts: `count(for:)` of every other type calls it then.
+    ///
+    /// - Throws: as `fetch(_:)`.
+    open func count(for request: NSFetchRequest<any NSFetchRequestResult>) throws -> Int { try number(of: request) }
+
+    /// Carries out a request.
+    ///
+    /// - Parameter request: an `NSFetchRequest`, whose results are in the `finalResult` of the
+    ///   `NSAsynchronousFetchResult` that is given; an `NSAsynchronousFetchRequest`, whose results come later; or an
+    ///   `NSBatchInsertRequest`, `NSBatchUpdateRequest` or `NSBatchDeleteRequest`, which give their results.
+    /// - Throws: as `fetch(_:)`; for an asynchronous request errors in its names, while errors of stores
+    ///   come as the result's `operationError`. 134060 for an asynchronous request in a context of the confinement
+    ///   type, which has no queue for the results to arrive on. 134091 (`persistentStoreUnsupportedRequestType`) for
+    ///   requests of other classes, unless there are incremental stores: those get them, and the first one answers
+    ///   whose class knows them.
+    /// - Important: call on the context's queue. On the main queue, asynchronous results arrive only where it is
+    ///   drained.
+    @discardableResult
+    open func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult { try result(of: request) }
+
+    // MARK: Queue
+
+    /// Runs a block on the context's queue, later.
+    ///
+    /// Blocks run one after another, in the order of submission; the changes of a block are one event, processed at its
+    /// end. Traps for a context of the confinement type, which has no queue.
+    ///
+    /// - Important: the compiler does not check what the block captures. A block that is written on the main actor, or
+    ///   on another one, runs on the context's queue and not on that actor: it must not use the actor's properties.
+    open func perform(_ block: @escaping () -> Void) {
+        let task = QueuedTask(block)
+        queue.async(self) { task.run() }
     }
 
-    private func noteFetchedType(_ type: Any.Type) {
-        lastFetchedType = ObjectIdentifier(type)
-        if let type = type as? NSManagedObject.Type { ObjectClasses.register(type) }
-    }
-
-    /// How many objects `fetch` would give.
+    /// Runs a block on the context's queue and waits for it. May be nested.
     ///
-    /// - Throws: as `fetch`.
-    open func count<T>(for request: NSFetchRequest<T>) throws -> Int {
-        checkQueue()
-        try state.storedFaults?.throwFaultRun()
-        do {
-            return try FetchExecution(state, request).count()
-        } catch {
-            throw CoreDataError.request(error, entity: request.entityName)
-        }
-    }
+    /// The block runs on the calling thread, unless the context is of the main queue; then it waits for ever if
+    /// that does not run. Pending changes are not processed at its end.
+    ///
+    /// An override must run the block before it returns: `performAndWait` with a result calls it.
+    @_disfavoredOverload
+    open func performAndWait(_ block: () -> Void) { queue.sync(self, block) }
 
     // MARK: Changes
 

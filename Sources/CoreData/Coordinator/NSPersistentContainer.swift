@@ -5,19 +5,26 @@ public import Foundation
 import Synchronization
 
 /// Sets up a stack by name: finds the model, opens the stores, and creates contexts.
-/// Sendable: `persistentStoreDescriptions` is set before loading, and nothing else changes.
+///
+/// Subclasses may override its properties and methods, as mocks and apps do.
 // Sendable: `persistentStoreDescriptions` is set before loading, all else never.
 open class NSPersistentContainer: NSObject, @unchecked Sendable {
     /// The name of the stack. It is also the default name of model and store file.
-    public let name: String
+    open var name: String { ownName }
     /// The context of the main queue.
-    public let viewContext: NSManagedObjectContext
+    open var viewContext: NSManagedObjectContext { ownContext }
     /// The model of the stack, which can no longer be changed.
-    public let managedObjectModel: NSManagedObjectModel
+    open var managedObjectModel: NSManagedObjectModel { ownCoordinator.managedObjectModel }
     /// The coordinator of all contexts of the stack. It has no stores before `loadPersistentStores`.
-    public let persistentStoreCoordinator: NSPersistentStoreCoordinator
+    ///
+    /// The stores of an overridden coordinator are loaded, and new background contexts use it; `viewContext` uses the
+    /// one that the initializer made.
+    open var persistentStoreCoordinator: NSPersistentStoreCoordinator { ownCoordinator }
     /// The stores that `loadPersistentStores` opens; one SQLite store in `defaultDirectoryURL()` unless set.
     open var persistentStoreDescriptions: [NSPersistentStoreDescription]
+    private let ownName: String
+    private let ownContext: NSManagedObjectContext
+    private let ownCoordinator: NSPersistentStoreCoordinator
     /// The descriptions without a place that are loaded; the container holds them.
     private let placeless = Mutex<Set<ObjectIdentifier>>([])
 
@@ -40,11 +47,10 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
 
     /// Creates a container with a model.
     public init(name: String, managedObjectModel model: NSManagedObjectModel) {
-        self.name = name
-        managedObjectModel = model
-        persistentStoreCoordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-        viewContext = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
-        viewContext.persistentStoreCoordinator = persistentStoreCoordinator
+        ownName = name
+        ownCoordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        ownContext = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+        ownContext.persistentStoreCoordinator = ownCoordinator
         let url = Self.defaultDirectoryURL().appending(path: name + ".sqlite")
         persistentStoreDescriptions = [NSPersistentStoreDescription(url: url)]
         super.init()
@@ -63,14 +69,16 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     /// Opens those stores of `persistentStoreDescriptions` that are not open yet.
     ///
     /// - Parameter block: called once for each description, with nil or the error, before the method returns. For a
-    ///   description that requests asynchronous loading it is called later, on another thread.
+    ///   description that requests asynchronous loading it is called later, on another thread, and must not use
+    ///   properties of an actor.
     open func loadPersistentStores(
-        completionHandler block: @escaping @Sendable (NSPersistentStoreDescription, (any Error)?) -> Void
+        completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
     ) {
+        let block = Handover(block)
         for description in persistentStoreDescriptions where !isLoaded(description) {
             persistentStoreCoordinator.addPersistentStore(with: description) { [self] description, error in
                 if error == nil, isPlaceless(description) { placeless.withLock { _ = $0.insert(place(description)) } }
-                block(description, error)
+                block.value(description, error)
             }
         }
     }
@@ -117,7 +125,9 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     }
 
     /// Runs a block asynchronously with a new context on its queue.
-    open func performBackgroundTask(_ block: sending @escaping (NSManagedObjectContext) -> Void) {
+    ///
+    /// - Important: the compiler does not check what the block captures; see `NSManagedObjectContext.perform(_:)`.
+    open func performBackgroundTask(_ block: @escaping (NSManagedObjectContext) -> Void) {
         let context = newBackgroundContext()
         context.perform { block(context) }
     }
@@ -128,7 +138,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         /// Like `perform(schedule:_:)` of the context: managed objects must not leave the block, and cancelling the
         /// task has no effect.
         public nonisolated(nonsending) func performBackgroundTask<T, Failure: Error>(
-            _ block: sending @escaping (NSManagedObjectContext) throws(Failure) -> T
+            _ block: @escaping (NSManagedObjectContext) throws(Failure) -> T
         ) async throws(Failure) -> T {
             let context = newBackgroundContext()
             return try await context.perform { () throws(Failure) -> T in try block(context) }
@@ -136,7 +146,8 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     #else
         /// Runs a block with a new context on its queue, and returns its result or rethrows its error.
         public func performBackgroundTask<T, Failure: Error>(
-            _ block: sending @escaping (NSManagedObjectContext) throws(Failure) -> T
+            isolation: isolated (any Actor)? = #isolation,
+            _ block: @escaping (NSManagedObjectContext) throws(Failure) -> T
         ) async throws(Failure) -> T {
             let context = newBackgroundContext()
             return try await context.perform { () throws(Failure) -> T in try block(context) }

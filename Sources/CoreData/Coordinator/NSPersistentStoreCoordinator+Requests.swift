@@ -16,7 +16,7 @@ extension NSPersistentStoreCoordinator {
             throw CoreDataError.general(
                 "The context belongs to another coordinator: give the request to that one, or to the context itself.")
         }
-        let result = try context.execute(request)
+        let result = try context.result(of: request)
         return (result as? any FoundResults)?.found ?? result
     }
 
@@ -32,29 +32,40 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// Runs a block on another thread, excluding changes to the coordinator's stores by other threads.
-    public func perform(_ block: @escaping @Sendable () -> Void) {
-        DispatchQueue.global().async { [self] in performAndWait(block) }
+    ///
+    /// - Important: the compiler does not check what the block captures.
+    public func perform(_ block: @escaping () -> Void) {
+        let block = Handover(block)
+        DispatchQueue.global().async { [self] in performAndWait(block.value) }
     }
 
-    /// Runs a block on another thread, excluding changes to the coordinator's stores by other threads. Returns its
-    /// result or rethrows its error. Cancelling the task has no effect.
-    public func perform<T, Failure: Error>(_ block: sending @escaping () throws(Failure) -> T) async throws(Failure)
-        -> T
-    {
-        let task = Handover(block)
-        let result = await withCheckedContinuation { continuation in
+    #if compiler(>=6.2)
+        /// Runs a block on another thread, excluding changes to the coordinator's stores by other threads. Returns its
+        /// result or rethrows its error. Cancelling the task has no effect.
+        public nonisolated(nonsending) func perform<T, Failure: Error>(
+            _ block: @escaping () throws(Failure) -> T
+        ) async throws(Failure) -> T {
+            try await result(of: Handover(block)).value.get()
+        }
+    #else
+        /// Runs a block on another thread, excluding changes to the coordinator's stores by other threads. Returns its
+        /// result or rethrows its error. Cancelling the task has no effect.
+        public func perform<T, Failure: Error>(
+            isolation: isolated (any Actor)? = #isolation, _ block: @escaping () throws(Failure) -> T
+        ) async throws(Failure) -> T {
+            try await result(of: Handover(block)).value.get()
+        }
+    #endif
+
+    private func result<T, Failure: Error>(
+        of task: Handover<() throws(Failure) -> T>
+    ) async -> Handover<Result<T, Failure>> {
+        await withCheckedContinuation { continuation in
             DispatchQueue.global().async { [self] in
                 let result = performAndWait { () -> Result<T, Failure> in Result(catching: task.value) }
                 continuation.resume(returning: Handover(result))
             }
         }
-        return try result.value.get()
-    }
-
-    /// A value that one thread passes to another one and does not use afterwards.
-    private struct Handover<Value>: @unchecked Sendable {
-        let value: Value
-        init(_ value: Value) { self.value = value }
     }
 }
 

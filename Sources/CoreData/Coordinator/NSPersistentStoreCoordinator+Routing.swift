@@ -15,14 +15,14 @@ extension NSPersistentStoreCoordinator {
 
     /// The first writable store with the entity; otherwise the first read-only one, so that the save throws its error.
     func store(forInserting layout: EntityLayout) -> (any RecordStore)? {
-        let holding = persistentStores.filter { holds(layout, in: $0) }
+        let holding = attachedStores.filter { holds(layout, in: $0) }
         return (holding.first { !$0.isReadOnly } ?? holding.first) as? any RecordStore
     }
 
     /// The stores to fetch from, in the order in which they were added.
     func stores(for layout: EntityLayout, affected: [NSPersistentStore]?) -> [any RecordStore] {
         if affected == nil, let stores = soleStores { return stores }
-        return persistentStores.compactMap { store in
+        return attachedStores.compactMap { store in
             guard affected?.contains(store) ?? true,
                 layout.familyIndexes.contains(where: { holds(model.layouts[$0], in: store) })
             else { return nil }
@@ -42,7 +42,7 @@ extension NSPersistentStoreCoordinator {
     ///
     /// - Returns: the finished save. Its first outcomes are those of the changes, in their order.
     func save(_ changes: [JointSave.Part]) -> JointSave {
-        let metadata = persistentStores.filter { $0.metadataValues.hasUnsaved && !$0.isReadOnly }
+        let metadata = attachedStores.filter { $0.metadataValues.hasUnsaved && !$0.isReadOnly }
         var save = JointSave(changes, metadata: metadata.compactMap { $0 as? any RecordStore })
         saving(to: save.stores) { save.run() }
         return save

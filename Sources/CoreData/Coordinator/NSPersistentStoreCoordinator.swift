@@ -77,15 +77,21 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
         }
     }
 
+    /// A coordinator with an empty model, as a placeholder. Use `init(managedObjectModel:)`.
+    public convenience override init() { self.init(managedObjectModel: NSManagedObjectModel()) }
+
     /// The stores, in the order in which they were added.
-    open var persistentStores: [NSPersistentStore] { storesLock.withLock { stores } }
+    open var persistentStores: [NSPersistentStore] { attachedStores }
+
+    /// The stores for this framework: no override of `persistentStores` takes part.
+    final var attachedStores: [NSPersistentStore] { storesLock.withLock { stores } }
 
     /// The only store, if it contains all entities; nil with several stores, or if a configuration excludes entities.
     final var soleStores: [any RecordStore]? { storesLock.withLock { storesOfEverything } }
 
     /// The store at a URL; nil if there is none.
     open func persistentStore(for URL: URL) -> NSPersistentStore? {
-        persistentStores.first { $0.url?.standardizedFileURL == URL.standardizedFileURL }
+        attachedStores.first { $0.url?.standardizedFileURL == URL.standardizedFileURL }
     }
 
     /// Whether a store with the file at a URL is open here, or not yet closed.
@@ -164,20 +170,21 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
     /// - Parameters:
     ///   - storeDescription: the place, the type and the options of the store.
     ///   - block: called at the end with nil or the error, before the method returns. If the description requests
-    ///     asynchronous loading, it is called later, on another thread.
+    ///     asynchronous loading, it is called later, on another thread: it must not use properties of an actor then.
     open func addPersistentStore(
         with storeDescription: NSPersistentStoreDescription,
-        completionHandler block: @escaping @Sendable (NSPersistentStoreDescription, (any Error)?) -> Void
+        completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
     ) {
+        let block = Handover(block)
         let add: @Sendable () -> Void = { [self] in
             do {
                 try addPersistentStore(
                     ofType: storeDescription.type, configurationName: storeDescription.configuration,
                     at: storeDescription.url,
                     options: storeDescription.storeOptions)
-                block(storeDescription, nil)
+                block.value(storeDescription, nil)
             } catch {
-                block(storeDescription, error)
+                block.value(storeDescription, error)
             }
         }
         if storeDescription.shouldAddStoreAsynchronously { DispatchQueue.global().async(execute: add) } else { add() }

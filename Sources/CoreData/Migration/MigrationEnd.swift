@@ -76,6 +76,6 @@ final class MigrationEnd {
     func close() throws {
         context.reset()
         context.state.scope.endBurst()
-        if coordinator.persistentStores.contains(store) { try coordinator.remove(store) }
+        if coordinator.attachedStores.contains(store) { try coordinator.remove(store) }
     }
 }

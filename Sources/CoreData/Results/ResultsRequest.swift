@@ -101,7 +101,7 @@ struct ResultsRequest {
     func objects(_ extent: ResultsExtent) throws -> [NSManagedObject] {
         let copy = NSFetchRequest<NSManagedObject>(of: request)
         (copy.fetchLimit, copy.fetchOffset) = bounds(of: extent)
-        return try FetchExecution(context.state, copy).run()
+        return try context.overrides.contains(.fetch) ? context.fetch(copy) : FetchExecution(context.state, copy).run()
     }
 
     func bounds(of extent: ResultsExtent) -> (limit: Int, offset: Int) {

@@ -37,6 +37,11 @@ extension PredicateParsing where Self: NSPredicate {
     }
 }
 
+extension PredicateParsing where Self == NSPredicate {
+    /// A predicate without a condition, as a placeholder: everything matches it.
+    public init() { self = NSPredicate(value: true) }
+}
+
 extension NSPredicate {
     /// Parses a predicate from text that may be malformed, such as user input or file contents.
     ///

@@ -29,7 +29,7 @@ extension FaultFulfilment {
     /// The store of a record that an unsaved object refers to.
     func home(of reference: Reference) -> StoreIdentity? {
         guard let coordinator = source.coordinator else { return nil }
-        let stores = coordinator.persistentStores
+        let stores = coordinator.attachedStores
         if stores.count == 1 { return stores[0].identity }
         return registry.home(of: reference) ?? source.home(of: reference)
     }

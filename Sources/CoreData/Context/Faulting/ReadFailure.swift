@@ -110,7 +110,7 @@ final class ReadFailures {
             isOver
             ? "No change depends on them any more: look at what was made of the missing values, and save again."
             : "Roll back or reset the context, or refresh the objects without their changes, to go on."
-        let stores = coordinator?.persistentStores ?? []
+        let stores = coordinator?.attachedStores ?? []
         let store = failure.objects.first?.table.home?.store ?? (stores.count == 1 ? stores[0] : nil)
         throw CoreDataError.storeSave(
             "Values could not be read from a store, so nothing was written. \(advice)", store: store, url: store?.url,

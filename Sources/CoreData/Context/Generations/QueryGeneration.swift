@@ -23,7 +23,7 @@ final class QueryGeneration: @unchecked Sendable {  // immutable; record sources
     init?(_ coordinator: NSPersistentStoreCoordinator) throws {
         var stores: [(any RecordStore, any RecordSource)] = []
         var readsGeneration = false
-        for case let store as any RecordStore in coordinator.persistentStores {
+        for case let store as any RecordStore in coordinator.attachedStores {
             let records = try store.generation()
             readsGeneration = readsGeneration || records != nil
             stores.append((store, records ?? store))
@@ -44,6 +44,6 @@ final class QueryGeneration: @unchecked Sendable {  // immutable; record sources
 
     /// Whether any of a coordinator's stores is in it.
     func concerns(_ coordinator: NSPersistentStoreCoordinator) -> Bool {
-        coordinator.persistentStores.contains { store in stores.contains { $0.store === store } }
+        coordinator.attachedStores.contains { store in stores.contains { $0.store === store } }
     }
 }

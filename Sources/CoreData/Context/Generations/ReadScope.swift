@@ -73,7 +73,7 @@ final class ReadScope {
     @discardableResult
     private func generation() throws -> QueryGeneration? {
         if let generation = token?.generation { return generation }
-        guard readsGeneration, let coordinator, !coordinator.persistentStores.isEmpty else { return nil }
+        guard readsGeneration, let coordinator, !coordinator.attachedStores.isEmpty else { return nil }
         let generation = try QueryGeneration(coordinator)
         token = generation.map { NSQueryGenerationToken($0) }
         return generation

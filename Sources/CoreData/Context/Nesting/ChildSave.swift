@@ -125,7 +125,7 @@ struct ChildSave {
     // MARK: Taking over
 
     private func insert(_ batch: StoreChanges) {
-        let choosesStore = (coordinator?.persistentStores.count ?? 0) > 1
+        let choosesStore = (coordinator?.attachedStores.count ?? 0) > 1
         for insertion in batch.set.inserts {
             let layout = insertion.snapshot.layout
             let home = insertion.key < 0 ? nil : batch.store.identity

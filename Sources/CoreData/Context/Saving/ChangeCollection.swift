@@ -27,7 +27,7 @@ struct ChangeCollection {
         var position = 0
         // Objects of one table mostly go to one store.
         var lastTable: UnsafeMutableRawPointer?
-        let severalStores = coordinator.persistentStores.count > 1
+        let severalStores = coordinator.attachedStores.count > 1
         try tracker.unsaved.lookAtEach { object in
             guard object.hasChanges || object.flags.contains(.checked) else { return }
             let isMissing = object.flags.contains(.inaccessible)
@@ -122,7 +122,7 @@ struct ChangeCollection {
         if let store = insertionStores[layout.index] { return store }
         throw CoreDataError.storeSave(
             "No store of the coordinator holds the entity '\(layout.name)'"
-                + (coordinator.persistentStores.isEmpty ? ": it has no stores. Add one before saving." : "."))
+                + (coordinator.attachedStores.isEmpty ? ": it has no stores. Add one before saving." : "."))
     }
 
     private func checkStores(_ object: NSManagedObject, _ store: any RecordStore) throws {

@@ -65,7 +65,7 @@ struct PermanentIDs {
     /// Before a save: ids of insertions in those stores that take objects. A parent needs none.
     func assignBeforeSave() throws {
         if source.isNested { return }
-        let stores = coordinator.persistentStores.compactMap { $0 as? any RecordStore }.filter(\.takesObjects)
+        let stores = coordinator.attachedStores.compactMap { $0 as? any RecordStore }.filter(\.takesObjects)
         if stores.isEmpty { return }
         try assign(
             to: tracker.unsaved.filter { object in

@@ -22,7 +22,7 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
 
     /// Opens the stores, with a history unless their descriptions say otherwise.
     open override func loadPersistentStores(
-        completionHandler block: @escaping @Sendable (NSPersistentStoreDescription, (any Error)?) -> Void
+        completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
     ) {
         if !Self.isLogged.exchange(true, ordering: .relaxed) {
             DiagnosisLog.warn("NSPersistentCloudKitContainer synchronises nothing with iCloud: its stores stay local.")

@@ -29,7 +29,7 @@ struct HistoryExecution {
     private static let slice = 1_000
 
     private var stores: [any HistoryKeeping] {
-        let own = coordinator.persistentStores
+        let own = coordinator.attachedStores
         return (affected ?? own).filter { own.contains($0) }.compactMap { $0 as? any HistoryKeeping }
     }
 

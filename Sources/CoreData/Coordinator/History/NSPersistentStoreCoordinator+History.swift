@@ -4,7 +4,7 @@
 import Foundation
 
 extension NSPersistentStoreCoordinator {
-    private var historyStores: [any HistoryKeeping] { persistentStores.compactMap { $0 as? any HistoryKeeping } }
+    private var historyStores: [any HistoryKeeping] { attachedStores.compactMap { $0 as? any HistoryKeeping } }
 
     /// The token behind the last transaction of stores.
     ///

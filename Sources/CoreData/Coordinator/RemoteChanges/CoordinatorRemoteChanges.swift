@@ -62,7 +62,7 @@ final class CoordinatorRemoteChanges: @unchecked Sendable {  // everything mutab
             return lastListener
         }
         continuation.onTermination = { [weak self] _ in self?.endListener(number) }
-        for store in coordinator.persistentStores { follow(store, of: coordinator, posts: false) }
+        for store in coordinator.attachedStores { follow(store, of: coordinator, posts: false) }
         return stream
     }
 

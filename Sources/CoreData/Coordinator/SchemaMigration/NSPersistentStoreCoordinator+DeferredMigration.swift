@@ -32,7 +32,7 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    private var deferringStores: [any TaskDeferring] { persistentStores.compactMap { $0 as? any TaskDeferring } }
+    private var deferringStores: [any TaskDeferring] { attachedStores.compactMap { $0 as? any TaskDeferring } }
 }
 
 extension TaskDeferring {

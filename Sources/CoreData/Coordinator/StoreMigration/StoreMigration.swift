@@ -32,7 +32,7 @@ struct StoreMigration {
     func run() throws -> NSPersistentStore {
         let storeClass = try StoreRegistry.storeClass(type)
         return try BlockedContexts(coordinator).run { contexts in
-            guard coordinator.persistentStores.contains(old) else { throw Self.unknown(old) }
+            guard coordinator.attachedStores.contains(old) else { throw Self.unknown(old) }
             let isFile = storeClass.addressing == .file && url.path != "/dev/null"
             if isFile { try requireFree() }
             let half = isFile ? try StagedFile(beside: url) : nil

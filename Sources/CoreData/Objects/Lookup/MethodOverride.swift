@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// Finds out which classes override a method of `NSManagedObject`.
+/// Finds out which classes override a method of a base class.
 ///
 /// Calling `validateValue` or `value(forKey:)` for each property of each object means to box each value (half a
 /// microsecond an object). Without Objective-C no runtime lists the methods that a class overrides, but its method
@@ -11,27 +11,31 @@ import Foundation
 /// differ in exactly one entry (another runtime, another layout), every class counts as having a method of its own:
 /// slower, never wrong.
 struct MethodOverride {
-    static let validateValue = MethodOverride(shownBy: ValidatingProbe.self)
-    static let valueForKey = MethodOverride(shownBy: CodingProbe.self)
+    static let validateValue = MethodOverride(
+        of: NSManagedObject.self, shownBy: ValidatingProbe.self, notBy: PlainProbe.self)
+    static let valueForKey = MethodOverride(
+        of: NSManagedObject.self, shownBy: CodingProbe.self, notBy: PlainProbe.self)
 
+    private let base: AnyClass
     private let entry: Int?
 
-    /// - Parameter probe: a class that overrides the method and nothing else.
-    private init(shownBy probe: NSManagedObject.Type) {
-        let base = Self.methodTable(NSManagedObject.self)
-        let plain = Self.methodTable(PlainProbe.self)
-        let overriding = Self.methodTable(probe)
-        let differing = base.indices.filter { base[$0] == plain[$0] && base[$0] != overriding[$0] }
+    /// - Parameters:
+    ///   - base: the class that declares the method.
+    ///   - probe: a subclass that overrides the method and nothing else.
+    ///   - plain: a subclass that overrides nothing.
+    init(of base: AnyClass, shownBy probe: AnyClass, notBy plain: AnyClass) {
+        self.base = base
+        let table = MethodTable(base, of: base)
+        let plain = MethodTable(plain, of: base)
+        let overriding = MethodTable(probe, of: base)
+        let differing = table.indices.filter { table[$0] == plain[$0] && table[$0] != overriding[$0] }
         entry = differing.count == 1 ? differing[0] : nil
     }
 
-    func isPresent(in type: NSManagedObject.Type) -> Bool {
-        guard type != NSManagedObject.self, let entry else { return type != NSManagedObject.self }
-        return Self.methodTable(type)[entry] != Self.methodTable(NSManagedObject.self)[entry]
-    }
-
-    private static func methodTable(_ type: NSManagedObject.Type) -> MethodTable {
-        MethodTable(type, of: NSManagedObject.self)
+    /// Whether a subclass, or the base class itself, has a method of its own.
+    func isPresent(in type: AnyClass) -> Bool {
+        guard type != base, let entry else { return type != base }
+        return MethodTable(type, of: base)[entry] != MethodTable(base, of: base)[entry]
     }
 
     private final class PlainProbe: NSManagedObject {}

@@ -1,0 +1,96 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Fetches and counts by typed requests, and the way from them to overrides of the untyped methods.
+
+import Foundation
+
+extension NSManagedObjectContext {
+    /// The objects that match a request, unsaved changes of this context included.
+    ///
+    /// ```swift
+    /// let request = NSFetchRequest<Book>(entityName: "Book")
+    /// request.predicate = NSPredicate(format: "pages > %@", 300)
+    /// let books = try context.fetch(request)
+    /// ```
+    ///
+    /// - Returns: at most `fetchLimit` results in the order of `sortDescriptors`. Objects are registered here.
+    /// - Throws: a Cocoa error: an unknown entity, a key that the entity does not have, or a store that cannot be read.
+    /// - Complexity: one statement per store, plus one pass over the unsaved changes of the entity.
+    public func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
+        if overrides.contains(.fetch) { return try OverriddenRequest(request).results(in: self) }
+        return try found(by: request)
+    }
+
+    /// How many objects `fetch` would give.
+    ///
+    /// - Throws: as `fetch`.
+    public func count<T>(for request: NSFetchRequest<T>) throws -> Int {
+        if overrides.contains(.count) { return try OverriddenRequest(request).count(in: self) }
+        return try number(of: request)
+    }
+
+    /// The results of a request, whatever methods the class overrides.
+    func found<T, Element>(by request: NSFetchRequest<T>) throws -> [Element] {
+        checkQueue()
+        noteFetchedType(T.self)
+        try state.storedFaults?.throwFaultRun()
+        do {
+            return try FetchExecution(state, request).run(as: Element.self)
+        } catch {
+            throw CoreDataError.request(error, entity: request.entityName)
+        }
+    }
+
+    /// The number of results of a request, whatever methods the class overrides.
+    func number<T>(of request: NSFetchRequest<T>) throws -> Int {
+        checkQueue()
+        try state.storedFaults?.throwFaultRun()
+        do {
+            return try FetchExecution(state, request).count()
+        } catch {
+            throw CoreDataError.request(error, entity: request.entityName)
+        }
+    }
+
+    @inline(__always) fileprivate func noteFetchedType(_ type: Any.Type) {
+        if lastFetchedType != ObjectIdentifier(type) { registerFetchedType(type) }
+    }
+
+    private func registerFetchedType(_ type: Any.Type) {
+        lastFetchedType = ObjectIdentifier(type)
+        if let type = type as? NSManagedObject.Type { ObjectClasses.register(type) }
+    }
+}
+
+/// A typed request on its way through the untyped methods of a class that overrides them.
+private struct OverriddenRequest<Element> {
+    private let request: NSFetchRequest<Element>
+    private let untyped: NSFetchRequest<any NSFetchRequestResult>
+
+    init(_ request: NSFetchRequest<Element>) {
+        self.request = request
+        untyped = NSFetchRequest(of: request)
+    }
+
+    func results(in context: NSManagedObjectContext) throws -> [Element] {
+        context.noteFetchedType(Element.self)
+        let results: [Any] = try context.fetch(untyped)
+        takeEntity()
+        return try results.map { result in
+            if let result = result as? Element { return result }
+            throw CoreDataError.general(
+                "`\(type(of: context)).fetch(_:)` gave a \(type(of: result)) for '\(request.entityName ?? "")' where the "
+                    + "request's type says \(Element.self).")
+        }
+    }
+
+    func count(in context: NSManagedObjectContext) throws -> Int {
+        let count = try context.count(for: untyped)
+        takeEntity()
+        return count
+    }
+
+    /// A request by name knows its entity once it is executed.
+    private func takeEntity() {
+        if request.settings.entity == nil { request.settings.entity = untyped.settings.entity }
+    }
+}

@@ -1,0 +1,11 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Passes a block of the program, or its result, to another thread.
+
+/// A value that one thread passes to another one and does not use afterwards.
+///
+/// Apple's framework takes blocks of any kind, so the compiler does not check what they capture: their authors do.
+struct Handover<Value>: @unchecked Sendable {  // used by one thread after another
+    let value: Value
+
+    init(_ value: Value) { self.value = value }
+}
