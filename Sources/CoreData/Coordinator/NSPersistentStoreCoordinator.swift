@@ -130,7 +130,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
     /// - Parameters:
     ///   - storeType: one of `registeredStoreTypes`: `NSSQLiteStoreType`, `NSInMemoryStoreType`, `NSXMLStoreType`,
     /// `NSBinaryStoreType`, or a custom type.
-    ///   - configuration: the configuration of the model with the entities of the store; nil for all entities.
+    ///   - configuration: the configuration of the model with the entities of the store; nil for all entities. A model
+    ///     without configurations opens a store of all entities by any name, as does every model by "Default".
     ///   - storeURL: the location of the store; nil for one in memory.
     ///   - options: `NSReadOnlyPersistentStoreOption`, `NSSQLitePragmasOption`,
     ///     `NSPersistentStoreTimeoutOption` and others.

@@ -12,7 +12,7 @@ struct StoreOpening {
         -> NSPersistentStore
     {
         let storeClass = try StoreRegistry.storeClass(type)
-        guard let entities = coordinator.managedObjectModel.entities(forConfigurationName: configuration) else {
+        guard let entities = coordinator.managedObjectModel.entitiesOfStore(configuration: configuration) else {
             let known = coordinator.managedObjectModel.configurations.joined(separator: ", ")
             throw CoreDataError.cannotOpenStore(
                 url: url, reason: "The model has no configuration '\(configuration ?? "")'; it has: \(known).")

@@ -91,6 +91,19 @@ extension NSManagedObjectModel {
     /// The name of the configuration with all entities, in Apple's stores and files.
     static let defaultConfiguration = "PF_DEFAULT_CONFIGURATION_NAME"
 
+    /// The name of the same configuration in Xcode.
+    private static let shownDefaultConfiguration = "Default"
+
+    /// The entities of a store that is opened with a configuration.
+    ///
+    /// - Parameter configuration: nil means all entities. So does a name that the model does not define, if it is
+    ///   Xcode's name of the default configuration, or if the model defines no configurations at all.
+    /// - Returns: nil for any other name that the model does not define.
+    package func entitiesOfStore(configuration: String?) -> [NSEntityDescription]? {
+        if let entities = entities(forConfigurationName: configuration) { return entities }
+        return configured.isEmpty || configuration == Self.shownDefaultConfiguration ? entities : nil
+    }
+
     var isFrozen: Bool { freezing.withLock { frozenEntitiesByName != nil } }
 
     /// Makes the model immutable. A coordinator calls it after `check()`.

@@ -51,7 +51,7 @@ package struct MigrationTask {
         let bundle = try ModelBundle(contentsOf: modelURL)
         model = Self.plain(try bundle.document(version: version))
         try model.check()
-        if let configuration, model.entities(forConfigurationName: configuration) == nil {
+        if let configuration, model.entitiesOfStore(configuration: configuration) == nil {
             throw ToolError(
                 "The model has no configuration '\(configuration)'; it has: \(model.configurations.sorted().list).")
         }

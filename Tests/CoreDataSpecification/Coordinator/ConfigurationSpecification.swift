@@ -35,6 +35,37 @@ import Testing
         #expect(atlas.stores.isEmpty)
     }
 
+    @Test("a model without configurations opens a store of all entities by any name", arguments: StoreKind.all)
+    func anyName(kind: StoreKind) throws {
+        let shop = try Bookshop(in: kind)
+        shop.book("Dune")
+        try shop.context.save()
+        for name in ["Nowhere", "Default", "PF_DEFAULT_CONFIGURATION_NAME"] where kind.isPersistent {
+            let metadata = shop.stack.store.metadata ?? [:]
+            #expect(shop.stack.model.isConfiguration(withName: name, compatibleWithStoreMetadata: metadata))
+            try shop.stack.coordinator.remove(shop.stack.store)
+            try shop.stack.coordinator.addPersistentStore(
+                ofType: kind.type, configurationName: name, at: shop.stack.url)
+            #expect(shop.stack.store.configurationName == name)
+            let context = shop.stack.newContext()
+            shop.book(name, by: shop.author("Herbert", in: context), in: context)
+            try context.save()
+            #expect(try shop.titles(Book.request(), in: context).contains("Dune"))
+        }
+        #expect(shop.stack.model.entities(forConfigurationName: "Nowhere") == nil)
+        #expect(try shop.stack.newContext().count(for: Book.request()) == (kind.isPersistent ? 4 : 1))
+    }
+
+    @Test("a model with configurations opens a store of all entities as Default", arguments: StoreKind.all)
+    func defaultName(kind: StoreKind) throws {
+        let atlas = try Atlas([], kind)
+        try atlas.add(0, "Default", kind)
+        let (note, place) = (atlas.insert("Note"), atlas.insert("Place"))
+        try atlas.context.save()
+        #expect(note.objectID.persistentStore === atlas.stores[0])
+        #expect(place.objectID.persistentStore === atlas.stores[0])
+    }
+
     /// Proves: C15, F134
     @Test(
         "of several stores that hold an entity the first takes it, unless another one is assigned",

@@ -202,7 +202,7 @@ struct ObjectMigration {
     /// Both models with the entities of the store alone. MigrationByObjects-23.
     private func versions(_ metadata: [String: Any]) throws -> (NSManagedObjectModel, NSManagedObjectModel) {
         let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) ?? [:]
-        guard let entities = destination.entities(forConfigurationName: configuration) else {
+        guard let entities = destination.entitiesOfStore(configuration: configuration) else {
             throw CoreDataError.cannotOpenStore(
                 url: shown, reason: "The model has no configuration '\(configuration ?? "")'.")
         }

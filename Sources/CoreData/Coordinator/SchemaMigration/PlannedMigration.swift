@@ -21,7 +21,7 @@ struct PlannedMigration: @unchecked Sendable {  // models are frozen, and option
         _ options: [AnyHashable: Any]?
     ) throws {
         let layout = try model.compiledLayout()
-        guard let entities = model.entities(forConfigurationName: configuration) else {
+        guard let entities = model.entitiesOfStore(configuration: configuration) else {
             throw CoreDataError.cannotOpenStore(
                 url: url, reason: "The model has no configuration '\(configuration ?? "")'.")
         }

@@ -50,7 +50,7 @@ package struct SchemaDrift {
     ) throws -> SQLiteMigration? {
         guard type == NSSQLiteStoreType else { return nil }
         let layout = try model.compiledLayout()
-        guard let entities = model.entities(forConfigurationName: configuration) else {
+        guard let entities = model.entitiesOfStore(configuration: configuration) else {
             throw CoreDataError.cannotOpenStore(
                 url: url, reason: "The model has no configuration '\(configuration ?? "")'.")
         }

@@ -21,7 +21,7 @@ extension NSManagedObjectModel {
     /// Whether a store could be opened with the entities of a configuration without migration.
     ///
     /// - Parameters:
-    ///   - configuration: nil means all entities.
+    ///   - configuration: a name as `addPersistentStore` takes it; nil means all entities.
     ///   - metadata: the metadata of a store; without version hashes the result is false.
     public func isConfiguration(withName configuration: String?, compatibleWithStoreMetadata metadata: [String: Any])
         -> Bool
@@ -32,7 +32,7 @@ extension NSManagedObjectModel {
 
     /// nil for an unknown configuration.
     func compatibility(configuration: String?, storeHashes: [String: Data]) -> ModelCompatibility? {
-        guard let entities = entities(forConfigurationName: configuration) else { return nil }
+        guard let entities = entitiesOfStore(configuration: configuration) else { return nil }
         let hashes = versionHashes(of: entities)
         var result = ModelCompatibility()
         result.onlyInStore = storeHashes.keys.filter { hashes[$0] == nil }.sorted()

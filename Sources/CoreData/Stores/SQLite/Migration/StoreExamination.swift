@@ -46,7 +46,7 @@ package struct StoreExamination {
         ofStoreAt url: URL, model: NSManagedObjectModel, configuration: String? = nil, leavesNoTrace: Bool = false
     ) throws -> [StoreDefect] {
         let layout = try model.compiledLayout()
-        guard let entities = model.entities(forConfigurationName: configuration) else {
+        guard let entities = model.entitiesOfStore(configuration: configuration) else {
             throw CoreDataError.cannotOpenStore(
                 url: url, reason: "The model has no configuration '\(configuration ?? "")'.")
         }
