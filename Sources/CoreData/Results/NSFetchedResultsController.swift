@@ -37,10 +37,11 @@ open class NSFetchedResultsController<ResultType>: NSObject, ResultsFace {
 
     /// Creates a controller; nothing is fetched before `performFetch()`.
     ///
-    /// Traps for a request without sort descriptors.
+    /// Traps for a request whose sort descriptors are nil.
     ///
     /// - Parameters:
-    ///   - fetchRequest: the objects and their order; has a sort descriptor.
+    ///   - fetchRequest: the objects and their order. With an empty list of sort descriptors the objects stand in the
+    ///     order of their first save, and unsaved ones follow.
     ///   - context: the context whose events the controller follows.
     ///   - sectionNameKeyPath: an attribute, of the entity or of objects at to-one relationships; may be transient.
     ///     `performFetch()` throws for a path that there is not.
@@ -50,8 +51,9 @@ open class NSFetchedResultsController<ResultType>: NSObject, ResultsFace {
         sectionNameKeyPath: String?, cacheName name: String?
     ) {
         precondition(
-            fetchRequest.sortDescriptors?.isEmpty == false,
-            "A results controller needs an order: give the fetch request a sort descriptor.")
+            fetchRequest.sortDescriptors != nil,
+            "A results controller needs an order: give the fetch request sort descriptors, or an empty list for the order in which "
+                + "the objects were first saved.")
         self.fetchRequest = fetchRequest
         state = ResultsState(
             context, sectionKeyPath: sectionNameKeyPath, cacheName: name,
@@ -82,8 +84,8 @@ open class NSFetchedResultsController<ResultType>: NSObject, ResultsFace {
     ///
     /// A delegate that takes snapshots gets one; nothing else is reported.
     ///
-    /// - Throws: as `NSManagedObjectContext.fetch(_:)`; 134060 for a request for other results than objects, without
-    ///   sort descriptors, or with a section key path that the entity does not have. The results before it stay.
+    /// - Throws: as `NSManagedObjectContext.fetch(_:)`; 134060 for a request for other results than objects, with nil
+    ///   as its sort descriptors, or with a section key path that the entity does not have. The results before it stay.
     /// - Complexity: one fetch. With a batch size keys alone are read, and with a section key path the sections' names.
     open func performFetch() throws {
         state.context.checkQueue()

@@ -32,10 +32,10 @@ struct ResultsRequest {
             throw CoreDataError.general(
                 "A results controller shows objects: the request for '\(prepared.layout.name)' asks for other results.")
         }
-        guard !prepared.sorting.isEmpty else {
+        guard request.sortDescriptors != nil else {
             throw CoreDataError.general(
-                "A results controller needs an order: the request for '\(prepared.layout.name)' has no sort descriptors."
-            )
+                "A results controller needs sort descriptors, or an empty list of them: the request for "
+                    + "'\(prepared.layout.name)' has nil.")
         }
         self.context = context
         self.request = request
@@ -100,8 +100,16 @@ struct ResultsRequest {
 
     func objects(_ extent: ResultsExtent) throws -> [NSManagedObject] {
         let copy = NSFetchRequest<NSManagedObject>(of: request)
-        (copy.fetchLimit, copy.fetchOffset) = bounds(of: extent)
-        return try context.overrides.contains(.fetch) ? context.fetch(copy) : FetchExecution(context.state, copy).run()
+        let (limit, offset) = bounds(of: extent)
+        // Stores order only requests with sort descriptors. Without them, store and key are the order that the results
+        // keep at later events.
+        let isOrdered = !order.columns.isEmpty
+        (copy.fetchLimit, copy.fetchOffset) = isOrdered ? (limit, offset) : (0, 0)
+        let found: [NSManagedObject] =
+            try context.overrides.contains(.fetch) ? context.fetch(copy) : FetchExecution(context.state, copy).run()
+        if isOrdered { return found }
+        let rest = found.sorted(by: tieOrder.precedes).dropFirst(offset)
+        return Array(limit > 0 ? rest.prefix(limit) : rest)
     }
 
     func bounds(of extent: ResultsExtent) -> (limit: Int, offset: Int) {

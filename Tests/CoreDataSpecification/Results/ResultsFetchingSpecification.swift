@@ -32,8 +32,79 @@ import Testing
     }
 
     /// Proves: R2
-    @Test("a request without an order is a mistake of the program")
-    func unordered() async {
+    @Test(
+        "an empty order is that of the first saves, unsaved objects last, and events keep it",
+        arguments: StoreKind.all)
+    func emptyOrder(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        var books: [Book] = []
+        for (title, pages) in [("C", 1), ("A", 9), ("B", 1)] {
+            books.append(shop.book(title, pages: pages))
+            try shop.context.save()
+        }
+        let request = Book.request()
+        request.sortDescriptors = []
+        // An index, and a condition that may use it, change the order in which a store finds its rows.
+        request.predicate = NSPredicate(format: "title >= 'A' AND title <= 'Z'")
+        shop.book("X")
+        let controller = NSFetchedResultsController(
+            fetchRequest: request, managedObjectContext: shop.context, sectionNameKeyPath: nil, cacheName: nil)
+        let log = ResultsLog(by: "title")
+        controller.delegate = log
+        try controller.performFetch()
+        #expect(controller.fetchedObjects?.map(\.title) == ["C", "A", "B", "X"])
+        shop.book("Y")
+        books[1].title = "D"
+        shop.context.delete(books[0])
+        shop.context.processPendingChanges()
+        #expect(controller.fetchedObjects?.map(\.title) == ["D", "B", "X", "Y"])
+        #expect(!log.take().isEmpty)
+        try shop.context.save()
+        #expect(Set(controller.fetchedObjects?.map(\.title) ?? []) == ["D", "B", "X", "Y"])
+        #expect(controller.fetchedObjects?.prefix(2).map(\.title) == ["D", "B"])
+        for (position, book) in (controller.fetchedObjects ?? []).enumerated() {
+            #expect(controller.indexPath(forObject: book) == IndexPath(item: position, section: 0))
+        }
+    }
+
+    /// Proves: R2, R8
+    @Test("an empty order may be cut and have sections", arguments: StoreKind.forResults)
+    func emptyOrderParts(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        for number in 0..<6 {
+            shop.book("B\(number)", pages: number % 2)
+            try shop.context.save()
+        }
+        let request = Book.request()
+        request.sortDescriptors = []
+        (request.fetchOffset, request.fetchLimit) = (1, 4)
+        let controller = NSFetchedResultsController(
+            fetchRequest: request, managedObjectContext: shop.context, sectionNameKeyPath: "pages", cacheName: nil)
+        let log = ResultsLog(by: "title")
+        controller.delegate = log
+        try controller.performFetch()
+        #expect(controller.sections?.map(\.name) == ["1", "0"])
+        #expect(controller.fetchedObjects?.map(\.title) == ["B1", "B3", "B2", "B4"])
+        request.fetchBatchSize = 2
+        try controller.performFetch()
+        #expect(controller.fetchedObjects?.map(\.title) == ["B1", "B3", "B2", "B4"])
+        if let first = try shop.context.fetch(Book.request()).first(where: { $0.title == "B1" }) {
+            shop.context.delete(first)
+        }
+        shop.context.processPendingChanges()
+        #expect(Set(controller.fetchedObjects?.map(\.title) ?? []) == ["B2", "B3", "B4", "B5"])
+    }
+
+    /// Proves: R2
+    @Test("a request without sort descriptors is a mistake of the program; one that loses them later throws")
+    func unordered() async throws {
+        let shop = try Bookshop(in: .inMemory)
+        let request = Book.request()
+        request.sortDescriptors = []
+        let controller = NSFetchedResultsController(
+            fetchRequest: request, managedObjectContext: shop.context, sectionNameKeyPath: nil, cacheName: nil)
+        request.sortDescriptors = nil
+        #expect(throws: CocoaError.self) { try controller.performFetch() }
         await #expect(processExitsWith: .failure) {
             let shop = try Bookshop(in: .inMemory)
             _ = NSFetchedResultsController(
