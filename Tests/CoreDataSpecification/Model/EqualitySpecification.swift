@@ -47,6 +47,48 @@ import Testing
         #expect(model() != NSManagedObjectModel())
     }
 
+    @Test("mapping models inferred from the same versions are equal, and so are the mappings in them")
+    func mappings() throws {
+        let newer = model()
+        newer.entitiesByName["Child"]?.attribute("age", .integer64AttributeType)
+        func inferred() throws -> NSMappingModel {
+            try NSMappingModel.inferredMappingModel(forSourceModel: model(), destinationModel: newer)
+        }
+        let (one, other) = (try inferred(), try inferred())
+        #expect(one == other && one.hash == other.hash && Set([one, other]).count == 1)
+        let pairs = zip(one.entityMappings, other.entityMappings)
+        #expect(pairs.allSatisfy { $0 == $1 && $0.hash == $1.hash })
+        let mapping = try #require(other.entityMappings.first { !($0.attributeMappings ?? []).isEmpty })
+        let attribute = try #require(mapping.attributeMappings?.first)
+        let same = try #require(
+            one.entityMappingsByName[mapping.name]?.attributeMappings?.first { $0.name == attribute.name })
+        #expect(attribute == same && attribute.hash == same.hash && attribute !== same)
+        attribute.valueExpression = NSExpression(forConstantValue: "changed")
+        #expect(attribute != same && mapping != one.entityMappingsByName[mapping.name] && one != other)
+        #expect(one != NSMappingModel() && NSMappingModel() == NSMappingModel())
+    }
+
+    @Test("a mapping differs in name, type, entity, hash, source, policy and user info") func mappingDifferences() {
+        func mapping(_ change: (NSEntityMapping) -> Void = { _ in }) -> NSEntityMapping {
+            let mapping = NSEntityMapping()
+            mapping.name = "a"
+            mapping.sourceEntityName = "Parent"
+            mapping.userInfo = ["key": ["value"]]
+            change(mapping)
+            return mapping
+        }
+        #expect(mapping() == mapping { $0.attributeMappings = [] })
+        let changes: [(NSEntityMapping) -> Void] = [
+            { $0.name = "b" }, { $0.mappingType = .copyEntityMappingType }, { $0.sourceEntityName = nil },
+            { $0.destinationEntityName = "Child" }, { $0.sourceEntityVersionHash = Data([1]) },
+            { $0.destinationEntityVersionHash = Data([1]) }, { $0.entityMigrationPolicyClassName = "P" },
+            { $0.sourceExpression = NSExpression(forConstantValue: 1) }, { $0.userInfo = ["key": ["other"]] },
+            { $0.userInfo = nil }, { $0.attributeMappings = [NSPropertyMapping()] },
+            { $0.relationshipMappings = [NSPropertyMapping()] },
+        ]
+        for change in changes { #expect(mapping() != mapping(change)) }
+    }
+
     @Test("elements of indexes are equal by content") func indexElements() throws {
         let (one, other) = (model(), model())
         let parents = try (#require(one.entitiesByName["Parent"]), #require(other.entitiesByName["Parent"]))

@@ -70,6 +70,15 @@ open class NSEntityMapping: NSObject {
     /// Makes a mapping without name, entities and properties.
     public override init() { super.init() }
 
+    /// Compares by content, the mappings of the properties included.
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSEntityMapping else { return false }
+        return self === other || MappingEquality.areEqual(self, other)
+    }
+
+    /// Equal mappings have equal hashes. The hash depends on the name.
+    open override var hash: Int { name.hashValue }
+
     open override var description: String {
         "<NSEntityMapping \(name ?? ""): \(sourceEntityName ?? "nothing") to \(destinationEntityName ?? "nothing")>"
     }

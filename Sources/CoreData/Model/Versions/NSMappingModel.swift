@@ -43,6 +43,15 @@ open class NSMappingModel: NSObject {
         super.init()
     }
 
+    /// Compares by content: the mappings of the entities, in order.
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSMappingModel else { return false }
+        return self === other || mappings == other.mappings
+    }
+
+    /// Equal mapping models have equal hashes. The hash depends on the names of the mappings.
+    open override var hash: Int { mappings.map { $0.name ?? "" }.hashValue }
+
     open override var description: String {
         "<NSMappingModel: \(mappings.map { $0.name ?? "" }.joined(separator: ", "))>"
     }

@@ -32,6 +32,15 @@ open class NSPropertyMapping: NSObject {
         super.init()
     }
 
+    /// Compares by content.
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSPropertyMapping else { return false }
+        return self === other || MappingEquality.areEqual(self, other)
+    }
+
+    /// Equal mappings have equal hashes. The hash depends on the name.
+    open override var hash: Int { name.hashValue }
+
     open override var description: String {
         "<NSPropertyMapping \(name ?? ""): \(valueExpression?.description ?? "the default")>"
     }
