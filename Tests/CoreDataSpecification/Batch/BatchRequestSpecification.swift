@@ -171,6 +171,39 @@ import Testing
         #expect(try family.shop.stack.values("pages", of: "Book") == ["5"])
     }
 
+    /// Proves: B7
+    @Test(
+        "the history has the author and the name of the context, or of its nearest ancestor that has one",
+        .tags(.assumed), arguments: StoreKind.all.filter(\.keepsHistory))
+    func authors(kind: StoreKind) throws {
+        let stack = try Stack(kind, BookshopModel.make(), options: [NSPersistentHistoryTrackingKey: true])
+        let root = stack.newContext(.privateQueueConcurrencyType)
+        let parent = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        parent.parent = root
+        let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        child.parent = parent
+        func run(_ name: String) throws {
+            _ = try child.performAndWait {
+                try child.execute(NSBatchInsertRequest(entityName: "Tag", objects: [["name": name]]))
+            }
+            _ = try child.performAndWait { try child.execute(NSBatchUpdateRequest("Tag", ["name": name + "!"])) }
+            _ = try child.performAndWait { try child.execute(NSBatchDeleteRequest("Tag")) }
+        }
+        try run("0")
+        (root.transactionAuthor, root.name) = ("root", "top")
+        try run("1")
+        parent.transactionAuthor = "parent"
+        try run("2")
+        (child.transactionAuthor, child.name) = ("child", "leaf")
+        try run("3")
+        let context = stack.newContext()
+        let result = try context.execute(NSPersistentHistoryChangeRequest.fetchHistory(after: Date.distantPast))
+        let history = try #require((result as? NSPersistentHistoryResult)?.result as? [NSPersistentHistoryTransaction])
+        func tripled(_ names: [String?]) -> [String?] { names.flatMap { [$0, $0, $0] } }
+        #expect(history.map(\.author) == tripled([nil, "root", "parent", "child"]))
+        #expect(history.map(\.contextName) == tripled([nil, "top", "top", "leaf"]))
+    }
+
     /// Proves: B9
     @Test("derived attributes are right afterwards", arguments: StoreKind.builtIn)
     func derived(kind: StoreKind) throws {

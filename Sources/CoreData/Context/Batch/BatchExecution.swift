@@ -10,10 +10,12 @@ import Foundation
 /// 2. Every name and every value is checked, once, for each store that takes part.
 /// 3. The stores write one inside of the other's transaction: all of them, or none.
 ///
-/// The context gives its coordinator and its settings: author, name and merge policy. Its objects take no part (B3,
-/// B7).
+/// The context gives its coordinator and its settings: author, name and merge policy. A child without an author or a
+/// name has those of the nearest ancestor that has one. The objects take no part (B3, B7).
 struct BatchExecution {
     private let settings: ContextSettings
+    private let author: String?
+    private let contextName: String?
     private let scope: ReadScope
     private let coordinator: NSPersistentStoreCoordinator
     private let form: BatchResultForm
@@ -23,6 +25,8 @@ struct BatchExecution {
             throw CoreDataError.general("The context has no persistent store coordinator for a batch request.")
         }
         settings = state.settings
+        author = state.inherited(\.transactionAuthor)
+        contextName = state.inherited(\.name)
         scope = state.scope
         self.coordinator = coordinator
         self.form = form
@@ -150,8 +154,7 @@ struct BatchExecution {
     private func work(_ work: StoreBatch.Work, _ request: NSPersistentStoreRequest) -> StoreBatch {
         StoreBatch(
             model: model, work: work, origin: BatchOrigin(request), wantsIDs: form == .ids,
-            author: settings.read(\.transactionAuthor),
-            contextName: settings.read(\.name))
+            author: author, contextName: contextName)
     }
 
     private func perform(_ request: NSPersistentStoreRequest, _ parts: [Part]) throws -> Any {

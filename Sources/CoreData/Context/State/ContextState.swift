@@ -58,6 +58,11 @@ extension ContextState {
 
     var coordinator: NSPersistentStoreCoordinator? { storedSource?.coordinator }
 
+    /// A setting of the context, or of the nearest ancestor that has a value.
+    func inherited<T>(_ value: (ContextSettings.Values) -> T?) -> T? {
+        settings.read(value) ?? parent?.state.inherited(value)
+    }
+
     /// - Throws: 134060 where the context has neither a coordinator nor a parent.
     func requireCoordinator(_ purpose: String) throws -> NSPersistentStoreCoordinator {
         guard let coordinator else {
