@@ -34,7 +34,13 @@ import Testing
         }
         let input = try input(
             entities.joined(separator: "\n"),
-            "import CoreData\nclass Book: NSManagedObject {}\nenum Outer { class Page: NSManagedObject {} }",
+            """
+            import CoreData
+            class Book: NSManagedObject {}
+            enum Outer { class Page: NSManagedObject {} }
+            enum Other { class Loose: NSManagedObject { @NSManaged var age: Int } }
+            class Bare: NSManagedObject {}
+            """,
             dependency: "import CoreData\nopen class Person: NSManagedObject {}", in: folder)
         let result = try TargetGeneration(input)
         let document = try ModelDocument(modelFile: try #require(result.models["M.momd"]?["M.mom"]))
@@ -44,7 +50,8 @@ import Testing
             names["EPerson"] == "Kernel.Person" && names["EMade"] == "App.Made" && names["EElsewhere"] == "Elsewhere")
         let list = try #require(result.sources[TargetGeneration.listFile])
         for name in ["Book", "Outer.Page", "Made"] { #expect(list.contains("classes.append((\(name).self, ")) }
-        #expect(!list.contains("Person"))
+        #expect(!list.contains("Person") && !list.contains("Bare"))
+        #expect(list.contains("classes.append((Other.Loose.self, \"\"))"))
     }
 
     @Test("accessors use the slots of the entity, and types of other modules bring imports") func accessors() throws {

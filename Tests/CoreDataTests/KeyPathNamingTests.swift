@@ -30,6 +30,27 @@ private final class Visit: NSManagedObject {
     var day: Date { _date(0, "day") ?? _missing("day") }
 }
 
+/// Has the accessors that the build plug-in writes for a class that is in none of its models. `ClassListTests` lists
+/// it.
+class Stranger: NSManagedObject {
+    var plain: String?
+    var age: Int { Int(truncatingIfNeeded: (_named("age") as NSNumber?)?.int64Value ?? 0) }
+    var height: Double? { (_named("height") as NSNumber?)?.doubleValue }
+    var isTall: Bool { (_named("isTall") as NSNumber?)?.boolValue ?? false }
+    var name: String? { _named("name") }
+    var seen: Date { _named("seen") ?? _missing("seen") }
+    var badge: UUID? { _named("badge") }
+    var photo: Data? { _named("photo") }
+    var price: NSDecimalNumber? { _named("price") }
+    var friend: Stranger? { _named("friend") }
+    var friends: Set<Stranger> { _memberSet("friends") }
+    var others: NSSet? { _named("others") }
+}
+
+private final class Guest: Stranger {
+    var room: Int16 { Int16(truncatingIfNeeded: (_named("room") as NSNumber?)?.int64Value ?? 0) }
+}
+
 /// Its accessors go by key.
 private final class Meeting: NSManagedObject {
     var title: String? { value(forKey: "name") as? String }
@@ -48,6 +69,32 @@ private final class Meeting: NSManagedObject {
         #expect(NSExpression(forKeyPath: \Visitor.visits).keyPath == "visits")
         #expect(NSExpression(forKeyPath: \Member.number).keyPath == "number")
         #expect(NSExpression(forKeyPath: \Member.seen).keyPath == "seen")
+    }
+
+    @Test("of a class whose accessors go by name, because no model of the build plug-in has it")
+    func byName() {
+        #expect(NSExpression(forKeyPath: \Stranger.age).keyPath == "age")
+        #expect(NSExpression(forKeyPath: \Stranger.height).keyPath == "height")
+        #expect(NSExpression(forKeyPath: \Stranger.isTall).keyPath == "isTall")
+        #expect(NSExpression(forKeyPath: \Stranger.name).keyPath == "name")
+        #expect(NSExpression(forKeyPath: \Stranger.seen).keyPath == "seen")
+        #expect(NSExpression(forKeyPath: \Stranger.badge).keyPath == "badge")
+        #expect(NSExpression(forKeyPath: \Stranger.photo).keyPath == "photo")
+        #expect(NSExpression(forKeyPath: \Stranger.price).keyPath == "price")
+        #expect(NSExpression(forKeyPath: \Stranger.friend).keyPath == "friend")
+        #expect(NSExpression(forKeyPath: \Stranger.friend?.friend?.name).keyPath == "friend.friend.name")
+        #expect(NSExpression(forKeyPath: \Stranger.friends).keyPath == "friends")
+        #expect(NSExpression(forKeyPath: \Stranger.friend?.friends.count).keyPath == "friend.friends.@count")
+        #expect(NSExpression(forKeyPath: \Stranger.others).keyPath == "others")
+        #expect(NSExpression(forKeyPath: \Guest.room).keyPath == "room")
+        #expect(NSExpression(forKeyPath: \Guest.friend?.seen).keyPath == "friend.seen")
+        #expect(NSSortDescriptor(keyPath: \Stranger.name?.count, ascending: true).key == nil)
+        #expect(NSSortDescriptor(keyPath: \Stranger.plain, ascending: true).key == nil)
+        #expect(generic(\Stranger.age) == "age")
+    }
+
+    private func generic<Root, Value>(_ path: KeyPath<Root, Value>) -> String {
+        NSExpression(forKeyPath: path).keyPath
     }
 
     @Test("of paths over to-ones of such a class")

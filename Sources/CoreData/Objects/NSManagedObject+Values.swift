@@ -2,6 +2,7 @@
 // Reading and writing the slots of one object: faults fire, blocks are copied before the first write, changes are
 // recorded.
 
+import CRuntime
 import Foundation
 
 extension NSManagedObject {
@@ -187,6 +188,7 @@ extension NSManagedObject {
         guard let slot = table.layout.slotNumbers[key] else {
             if let own = reservedValue(key) { return own.value }
             willRead(key)
+            if ocd_anything_records(), ReadRecorder.current?.allowsUnknownKeys == true { return nil }
             return value(forUndefinedKey: key)
         }
         willRead(key)

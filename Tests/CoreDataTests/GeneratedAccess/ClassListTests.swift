@@ -10,7 +10,10 @@ import Testing
 // The plug-in's is public, so that no optimizer takes it for unused.
 enum _OpenCoreDataClasses: _GeneratedClassList {
     static var _classes: [(NSManagedObject.Type, StaticString)] {
-        [(Plant.self, "height:d name:s origin:r"), (Garden.Flower.self, "height:d name:s origin:r colour:s seeds:m")]
+        [
+            (Plant.self, "height:d name:s origin:r"), (Garden.Flower.self, "height:d name:s origin:r colour:s seeds:m"),
+            (Stranger.self, ""),
+        ]
     }
 }
 

@@ -8,7 +8,8 @@ import Synchronization
 /// hand.
 ///
 /// Extensions cannot override `_slots`, so classes whose accessors were added in extensions have their slots here; and
-/// nested classes, which the system cannot find by name, are found through it.
+/// nested classes, which the system cannot find by name, are found through it. A class that is in no model of the
+/// plug-in has no slots: its accessors go by name.
 public protocol _GeneratedClassList {
     static var _classes: [(NSManagedObject.Type, StaticString)] { get }
 }
@@ -18,6 +19,8 @@ enum GeneratedClassLists {
     private struct State {
         var modules: Set<String> = []
         var signatures: [ObjectIdentifier: StaticString] = [:]
+        /// Classes without slots.
+        var withoutSlots: Set<ObjectIdentifier> = []
     }
 
     private static let state = Mutex(State())
@@ -31,7 +34,11 @@ enum GeneratedClassLists {
             let mangled = "\(module.utf8.count)\(module)\(list.utf8.count)\(list)O"
             guard let found = _typeByName(mangled) as? any _GeneratedClassList.Type else { return }
             for (type, signature) in found._classes {
-                state.signatures[ObjectIdentifier(type)] = signature
+                if signature.utf8CodeUnitCount > 0 {
+                    state.signatures[ObjectIdentifier(type)] = signature
+                } else {
+                    state.withoutSlots.insert(ObjectIdentifier(type))
+                }
                 ObjectClasses.register(type)
             }
         }
@@ -39,15 +46,26 @@ enum GeneratedClassLists {
 
     /// The slots of the nearest class that says which it was written with; empty where none does.
     static func signature(of type: NSManagedObject.Type) -> StaticString {
+        first(of: type) { state, id in state.signatures[id] } ?? type._slots
+    }
+
+    /// Whether the class, or a superclass, has generated accessors that go by name.
+    static func hasAccessorsByName(_ type: NSManagedObject.Type) -> Bool {
+        first(of: type) { state, id in state.withoutSlots.contains(id) ? true : nil } ?? false
+    }
+
+    /// The first answer of the class and its superclasses.
+    private static func first<Answer: Sendable>(
+        of type: NSManagedObject.Type, _ answer: (State, ObjectIdentifier) -> Answer?
+    ) -> Answer? {
         if let module = String(reflecting: type).split(separator: ".").first { load(module: String(module)) }
-        let listed = state.withLock { state in
+        return state.withLock { state in
             var next: AnyClass? = type
             while let current = next {
-                if let found = state.signatures[ObjectIdentifier(current)] { return Optional(found) }
+                if let found = answer(state, ObjectIdentifier(current)) { return found }
                 next = _getSuperclass(current)
             }
             return nil
         }
-        return listed ?? type._slots
     }
 }

@@ -24,7 +24,12 @@ extension NSManagedObject {
     }
 
     @inline(never) private final func named<Value>(_ key: StaticString) -> Value? {
-        codedValue(forKey: key.description) as? Value
+        if let value = codedValue(forKey: key.description) as? Value { return value }
+        return ocd_anything_records() ? recordedValue(key) : nil
+    }
+
+    private final func recordedValue<Value>(_ key: StaticString) -> Value? {
+        ReadRecorder.current?.value(of: self, key.description, as: Value.self) as? Value
     }
 
     /// The value of a property whose slot the generator does not know; nil where it has none, or one of another type.

@@ -32,14 +32,18 @@ enum KeyPathNaming {
         return name
     }
 
-    /// The entity of a class in the models in use, or else one with the properties that the class was generated with;
-    /// nil for a class whose accessors are written by hand and that is in no model in use.
+    /// The entity of a class in the models in use, or else one with the properties that the class was generated with:
+    /// none, if its accessors go by name. nil for a class whose accessors are written by hand and that is in no model
+    /// in use.
     ///
     /// An older version of the model may be in use as well, or another model with a class of that name. An entity that
     /// lacks a property of the class does not serve.
     static func entity(of type: NSManagedObject.Type) -> NSEntityDescription? {
         let known = EntityLookup.knownEntity(for: type)
-        guard let declared = SlotSignature.declaredEntity(of: type) else { return known }
+        guard let declared = SlotSignature.declaredEntity(of: type) else {
+            guard known == nil, GeneratedClassLists.hasAccessorsByName(type) else { return known }
+            return EntityLookup.emptyEntity(named: String(describing: type))
+        }
         let names = known?.propertiesByName ?? [:]
         return declared.properties.allSatisfy { names[$0.name] != nil } ? known : declared
     }
@@ -77,6 +81,23 @@ private final class KeyPathRecorder: ReadRecorder {
         let destination = type.init(entity: entity, insertInto: nil)
         given[given.count - 1] = destination
         return destination
+    }
+
+    override var allowsUnknownKeys: Bool { true }
+
+    /// The entity lacks the property, so only the getter knows its type.
+    override func value(of object: NSManagedObject, _ key: String, as type: Any.Type) -> Any? {
+        guard let last = reads.last, last.object === object, last.key == key,
+            object.entity.propertiesByName[key] == nil
+        else { return nil }
+        let value =
+            if let type = type as? NSManagedObject.Type {
+                KeyPathNaming.entity(of: type).map { type.create($0, nil) as Any }
+            } else {
+                SampleValue.value(of: type)
+            }
+        given[given.count - 1] = value
+        return value
     }
 
     private func sample(_ object: NSManagedObject, _ key: String) -> Any? {
@@ -118,8 +139,20 @@ private final class KeyPathRecorder: ReadRecorder {
         case is NSRelationshipDescription:
             guard let destination = given.last ?? nil else { return nil }
             return value as AnyObject? === destination as AnyObject ? path : nil
+        case nil: return unknownName(path, value)
         default: return nil
         }
+    }
+
+    /// The name of a path that ends in a property which the entity lacks.
+    private func unknownName(_ path: String, _ value: Any?) -> String? {
+        guard let sample = given.last ?? nil else {
+            // A set of objects reads as empty.
+            if value is Int { return "\(path).@count" }
+            return value == nil || value is any Collection ? path : nil
+        }
+        if let object = sample as? NSManagedObject { return value as AnyObject? === object ? path : nil }
+        return ValueComparison.areEqual(value, sample) ? path : nil
     }
 }
 
@@ -143,7 +176,7 @@ private enum SampleValue {
     }
 
     /// For a type that the model does not name: an empty collection, if it is one.
-    private static func value(of type: Any.Type) -> Any? {
+    static func value(of type: Any.Type) -> Any? {
         func empty<Elements: RangeReplaceableCollection>(_ type: Elements.Type) -> Any { Elements() }
         func noEntries<Entries: ExpressibleByDictionaryLiteral>(_ type: Entries.Type) -> Any {
             let entries: Entries = [:]
@@ -154,6 +187,12 @@ private enum SampleValue {
         case is UUID.Type: return UUID()
         case is URL.Type: return URL(filePath: "/a")
         case is Decimal.Type, is NSDecimalNumber.Type: return NSDecimalNumber(value: 1.25)
+        case is NSNumber.Type: return NSNumber(value: 1)
+        case is String.Type: return "a"
+        case is Date.Type: return Date(timeIntervalSinceReferenceDate: 1)
+        case is Data.Type: return Data([1])
+        case is NSSet.Type: return NSSet()
+        case is NSOrderedSet.Type: return NSOrderedSet()
         default: break
         }
         if let type = type as? any RangeReplaceableCollection.Type { return empty(type) }

@@ -40,6 +40,12 @@ class ReadRecorder {
     func destination(of object: NSManagedObject, _ key: String, as type: NSManagedObject.Type)
         -> NSManagedObject?
     { nil }
+
+    /// Whether a key that the object's entity lacks reads as nil. Otherwise reading it traps.
+    var allowsUnknownKeys: Bool { false }
+
+    /// The value that a generated getter returns for a property without a value that goes by name.
+    func value(of object: NSManagedObject, _ key: String, as type: Any.Type) -> Any? { nil }
 }
 
 extension NSManagedObject {
