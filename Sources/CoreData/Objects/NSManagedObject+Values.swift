@@ -187,6 +187,7 @@ extension NSManagedObject {
     final func codedValue(forKey key: String) -> Any? {
         guard let slot = table.layout.slotNumbers[key] else {
             if let own = reservedValue(key) { return own.value }
+            if let name = AccessorNames.getter(of: key, in: table.layout) { return codedValue(forKey: name) }
             willRead(key)
             if ocd_anything_records(), ReadRecorder.current?.allowsUnknownKeys == true { return nil }
             return value(forUndefinedKey: key)
@@ -217,7 +218,10 @@ extension NSManagedObject {
     }
 
     final func setCodedValue(_ value: Any?, forKey key: String) {
-        guard let slot = table.layout.slotNumbers[key] else { return setValue(value, forUndefinedKey: key) }
+        guard let slot = table.layout.slotNumbers[key] else {
+            if let name = AccessorNames.setter(of: key, in: table.layout) { return setCodedValue(value, forKey: name) }
+            return setValue(value, forUndefinedKey: key)
+        }
         checkOwnership()
         switch table.layout[slot].kind {
         case .reference: setDestination(Self.object(in: value, key), slot)

@@ -76,6 +76,54 @@ import Testing
         #expect(read.value(forKey: "page") as? URL == URL(string: "https://example.org/dune"))
     }
 
+    @Test("a key finds the property whose accessor it names", .tags(.assumed), arguments: StoreKind.all)
+    func accessorNames(store: StoreKind) throws {
+        let note = NSEntityDescription("Note")
+        note.attribute("date", .dateAttributeType)
+        note.attribute("isDone", .booleanAttributeType)
+        note.attribute("URL", .stringAttributeType)
+        note.relate("tags", .many, to: note, inverse: "owner", .one)
+        let stack = try Stack(store, NSManagedObjectModel(note))
+        let (one, other) = (stack.insert("Note"), stack.insert("Note"))
+        let date = Date(timeIntervalSinceReferenceDate: 1)
+        one.setValue(date, forKey: "Date")
+        one.setValue("u", forKey: "uRL")
+        one.setValue(other, forKeyPath: "Owner")
+        other.setValuesForKeys(["Date": date, "IsDone": true])
+        #expect(one.value(forKey: "date") as? Date == date && other.value(forKey: "date") as? Date == date)
+        #expect(one.value(forKey: "URL") as? String == "u")
+        #expect(one.value(forKey: "owner") as? NSManagedObject === other)
+        #expect(other.value(forKey: "done") as? Bool == true)
+        one.setValue(false, forKey: "done")
+        #expect(one.value(forKeyPath: "owner.done") as? Bool == true && one.value(forKey: "isDone") as? Bool == false)
+        try stack.context.save()
+        #expect(try stack.values("date", of: "Note").count == 2)
+    }
+
+    @Test("a key that is a property's name means that property", .tags(.assumed))
+    func exactNames() throws {
+        let note = NSEntityDescription("Note")
+        note.attribute("title", .stringAttributeType)
+        note.attribute("Title", .stringAttributeType)
+        let stack = try Stack(.inMemory, NSManagedObjectModel(note))
+        let object = stack.insert("Note")
+        object.setValuesForKeys(["title": "small", "Title": "large"])
+        #expect(object.value(forKey: "title") as? String == "small")
+        #expect(object.value(forKey: "Title") as? String == "large")
+    }
+
+    /// Proves: M3
+    @Test("a key that only a setter names cannot be read")
+    func setterAlone() async {
+        await #expect(processExitsWith: .failure) {
+            let shop = try Bookshop(in: .inMemory)
+            let book = shop.book("Dune")
+            book.setValue("Emma", forKey: "Title")
+            guard book.title == "Emma" else { return }
+            _ = book.value(forKey: "Title")
+        }
+    }
+
     /// Proves: M3
     @Test("an unknown key traps")
     func unknownKey() async {
