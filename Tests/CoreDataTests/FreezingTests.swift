@@ -49,6 +49,25 @@ import Testing
         #expect(other.entityVersionHashesByName == model.entityVersionHashesByName)
     }
 
+    @Test("takes user info of entities and properties", .tags(.assumed))
+    func userInfo() throws {
+        let shop = try Bookshop(in: .inMemory)
+        let entity = try #require(shop.stack.coordinator.managedObjectModel.entitiesByName["Book"])
+        let property = try #require(entity.attributesByName["title"])
+        let relationship = try #require(entity.relationshipsByName["author"])
+        entity.userInfo?["a"] = "b"
+        property.userInfo?["a"] = 1
+        relationship.userInfo = nil
+        #expect(entity.userInfo?["a"] as? String == "b" && property.userInfo?["a"] as? Int == 1)
+        #expect(relationship.userInfo == nil)
+        shop.book("Dune")
+        try shop.context.save()
+        #expect(try shop.titles(Book.request()) == ["Dune"])
+        let copy = try #require(entity.copy() as? NSEntityDescription)
+        copy.userInfo?["a"] = "c"
+        #expect(entity.userInfo?["a"] as? String == "b")
+    }
+
     @Test("traps when its entities are set")
     func model() async {
         await #expect(processExitsWith: .failure) {

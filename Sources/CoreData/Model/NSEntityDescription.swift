@@ -7,8 +7,8 @@ public import Foundation
 ///
 /// An entity retains its own properties and subentities; the model retains the entities. Inherited properties are
 /// looked up through `superentity`, so a change to an ancestor affects its descendants. A description is mutable
-/// until a coordinator uses its model; a change after that traps. From then on it is immutable and may be used
-/// from any thread.
+/// until a coordinator uses its model; a change after that traps. From then on it is immutable, apart from its user
+/// info, and may be used from any thread.
 open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {  // written by one thread, then frozen
     /// Compares by content, see `ModelEquality`: name, class, place and properties. Entities of two models
     /// may be equal.
@@ -102,8 +102,12 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {  // w
     /// All relationships by name, inherited ones included.
     open var relationshipsByName: [String: NSRelationshipDescription] { index.relationshipsByName }
 
-    /// Custom entries of the model's author, without effect. Empty unless set.
-    open var userInfo: [AnyHashable: Any]? = [:] { willSet { assertMutable() } }
+    /// Custom entries of the model's author, without effect. Empty unless set. May be set at any time on any thread,
+    /// also while a coordinator uses the model.
+    open var userInfo: [AnyHashable: Any]? {
+        get { authorInfo.value }
+        set { authorInfo.value = newValue }
+    }
 
     /// Changes the version hash even if nothing else changes.
     open var versionHashModifier: String? { willSet { assertMutable() } }
@@ -153,6 +157,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {  // w
     /// For code that refers to the entity without retaining it.
     final let link = EntityLink()
     final private var superLink: EntityLink?
+    final private let authorInfo = AuthorInfo()
     final var explicitClassName: String?
     final var explicitRenamingIdentifier: String?
     /// The properties without the inherited ones.

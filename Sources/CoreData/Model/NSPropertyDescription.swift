@@ -7,8 +7,8 @@ public import Foundation
 
 /// One property of an entity. Entities contain only instances of the subclasses.
 ///
-/// A description is mutable until a coordinator uses its model; a change after that traps. From then on it is immutable
-/// and may be used from any thread.
+/// A description is mutable until a coordinator uses its model; a change after that traps. From then on it is
+/// immutable, apart from its user info, and may be used from any thread.
 open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {  // written by one thread, then frozen
     /// The entity that declares the property. For an inherited property it is the ancestor.
     ///
@@ -35,8 +35,12 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {  //
     /// One entry per validation predicate: a code (an `NSNumber`, 1550...1690) or the sentence of the error.
     public final private(set) var validationWarnings: [Any] = []
 
-    /// Custom entries of the model's author, without effect. Empty unless set.
-    open var userInfo: [AnyHashable: Any]? = [:] { willSet { assertMutable() } }
+    /// Custom entries of the model's author, without effect. Empty unless set. May be set at any time on any thread,
+    /// also while a coordinator uses the model.
+    open var userInfo: [AnyHashable: Any]? {
+        get { authorInfo.value }
+        set { authorInfo.value = newValue }
+    }
 
     /// Changes the version hash even if nothing else changes, for example when values get another meaning.
     open var versionHashModifier: String? { willSet { assertMutable() } }
@@ -65,6 +69,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {  //
         set { ownerLink = newValue?.link }
     }
     final private var ownerLink: EntityLink?
+    final private let authorInfo = AuthorInfo()
     final var explicitRenamingIdentifier: String?
     final var wantsIndex = false
     /// Has no effect: there is no Spotlight. Kept so that model files do not lose it.
