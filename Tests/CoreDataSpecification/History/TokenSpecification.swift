@@ -23,6 +23,34 @@ import Testing
     }
 
     /// Proves: H18
+    @Test("the did-save notifications have the token of the save", .tags(.assumed), arguments: RecordedShop.kinds)
+    func notified(kind: StoreKind) throws {
+        let shop = try RecordedShop(kind)
+        let saves = NotificationLog(.NSManagedObjectContextDidSave, of: shop.context)
+        let ids = NotificationLog(.NSManagedObjectContextDidSaveObjectIDs, of: shop.context)
+        try shop.saveBook("Dune")
+        let first = try #require(saves.notifications.last?.userInfo?["newChangeToken"] as? NSPersistentHistoryToken)
+        #expect(first == shop.token)
+        #expect(ids.notifications.last?.userInfo?["newChangeToken"] as? NSPersistentHistoryToken == first)
+        try shop.saveBook("Emma")
+        let second = try #require(saves.notifications.last?.userInfo?["newChangeToken"] as? NSPersistentHistoryToken)
+        #expect(second == shop.token && second != first)
+        #expect(try shop.transactions(after: first).map(\.token) == [second])
+        #expect(try shop.transactions(after: second).isEmpty)
+    }
+
+    /// Proves: H18
+    @Test("without a history the did-save notifications have no token", arguments: StoreKind.all)
+    func unnotified(kind: StoreKind) throws {
+        let shop = try Bookshop(in: kind)
+        let saves = NotificationLog(.NSManagedObjectContextDidSave, of: shop.context)
+        shop.book("Dune")
+        try shop.context.save()
+        let info = try #require(saves.notifications.last?.userInfo)
+        #expect(info["newChangeToken"] == nil)
+    }
+
+    /// Proves: H18
     @Test("tokens of two coordinators on one file are equal")
     func equal() throws {
         let shop = try RecordedShop(.sqlite)

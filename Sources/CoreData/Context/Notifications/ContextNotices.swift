@@ -10,6 +10,8 @@ final class ContextNotices {
     unowned(unsafe) var poster: AnyObject?
     /// Whether nothing is posted: for contexts of the framework's own, which no program knows.
     var isSilent = false
+    /// The key of the history token of a save. Apple's framework uses it without declaring a constant.
+    private static let historyTokenKey = "newChangeToken"
     /// While the context saves: the sets that its notifications carried.
     @exclusivity(unchecked) private var postedSets: PostedSets?
     /// nil for a context without listeners.
@@ -38,15 +40,19 @@ final class ContextNotices {
 
     func postWillSave() { post(.NSManagedObjectContextWillSave, [:]) }
 
+    /// - Parameter token: the place of the save in the history of the stores; nil without a history.
     /// - Returns: the ids of all, with the sets that were posted.
-    func postDidSave(inserted: [NSManagedObject], updated: [NSManagedObject], deleted: SavedDeletions) -> SavedIDs {
+    func postDidSave(
+        inserted: [NSManagedObject], updated: [NSManagedObject], deleted: SavedDeletions,
+        token: NSPersistentHistoryToken?
+    ) -> SavedIDs {
         if let listeners { listeners.receiveSave() }
-        post(
-            .NSManagedObjectContextDidSave,
-            withGeneration([
-                NSInsertedObjectsKey: set(of: inserted), NSUpdatedObjectsKey: set(of: updated),
-                NSDeletedObjectsKey: set(of: deleted.objects),
-            ]))
+        var info: [AnyHashable: Any] = [
+            NSInsertedObjectsKey: set(of: inserted), NSUpdatedObjectsKey: set(of: updated),
+            NSDeletedObjectsKey: set(of: deleted.objects),
+        ]
+        if let token { info[Self.historyTokenKey] = token }
+        post(.NSManagedObjectContextDidSave, withGeneration(info))
         var saved = SavedIDs()
         saved.inserted = inserted.ids
         saved.updated = updated.ids
@@ -55,7 +61,9 @@ final class ContextNotices {
             NSInsertedObjectIDsKey: Set(roomy: saved.inserted), NSUpdatedObjectIDsKey: Set(roomy: saved.updated),
             NSDeletedObjectIDsKey: Set(roomy: saved.deleted),
         ]
-        post(.NSManagedObjectContextDidSaveObjectIDs, withGeneration(saved.sets))
+        var idInfo: [AnyHashable: Any] = saved.sets
+        if let token { idInfo[Self.historyTokenKey] = token }
+        post(.NSManagedObjectContextDidSaveObjectIDs, withGeneration(idInfo))
         return saved
     }
 

@@ -11,6 +11,8 @@ struct SaveAcceptance {
     private var updated: [NSManagedObject] = []
     private var deletions = SavedDeletions()
     private var update = ParentUpdate()
+    /// The numbers of the save's transactions in the histories, by the stores' UUIDs.
+    private var historyNumbers: [String: Int64] = [:]
     private let hasChildren: Bool
     private let recordsUndo: Bool
     private let isNested: Bool
@@ -65,6 +67,7 @@ struct SaveAcceptance {
             rows, insertions: batch.inserted.count, recomputed: batch.outcome.recomputed,
             deleted: batch.deleted.lazy.map { ObjectKey($0.table.layout.rootIndex, $0.key) }, since: batch.moment)
         for object in batch.deleted { leave(object) }
+        if let number = batch.outcome.transactionNumber { historyNumbers[batch.store.identifier] = number }
         take(batch)
     }
 
@@ -111,7 +114,9 @@ struct SaveAcceptance {
         inserted.lookAtEach { $0.didSave() }
         updated.lookAtEach { $0.didSave() }
         deletions.objects.lookAtEach { $0.didSave() }
-        return notices.postDidSave(inserted: inserted, updated: updated, deleted: deletions)
+        return notices.postDidSave(
+            inserted: inserted, updated: updated, deleted: deletions,
+            token: historyNumbers.isEmpty ? nil : NSPersistentHistoryToken(historyNumbers))
     }
 
     /// Releases deleted objects from one another.

@@ -77,9 +77,11 @@ final class MemoryContents: RowGraph {
                 guard try confirm() else { return writer.outcome }
                 let tombstones = history == nil ? [:] : MemoryHistory.tombstones(of: changes.deletes, in: current)
                 lock.withLock { writer.write(changes, to: &tables) }
-                didCommit(
-                    history?.record(RecordedChanges(changes, writer.outcome.permanentKeys), tombstones: tombstones))
-                return writer.outcome
+                var outcome = writer.outcome
+                outcome.transactionNumber = history?.record(
+                    RecordedChanges(changes, outcome.permanentKeys), tombstones: tombstones)
+                didCommit(outcome.transactionNumber)
+                return outcome
             }
             var next = current
             writer.write(changes, to: &next)
