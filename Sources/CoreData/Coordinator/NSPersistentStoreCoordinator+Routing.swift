@@ -6,7 +6,11 @@ import Foundation
 extension NSPersistentStoreCoordinator {
     /// Whether a store contains the objects of an entity: its configuration includes the entity.
     func holds(_ layout: EntityLayout, in store: NSPersistentStore) -> Bool {
-        guard persistentStores.contains(store) else { return false }
+        attachedStores.contains(store) && isMeant(layout, for: store)
+    }
+
+    /// Whether a store, attached or removed, is for the objects of an entity.
+    func isMeant(_ layout: EntityLayout, for store: NSPersistentStore) -> Bool {
         guard let configuration = store.configuration,
             let entities = managedObjectModel.entities(forConfigurationName: configuration)
         else { return true }

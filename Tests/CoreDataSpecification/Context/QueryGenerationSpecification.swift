@@ -51,6 +51,44 @@ import Testing
     }
 
     @Test(
+        "a moment of a store that was removed cannot be read; the context says so until it is pinned anew",
+        .tags(.assumed), arguments: StoreKind.pinnable)
+    func removedStore(store: StoreKind) throws {
+        let scene = try Scene(store)
+        #expect(try scene.titles() == ["Dune"])
+        let coordinator = scene.shop.stack.coordinator
+        try coordinator.remove(scene.shop.stack.store)
+        func code(_ body: () throws -> Void) -> Int? { failure(body)?.code }
+        let general = 134_060
+        #expect(code { _ = try scene.titles() } == general)
+        #expect(code { _ = try scene.pinned.count(for: Book.request()) } == general)
+        let ids = NSFetchRequest<NSManagedObjectID>(entityName: "Book")
+        ids.resultType = .managedObjectIDResultType
+        #expect(code { _ = try scene.pinned.fetch(ids) } == general)
+        try coordinator.addPersistentStore(
+            ofType: store.type, configurationName: nil, at: store.isPersistent ? scene.shop.stack.url : nil)
+        #expect(code { _ = try scene.titles() } == general)
+        try scene.pinned.setQueryGenerationFrom(.current)
+        #expect(try scene.titles() == (store.isPersistent ? ["Dune"] : []))
+    }
+
+    @Test("a moment of the other stores can be read when one is removed", .tags(.assumed))
+    func otherStores() throws {
+        let atlas = try Atlas(["Notes", "Places"], .sqlite)
+        for name in ["Note", "Place"] { _ = atlas.insert(name) }
+        try atlas.context.save()
+        let pinned = NSManagedObjectContext(concurrencyType: .confined)
+        pinned.persistentStoreCoordinator = atlas.coordinator
+        try pinned.setQueryGenerationFrom(.current)
+        #expect(try pinned.count(for: NSFetchRequest<NSManagedObject>(entityName: "Place")) == 1)
+        try atlas.coordinator.remove(atlas.stores[1])
+        #expect(try pinned.count(for: NSFetchRequest<NSManagedObject>(entityName: "Note")) == 1)
+        #expect(throws: CocoaError.self) {
+            try pinned.count(for: NSFetchRequest<NSManagedObject>(entityName: "Place"))
+        }
+    }
+
+    @Test(
         "with stores that know no moments a context stays unpinned", .tags(.assumed),
         arguments: StoreKind.all.filter { !$0.canBePinned })
     func withoutMoments(store: StoreKind) throws {

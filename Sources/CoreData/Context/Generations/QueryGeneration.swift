@@ -42,6 +42,15 @@ final class QueryGeneration: @unchecked Sendable {  // immutable; record sources
     /// added later.
     func records(of store: any RecordStore) -> (any RecordSource)? { stores.first { $0.store === store }?.records }
 
+    /// Whether a store that is for an entity, or for a subentity, was removed since.
+    func hasLostStore(of layout: EntityLayout, _ coordinator: NSPersistentStoreCoordinator) -> Bool {
+        let family = layout.familyIndexes.map { coordinator.model.layouts[$0] }
+        return stores.contains { entry in
+            entry.store.identity.store !== entry.store
+                && family.contains { coordinator.isMeant($0, for: entry.store) }
+        }
+    }
+
     /// Whether any of a coordinator's stores is in it.
     func concerns(_ coordinator: NSPersistentStoreCoordinator) -> Bool {
         coordinator.attachedStores.contains { store in stores.contains { $0.store === store } }
