@@ -82,6 +82,28 @@ private final class SecretiveCoordinator: NSPersistentStoreCoordinator, @uncheck
     override var persistentStores: [NSPersistentStore] { [] }
 }
 
+/// Says of itself what is not so.
+final class PretendingPage: NSManagedObject {
+    override var hasChanges: Bool { true }
+    override var isDeleted: Bool { true }
+    override var managedObjectContext: NSManagedObjectContext? { nil }
+    override var objectID: NSManagedObjectID { other?.objectID ?? super.objectID }
+    var other: NSManagedObject?
+
+    static let model: NSManagedObjectModel = {
+        let title = NSAttributeDescription()
+        title.name = "title"
+        title.attributeType = .stringAttributeType
+        let page = NSEntityDescription()
+        page.name = "Page"
+        page.managedObjectClassName = String(reflecting: PretendingPage.self)
+        page.properties = [title]
+        let model = NSManagedObjectModel()
+        model.entities = [page]
+        return model
+    }()
+}
+
 @Suite("Overridden methods") struct OverrideTests {
     private func watched(_ shelf: Shelf) -> WatchedContext {
         let context = WatchedContext(concurrencyType: .privateQueueConcurrencyType)
@@ -198,6 +220,30 @@ private final class SecretiveCoordinator: NSPersistentStoreCoordinator, @uncheck
         #expect(count == 1)
         #expect(NSPersistentStoreCoordinator().persistentStores.isEmpty)
         #expect(NSPredicate().evaluate(with: 1))
+    }
+
+    @Test("of an object do not change what its context does with it") func objects() throws {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: PretendingPage.model)
+        _ = try coordinator.addPersistentStore(
+            ofType: NSInMemoryStoreType, configurationName: nil, at: nil, options: nil)
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        func work() throws -> [String] {
+            let (one, two) = (PretendingPage(context: context), PretendingPage(context: context))
+            one.setValue("one", forKey: "title")
+            two.setValue("two", forKey: "title")
+            one.other = two
+            try context.save()
+            #expect(!context.hasChanges && context.deletedObjects.isEmpty)
+            #expect(one.objectID == two.objectID && one.hasChanges && one.isDeleted)
+            context.delete(one)
+            #expect(context.deletedObjects == [one])
+            try context.save()
+            return try context.fetch(NSFetchRequest<PretendingPage>(entityName: "Page"))
+                .compactMap { $0.value(forKey: "title") as? String }
+        }
+        let titles = try context.performAndWait { try work() }
+        #expect(titles == ["two"])
     }
 
     @Test("that never run the block of performAndWait are mistakes, if a result is asked for") func idle() async {

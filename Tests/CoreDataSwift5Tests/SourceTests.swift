@@ -79,6 +79,13 @@ class FrontCoordinator: NSPersistentStoreCoordinator, @unchecked Sendable {
     override var persistentStores: [NSPersistentStore] { super.persistentStores }
 }
 
+class FrontObject: NSManagedObject {
+    override var hasChanges: Bool { super.hasChanges }
+    override var isDeleted: Bool { super.isDeleted }
+    override var managedObjectContext: NSManagedObjectContext? { super.managedObjectContext }
+    override var objectID: NSManagedObjectID { super.objectID }
+}
+
 class FrontController: NSFetchedResultsController<NSManagedObject> {
     override func performFetch() throws { try super.performFetch() }
     override var fetchedObjects: [NSManagedObject]? { super.fetchedObjects }

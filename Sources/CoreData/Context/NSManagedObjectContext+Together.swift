@@ -21,7 +21,7 @@ extension NSManagedObjectContext {
 
     /// Whether a save would write anything: a deletion that others have saved is no change of this context.
     package var hasChangesToSave: Bool {
-        hasChanges && state.tracker.unsaved.contains { $0.hasChanges && !$0.isInaccessible }
+        hasChanges && state.tracker.unsaved.contains { $0.isUnsaved && !$0.isInaccessible }
     }
 
     /// The objects that the next save inserts, updates and deletes, in the order of their first changes.

@@ -29,7 +29,7 @@ extension NSManagedObjectContext: ExchangeFollower {
     /// Large data lies in files of the old store, which may go.
     private func letGoOfFiles(_ object: NSManagedObject) {
         guard object.snapshot?.hasFiles == true || object.objectExtension?.committed?.hasFiles == true else { return }
-        guard object.hasChanges else { return object.turnIntoFault() }
+        guard object.isUnsaved else { return object.turnIntoFault() }
         // Data that cannot be read is nil, before and after.
         object.snapshot = object.snapshot.map { (try? $0.withoutFiles().0) ?? $0 }
         if let objectExtension = object.objectExtension, let committed = objectExtension.committed {

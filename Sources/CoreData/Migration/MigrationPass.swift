@@ -82,7 +82,7 @@ struct MigrationPass {
             session.destination.realize(objects)
             session.source.realize((start..<end).map(table.source(at:)))
             for (index, object) in objects.enumerated() where table.isFirst(at: start + index, object) {
-                if object.isDeleted { continue }
+                if object.isMarkedDeleted { continue }
                 do {
                     try work.policy.createRelationships(forDestination: object, in: work.mapping, manager: manager)
                     try session.checkReads()

@@ -37,7 +37,7 @@ extension MigrationSession {
             }
             doubled += conflict.databaseObject == nil ? Array(objects.dropFirst()) : objects
         }
-        doubled = doubled.filter { !$0.isDeleted && $0.managedObjectContext != nil }
+        doubled = doubled.filter { !$0.isMarkedDeleted && $0.managedObjectContext != nil }
         guard !doubled.isEmpty else { throw error }
         for object in doubled { try leave(sourcesOf: object, cause as NSError) }
         forget(doubled)

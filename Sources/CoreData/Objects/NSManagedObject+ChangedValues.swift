@@ -53,7 +53,7 @@ extension NSManagedObject {
     /// Whether a save would write something: a change back to the saved value is none, nor is one of a transient
     /// property.
     public final var hasPersistentChangedValues: Bool {
-        if isInserted || isDeleted { return true }
+        if isInserted || isMarkedDeleted { return true }
         guard !isFault else { return false }
         return lookAtExtensionIfMade { objectExtension in
             let committed = objectExtension.heldCommitted

@@ -146,13 +146,16 @@ open class NSManagedObject: NSObject, MetatypeInitializing, ObjectAdopting {
 
     /// The context; nil for an object that is in none any more: its context is gone or was reset, or its deletion is
     /// saved.
-    public final var managedObjectContext: NSManagedObjectContext? { table.owner as? NSManagedObjectContext }
+    open var managedObjectContext: NSManagedObjectContext? { table.owner as? NSManagedObjectContext }
 
     /// The object's entity.
     public final var entity: NSEntityDescription { table.layout.entity }
 
     /// The object's id: temporary until it is first saved. May be read on any thread.
-    public final var objectID: NSManagedObjectID {
+    open var objectID: NSManagedObjectID { ownID }
+
+    /// The id for this framework: no override of `objectID` takes part.
+    final var ownID: NSManagedObjectID {
         if key < 0, !flags.contains(.inserted) { table.owner?.learnKeys() }
         // Made anew each time: whatever would keep it here may change on the context's queue meanwhile. First the
         // key, then the table (Objects-T2).
@@ -181,9 +184,13 @@ open class NSManagedObject: NSObject, MetatypeInitializing, ObjectAdopting {
     /// Whether it has unsaved changes. Insertions and deletions are none.
     public final var isUpdated: Bool { flags.contains(.updated) && !flags.contains(.deleted) }
     /// Whether it will be deleted by the next save. `false` again once that is done.
-    public final var isDeleted: Bool { flags.contains(.deleted) && hasOwner }
+    open var isDeleted: Bool { isMarkedDeleted }
     /// Whether it is inserted, updated or deleted.
-    public final var hasChanges: Bool { isInserted || isUpdated || isDeleted }
+    open var hasChanges: Bool { isUnsaved }
+    /// `isDeleted` for this framework: no override takes part.
+    final var isMarkedDeleted: Bool { flags.contains(.deleted) && hasOwner }
+    /// `hasChanges` for this framework: no override takes part.
+    final var isUnsaved: Bool { isInserted || isUpdated || isMarkedDeleted }
     /// Whether its values have not been read yet.
     public final var isFault: Bool { flags.contains(.fault) }
     /// 0 while it is no fault.

@@ -265,7 +265,7 @@ extension [NSManagedObject] {
     var ids: [NSManagedObjectID] {
         var ids: [NSManagedObjectID] = []
         ids.reserveCapacity(count)
-        lookAtEach { ids.append($0.objectID) }
+        lookAtEach { ids.append($0.ownID) }
         return ids
     }
 

@@ -162,7 +162,7 @@ struct RelatedPaths {
 
     private func others(at slot: Int, of objects: [NSManagedObject], _ faults: FaultFulfilment) -> [NSManagedObject] {
         // The objects that lost a link to a deleted one are changed themselves. Its members in the store are old.
-        let kept = objects.filter { $0.table.owner != nil && !$0.isDeleted }
+        let kept = objects.filter { $0.table.owner != nil && !$0.isMarkedDeleted }
         faults.realizeAll(kept.filter(\.isFault))
         let present = kept.filter { !$0.isFault || $0.flags.contains(.inserted) }
         guard let first = present.first else { return [] }

@@ -30,7 +30,7 @@ struct ResultsEditing {
     }
 
     private func isPresent(_ object: NSManagedObject) -> Bool {
-        object.table.owner === request.context && !object.isDeleted && !object.flags.contains(.inaccessible)
+        object.table.owner === request.context && !object.isMarkedDeleted && !object.flags.contains(.inaccessible)
     }
 
     private func decide(_ object: NSManagedObject, _ cause: Cause, _ edit: inout ResultsEdit) {

@@ -170,7 +170,7 @@ final class ResultsState {
     /// The stores were asked about related objects as they are saved.
     private func correctUnsavedRelations(_ request: ResultsRequest) throws {
         let unsaved = Array(context.state.tracker.unsaved).filter {
-            $0.hasChanges && request.related.concern($0.table.layout)
+            $0.isUnsaved && request.related.concern($0.table.layout)
         }
         guard !unsaved.isEmpty else { return }
         let candidates = ResultsCandidates(related: request.related.dependents(on: unsaved, context.state.faults))

@@ -49,9 +49,9 @@ final class ChangeTracker {
     /// Whether an object belongs to the context.
     @inline(__always) func owns(_ object: NSManagedObject) -> Bool { object.table.owner === owner }
 
-    var inserted: [NSManagedObject] { unsaved.filter(\.isInserted).filter { !$0.isDeleted } }
+    var inserted: [NSManagedObject] { unsaved.filter(\.isInserted).filter { !$0.isMarkedDeleted } }
     var updated: [NSManagedObject] { unsaved.filter { $0.isUpdated && !$0.isInserted } }
-    var deleted: [NSManagedObject] { unsaved.filter { $0.isDeleted && !$0.isInserted } }
+    var deleted: [NSManagedObject] { unsaved.filter { $0.isMarkedDeleted && !$0.isInserted } }
 
     /// The unsaved objects that fulfil a condition; the list itself, where all do.
     func unsavedObjects(where isWanted: (NSManagedObject) -> Bool) -> ContiguousArray<NSManagedObject> {
@@ -76,8 +76,8 @@ final class ChangeTracker {
 
     private func hasChanges(_ dropped: inout ContiguousArray<NSManagedObject>) -> Bool {
         while let object = unsaved.last {
-            if object.hasChanges { return true }
-            if object.flags.contains(.checked) { return unsaved.contains { $0.hasChanges } }
+            if object.isUnsaved { return true }
+            if object.flags.contains(.checked) { return unsaved.contains { $0.isUnsaved } }
             object.flags.subtract([.listed, .calledWillSave])
             dropped.append(unsaved.removeLast())
         }
@@ -180,7 +180,7 @@ final class ChangeTracker {
     /// Removes objects that have no changes any more; the search begins at the end likewise.
     ///
     /// - Parameter count: how many have become so.
-    func compact(unchanged count: Int) { compact(count) { !$0.hasChanges } }
+    func compact(unchanged count: Int) { compact(count) { !$0.isUnsaved } }
 
     private func compact(_ count: Int, _ isWanted: (NSManagedObject) -> Bool) {
         var (position, left) = (unsaved.count, count)
@@ -194,7 +194,7 @@ final class ChangeTracker {
     private func compact(from position: Int) {
         var dropped: ContiguousArray<NSManagedObject> = []
         let kept = unsaved[position...].filter { object in
-            if object.hasChanges || object.flags.contains(.checked) { return true }
+            if object.isUnsaved || object.flags.contains(.checked) { return true }
             object.flags.subtract([.listed, .calledWillSave])
             if object.flags.contains(.reportsHolding) { dropped.append(object) }
             return false

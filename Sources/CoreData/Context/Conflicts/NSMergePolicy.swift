@@ -85,9 +85,10 @@ extension CoreDataError {
     /// The ids of objects in conflict, under the keys that notifications have as well.
     private static func ids(_ objects: [NSManagedObject]) -> [String: Any] {
         let kinds = Dictionary(grouping: objects) { object in
-            object.isDeleted ? NSDeletedObjectsKey : object.isInserted ? NSInsertedObjectsKey : NSUpdatedObjectsKey
+            object.isMarkedDeleted
+                ? NSDeletedObjectsKey : object.isInserted ? NSInsertedObjectsKey : NSUpdatedObjectsKey
         }
-        return kinds.mapValues { $0.map(\.objectID) }
+        return kinds.mapValues { $0.map(\.ownID) }
     }
 }
 

@@ -33,7 +33,7 @@ struct RecordRevival {
         if inverse >= 0 { other.gain(object, inverse, other: slot) }
     }
 
-    private func isThere(_ other: NSManagedObject) -> Bool { !other.isDeleted && faults.hasRecord(other) }
+    private func isThere(_ other: NSManagedObject) -> Bool { !other.isMarkedDeleted && faults.hasRecord(other) }
 
     private func relinkMembers(_ slot: Int) {
         var value = object.memberValue(slot) ?? .empty

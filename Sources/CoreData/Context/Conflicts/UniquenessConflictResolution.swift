@@ -50,7 +50,7 @@ struct UniquenessConflictResolution {
     // MARK: Values
 
     private static func hasValues(_ object: NSManagedObject, _ conflict: NSConstraintConflict) -> Bool {
-        guard object.table.owner != nil, !object.isDeleted else { return false }
+        guard object.table.owner != nil, !object.isMarkedDeleted else { return false }
         if let wanted = conflict.wanted { return wanted.areValues(of: object) }
         return conflict.constraintValues.allSatisfy { name, value in
             switch (Snapshot.unwrapped(object.codedValue(forKey: name)), Snapshot.unwrapped(value)) {

@@ -49,7 +49,8 @@ struct VersionConflictResolution {
         -> VersionDecision
     {
         VersionDecision(
-            policy, hasRow: row != nil, isDeleted: object.isDeleted, hasChanges: object.hasPersistentChangedValues)
+            policy, hasRow: row != nil, isDeleted: object.isMarkedDeleted,
+            hasChanges: object.hasPersistentChangedValues)
     }
 
     // MARK: Giving up local changes (4 to 8)
@@ -94,7 +95,7 @@ struct VersionConflictResolution {
 
     /// Called when it is known which objects stay deleted, and which of the missing records are written again.
     private func relink() {
-        guard !object.isDeleted else { return }
+        guard !object.isMarkedDeleted else { return }
         if row != nil { dropDeleted() } else if object.isInserted { RecordRevival(object, faults).relink() }
     }
 
@@ -105,7 +106,7 @@ struct VersionConflictResolution {
     }
 
     private func finish() {
-        guard row != nil, !object.isDeleted else { return }
+        guard row != nil, !object.isMarkedDeleted else { return }
         if !object.hasPersistentChangedValues { object.flags.remove(.updated) }
         object.awake(fromSnapshotEvents: .mergePolicy)
     }

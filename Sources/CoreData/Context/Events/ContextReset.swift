@@ -27,7 +27,7 @@ struct ContextReset {
         scope.restart()
         guard let registry else { return }
         let objects = registry.objects()
-        let ids = objects.map(\.objectID)
+        let ids = objects.map(\.ownID)
         undo.endEpoch()
         tracker.clear()
         _ = tracker.endEvent()

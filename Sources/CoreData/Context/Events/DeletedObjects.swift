@@ -78,6 +78,6 @@ struct DeletedObjects: DeletionGraph {
     }
 
     func delete(_ object: NSManagedObject) {
-        if !object.isDeleted, object.table.owner != nil { tracker.delete(object) }
+        if !object.isMarkedDeleted, object.table.owner != nil { tracker.delete(object) }
     }
 }

@@ -25,7 +25,7 @@ struct Rollback {
         let held = HeldAnnouncements.begin()
         undo.endEpoch()
         _ = tracker.endEvent()
-        for object in objects where object.hasChanges { revert(object) }
+        for object in objects where object.isUnsaved { revert(object) }
         let changes = EventChanges(tracker, gone: [])
         for object in objects where object.isInserted { registry?.unregister(object) }
         tracker.clear()
@@ -52,7 +52,7 @@ struct Rollback {
         } else if object.isInserted {
             object.flags.insert(.deletedInEvent)
         } else {
-            object.flags.insert(object.isDeleted ? .insertedInEvent : .updatedInEvent)
+            object.flags.insert(object.isMarkedDeleted ? .insertedInEvent : .updatedInEvent)
             object.revert()
         }
     }

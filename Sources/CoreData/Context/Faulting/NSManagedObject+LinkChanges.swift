@@ -28,7 +28,7 @@ extension NSManagedObject {
         for slot in table.layout.toOneSlots where !table.layout[slot].isTransient {
             guard !values.isEqual(realized, slot: slot) else { continue }
             let end = values.reference(slot).flatMap { table.owner?.object(at: $0, from: self) }
-            if let end, end.isDeleted || !faults.hasRecord(end) { continue }
+            if let end, end.isMarkedDeleted || !faults.hasRecord(end) { continue }
             setDestination(end, slot)
         }
     }
@@ -55,7 +55,7 @@ extension NSManagedObject {
         }
         let isTaken =
             old.table.layout[inverse].kind == .reference && old.destination(inverse).map { $0 !== self } ?? false
-        if isTaken || old.isDeleted { return writeDestination(nil, slot) }
+        if isTaken || old.isMarkedDeleted { return writeDestination(nil, slot) }
         takeBack(slot, faults)
         old.forgetLink(to: self, inverse, faults)
     }
@@ -84,14 +84,14 @@ extension NSManagedObject {
     /// rule cuts are left to the validation.
     final func dropDeletedDestinations() {
         for slot in table.layout.toOneSlots where !table.layout[slot].isTransient && isCut(slot) {
-            if destination(slot)?.isDeleted == true { setDestination(nil, slot) }
+            if destination(slot)?.isMarkedDeleted == true { setDestination(nil, slot) }
         }
     }
 
     /// The same for members.
     final func dropDeletedMembers() {
         for slot in table.layout.toManySlots where !table.layout[slot].isTransient && isCut(slot) {
-            for member in members(slot) where member.isDeleted { removeMember(member, slot) }
+            for member in members(slot) where member.isMarkedDeleted { removeMember(member, slot) }
         }
     }
 

@@ -111,7 +111,7 @@ final class NewerRows {
 
     func finish() {
         spread()
-        for (end, source, slot) in cuts where !end.isDeleted {
+        for (end, source, slot) in cuts where !end.isMarkedDeleted {
             let inverse = Int(source.table.layout[slot].inverse)
             if source.destination(slot) !== end {
                 end.loseStored(source, inverse)
@@ -120,7 +120,7 @@ final class NewerRows {
             }
         }
         cuts = []
-        for object in refreshed where !object.isDeleted { object.dropDeletedDestinations() }
+        for object in refreshed where !object.isMarkedDeleted { object.dropDeletedDestinations() }
         refreshed = []
     }
 
@@ -131,7 +131,7 @@ final class NewerRows {
             unread = []
             let next = ends.filter { known.insert(ObjectIdentifier($0)).inserted }
             ends = []
-            let stale = next.filter { !$0.isInserted && !$0.isDeleted && !meetsConflict($0) }
+            let stale = next.filter { !$0.isInserted && !$0.isMarkedDeleted && !meetsConflict($0) }
             for group in stale.grouped(by: \.identityMap) { refresh(group) }
         }
     }
@@ -259,7 +259,7 @@ extension FaultFulfilment {
     /// Whether an object is or will be in its store. Asks the level below; if that cannot be read the answer is yes,
     /// and the save throws the error.
     func hasRecord(_ object: NSManagedObject) -> Bool {
-        if object.isInserted { return !object.isDeleted }
+        if object.isInserted { return !object.isMarkedDeleted }
         guard !object.flags.contains(.inaccessible) else { return false }
         do {
             let root = registry.model.layouts[object.table.layout.rootIndex]

@@ -48,8 +48,8 @@ struct RefreshPolicy {
     func refreshAll() {
         let objects = registry.objects()
         let held = HeldAnnouncements.begin()
-        refresh(objects.filter(\.hasChanges))
-        for object in objects where !object.hasChanges {
+        refresh(objects.filter(\.isUnsaved))
+        for object in objects where !object.isUnsaved {
             object.turnIntoFault()
             noteRefresh(object)
         }
@@ -58,7 +58,7 @@ struct RefreshPolicy {
 
     /// Both ends of a one-to-one are stored, so the partner gives the unsaved link up as well (Merging-37).
     private func giveUpPartners(_ object: NSManagedObject) {
-        guard object.flags.contains(.updated), !object.isDeleted, !object.isFault,
+        guard object.flags.contains(.updated), !object.isMarkedDeleted, !object.isFault,
             let objectExtension = object.objectExtension
         else { return }
         let layouts = registry.model.layouts

@@ -157,9 +157,9 @@ struct FetchExecution {
     // MARK: Other results
 
     private func ids() throws -> [NSManagedObjectID] {
-        guard overlay == nil, !prepared.hasCode else { return try objects().map(\.objectID) }
+        guard overlay == nil, !prepared.hasCode else { return try objects().map(\.ownID) }
         let answer = try answer(.keys, windowed: true)
-        guard answer.isSorted, answer.isWindowed else { return try objects().map(\.objectID) }
+        guard answer.isSorted, answer.isWindowed else { return try objects().map(\.ownID) }
         return answer.parts.flatMap { part -> [NSManagedObjectID] in
             guard case .keys(let keys) = part.content else { return [] }
             return keys.map { id($0, part.home) }

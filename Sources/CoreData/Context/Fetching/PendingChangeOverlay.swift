@@ -29,7 +29,7 @@ final class PendingChangeOverlay {
         self.fetch = fetch
         self.registry = registry
         self.failures = failures
-        changed = unsaved.filter { $0.hasChanges && Self.concerns(fetch, $0.table.layout) && isAsked($0) }
+        changed = unsaved.filter { $0.isUnsaved && Self.concerns(fetch, $0.table.layout) && isAsked($0) }
         if changed.isEmpty { return nil }
     }
 
@@ -61,17 +61,17 @@ final class PendingChangeOverlay {
         return hides(object)
     }
 
-    func hides(_ object: NSManagedObject) -> Bool { object.hasChanges }
+    func hides(_ object: NSManagedObject) -> Bool { object.isUnsaved }
 
     /// The changed objects that are not deleted, whether they match or not.
-    var present: [NSManagedObject] { changed.filter { !$0.isDeleted } }
+    var present: [NSManagedObject] { changed.filter { !$0.isMarkedDeleted } }
 
     /// The changed objects that match now, in the order in which they were changed.
     func matching() throws -> [NSManagedObject] {
         let evaluator = try fetch.predicate.map { try PredicateEvaluator($0) }
         return try failures.throwing {
             try changed.filter { object in
-                guard !object.isDeleted else { return false }
+                guard !object.isMarkedDeleted else { return false }
                 return try evaluator?.matches(object) ?? true
             }
         }

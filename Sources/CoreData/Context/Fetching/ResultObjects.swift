@@ -44,7 +44,7 @@ enum ResultObjects {
                 continue
             }
             if object.flags.contains(.listed), isHidden(object) {
-                if refreshes, !object.isFault, !object.isDeleted { object.adopt(rows[position].snapshot) }
+                if refreshes, !object.isFault, !object.isMarkedDeleted { object.adopt(rows[position].snapshot) }
                 continue
             }
             if object.flags.contains(.fault) {
@@ -58,7 +58,7 @@ enum ResultObjects {
     }
 
     private static func refresh(_ object: NSManagedObject, _ row: Snapshot) {
-        if object.hasChanges { object.adopt(row) } else { object.replaceValues(row) }
+        if object.isUnsaved { object.adopt(row) } else { object.replaceValues(row) }
     }
 
     /// The same objects as a list of the type asked for; nil where that is no class of managed objects, or one of them

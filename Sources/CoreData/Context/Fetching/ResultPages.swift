@@ -48,7 +48,7 @@ final class ResultPages {
     /// The id at a position; that of an unsaved record as it is by now.
     func id(at index: Int) -> NSManagedObjectID {
         let record = keys[index]
-        if let object = keys.unsavedObject(record.key) { return object.objectID }
+        if let object = keys.unsavedObject(record.key) { return object.ownID }
         return NSManagedObjectID(
             layout: prepared.model.layouts[record.key.entityIndex], key: record.key.key, home: record.home)
     }

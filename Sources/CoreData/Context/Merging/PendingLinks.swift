@@ -43,7 +43,7 @@ struct PendingLinks {
                 continue
             }
             faults.realizeAll([end])
-            if end.isFault || end.isDeleted { continue }
+            if end.isFault || end.isMarkedDeleted { continue }
             end.objectExtension?.members[Int(end.table.layout[inverse].ordinal)]?.refault()
             end.withoutUndo { end.lose(object, inverse) }
         }
@@ -78,7 +78,7 @@ extension NSManagedObject {
 
     /// A to-many forgets that an object was added or removed here. To-ones stay.
     fileprivate final func forgetNote(of object: NSManagedObject, _ slot: Int, _ tracker: ChangeTracker) {
-        guard table.layout[slot].kind == .toMany, !isFault, !isDeleted, let objectExtension,
+        guard table.layout[slot].kind == .toMany, !isFault, !isMarkedDeleted, let objectExtension,
             objectExtension.members[Int(table.layout[slot].ordinal)] != nil
         else { return }
         if flags.contains(.inserted) { return dropMember(object, slot) }

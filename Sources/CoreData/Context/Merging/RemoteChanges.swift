@@ -83,7 +83,7 @@ struct RemoteChanges {
         refreshing.refresh(refreshed)
         for links in pending { links.rebase(tracker, faults) }
         // The delete rules have not seen the newer rows' members (Merging-32).
-        for object in refreshed where object.isDeleted && !object.flags.contains(.inaccessible) {
+        for object in refreshed where object.isMarkedDeleted && !object.flags.contains(.inaccessible) {
             object.flags.remove(.propagated)
         }
         objects += updated + saved.deleted.compactMap(delete)
@@ -114,7 +114,7 @@ struct RemoteChanges {
     }
 
     private func delete(_ id: NSManagedObjectID) -> NSManagedObject? {
-        guard let object = registered(id), !object.isDeleted else { return nil }
+        guard let object = registered(id), !object.isMarkedDeleted else { return nil }
         if object.isFault { object.snapshot = nil }
         PendingLinks.cut(object, tracker)
         tracker.markMissing(object)

@@ -107,7 +107,7 @@ struct ChildSave {
 
     /// The values of a record in the parent, as a shared block; nil when it is gone.
     private func presentRow(_ object: NSManagedObject) -> Snapshot? {
-        guard !object.isDeleted, !object.isFault, !object.flags.contains(.inaccessible) else { return nil }
+        guard !object.isMarkedDeleted, !object.isFault, !object.flags.contains(.inaccessible) else { return nil }
         object.flags.remove(.ownsSnapshot)
         return object.snapshot
     }
@@ -153,7 +153,7 @@ struct ChildSave {
 
     /// False for an object without a record; a fault has been read before.
     private func hasRecord(_ object: NSManagedObject) -> Bool {
-        !object.flags.contains(.inaccessible) && (!object.isFault || object.hasChanges)
+        !object.flags.contains(.inaccessible) && (!object.isFault || object.isUnsaved)
     }
 
     /// A record comes back with these values: the parent was about to delete it, or has saved its deletion.
@@ -204,7 +204,7 @@ struct ChildSave {
     private func link(_ links: [ChangeSet.Links], _ object: NSManagedObject, _ batch: StoreChanges) {
         for link in links {
             for reference in link.removed { object.dropMember(self.object(reference, batch), link.slot) }
-            for reference in link.added where self.object(reference, batch).isDeleted == false {
+            for reference in link.added where self.object(reference, batch).isMarkedDeleted == false {
                 _ = object.noteMember(self.object(reference, batch), link.slot, at: nil)
             }
             if let order = link.order { object.arrange(order.map { self.object($0, batch) }, link.slot) }

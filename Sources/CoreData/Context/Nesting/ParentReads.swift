@@ -55,8 +55,8 @@ struct ParentReads {
 
     private func ownState(of object: NSManagedObject?) -> OwnState {
         guard let object else { return .none }
-        if object.isDeleted || object.flags.contains(.inaccessible) { return .gone }
-        if object.hasChanges { return .row(snapshotForChild(object)) }
+        if object.isMarkedDeleted || object.flags.contains(.inaccessible) { return .gone }
+        if object.isUnsaved { return .row(snapshotForChild(object)) }
         guard !object.isFault, let row = object.snapshot else { return .none }
         return .row(resolved(row.withoutTransients(), of: nil))
     }
@@ -93,7 +93,7 @@ struct ParentReads {
             if let object = registry.object(ObjectKey(layout.index, key), home), !object.isFault,
                 object.isInserted || object.objectExtension?.members[ordinal]?.isOwnState == true
             {
-                result[key] = object.members(slot).filter { !$0.isDeleted }.map {
+                result[key] = object.members(slot).filter { !$0.isMarkedDeleted }.map {
                     Member(key: ObjectKey($0.table.layout.index, $0.key), home: $0.key < 0 ? nil : $0.table.home)
                 }
             } else {
@@ -123,7 +123,7 @@ struct ParentReads {
             let owner = registry.permanentID(key)?.key ?? key
             result[key] = members.filter { member in
                 guard let object = registry.object(member.key, member.home) else { return true }
-                return !object.isDeleted && !(inverse.map { object.hasLeft(owner, $0) } ?? false)
+                return !object.isMarkedDeleted && !(inverse.map { object.hasLeft(owner, $0) } ?? false)
             }
         }
         return result

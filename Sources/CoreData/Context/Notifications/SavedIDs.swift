@@ -51,7 +51,7 @@ struct SavedIDs: Sendable {
         guard let collection else { return [] }
         if let ids = set(collection) { return ids.compactMap { id($0, coordinator) } }
         if type(of: collection) == Set<NSManagedObject>.self, let objects = collection as? Set<NSManagedObject> {
-            return objects.compactMap { id($0.objectID, coordinator) }
+            return objects.compactMap { id($0.ownID, coordinator) }
         }
         return elements(collection).compactMap { id(any: $0, coordinator) }
     }
@@ -67,7 +67,7 @@ struct SavedIDs: Sendable {
 
     private static func id(any value: Any, _ coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectID? {
         switch value {
-        case let object as NSManagedObject: return id(object.objectID, coordinator)
+        case let object as NSManagedObject: return id(object.ownID, coordinator)
         case let url as URL: return coordinator.managedObjectID(forURIRepresentation: url)
         case let known as NSManagedObjectID: return id(known, coordinator)
         default: return nil

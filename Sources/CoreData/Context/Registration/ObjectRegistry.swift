@@ -172,7 +172,7 @@ final class ObjectRegistry {
         let temporary = object.key
         object.heldTable.look { $0.identityMap.unregister(object, temporary) }
         register(object, identity, key: key)
-        if remembered { remember(object.objectID, of: temporary) }
+        if remembered { remember(object.ownID, of: temporary) }
     }
 
     private func remember(_ id: NSManagedObjectID, of temporary: Int64) {

@@ -29,10 +29,10 @@ struct ChangeCollection {
         var lastTable: UnsafeMutableRawPointer?
         let severalStores = coordinator.attachedStores.count > 1
         try tracker.unsaved.lookAtEach { object in
-            guard object.hasChanges || object.flags.contains(.checked) else { return }
+            guard object.isUnsaved || object.flags.contains(.checked) else { return }
             let isMissing = object.flags.contains(.inaccessible)
             if isMissing && !object.isMissingWithMembers { return }
-            let isUpdate = !object.isInserted && !object.isDeleted
+            let isUpdate = !object.isInserted && !object.isMarkedDeleted
             var changed = isUpdate ? object.changedRowSlots(transient: isNested) : SlotSet()
             let isWritten = !changed.isEmpty || object.hasPersistentChangedValues
             if !isWritten && !object.flags.contains(.checked) { return }
@@ -73,7 +73,7 @@ struct ChangeCollection {
         var version: Int64 {
             (object.lookAtExtensionIfMade { $0.heldCommitted } ?? nil)?.look { $0.version } ?? row.version
         }
-        if object.isDeleted {
+        if object.isMarkedDeleted {
             batch.set.deletes.append(.init(key: object.key, layout: object.table.layout, baseVersion: version))
             batch.deleted.append(object)
         } else if object.isInserted {
@@ -126,7 +126,7 @@ struct ChangeCollection {
     }
 
     private func checkStores(_ object: NSManagedObject, _ store: any RecordStore) throws {
-        guard !object.isDeleted else { return }
+        guard !object.isMarkedDeleted else { return }
         for slot in object.table.layout.toOneSlots {
             guard object.objectExtension?.changed.contains(slot) == true || object.isInserted,
                 let other = object.destination(slot),
@@ -180,10 +180,10 @@ extension NSManagedObject {
             }
             // An object that only lost members need not be read: the others keep their order.
             let order =
-                isOrdered && !value.keepsOrder ? members(slot).filter { !$0.isDeleted }.map(\.reference) : nil
+                isOrdered && !value.keepsOrder ? members(slot).filter { !$0.isMarkedDeleted }.map(\.reference) : nil
             result.append(
                 .init(
-                    slot: slot, added: value.added.objects.filter { !$0.isDeleted }.map(\.reference),
+                    slot: slot, added: value.added.objects.filter { !$0.isMarkedDeleted }.map(\.reference),
                     removed: value.removed.objects.filter { whole || $0.key > 0 }.map(\.reference), order: order))
         }
         return result

@@ -35,7 +35,7 @@ struct PermanentIDs {
                 let temporary = object.key
                 registry.rekey(object, group.store.identity, key: key, remembered: true)
                 object.flags.insert(.hasPermanentKey)
-                update.permanentIDs[temporary] = object.objectID
+                update.permanentIDs[temporary] = object.ownID
             }
         }
     }
@@ -69,7 +69,7 @@ struct PermanentIDs {
         if stores.isEmpty { return }
         try assign(
             to: tracker.unsaved.filter { object in
-                guard object.isInserted, object.key < 0, !object.isDeleted else { return false }
+                guard object.isInserted, object.key < 0, !object.isMarkedDeleted else { return false }
                 let store =
                     object.objectExtension?.assignedStore ?? coordinator.store(forInserting: object.table.layout)
                 return stores.contains { $0 === store && !$0.isReadOnly }

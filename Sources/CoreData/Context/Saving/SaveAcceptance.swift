@@ -54,7 +54,7 @@ struct SaveAcceptance {
             if let key = keys[object.key] {
                 let temporary = object.key
                 registry.rekey(object, identity, key: key, remembered: remembers)
-                if hasChildren { update.permanentIDs[temporary] = object.objectID }
+                if hasChildren { update.permanentIDs[temporary] = object.ownID }
             }
             commit(object, version: version(object, after: object.heldRow), keys, stamp, &rows)
         }
@@ -92,15 +92,15 @@ struct SaveAcceptance {
         guard hasChildren, let before = given[ObjectIdentifier(object)], let after = object.snapshot,
             before !== after, before.differsInAttributes(from: after)
         else { return }
-        update.settled.append(.init(id: object.objectID, before: before, after: after))
+        update.settled.append(.init(id: object.ownID, before: before, after: after))
     }
 
     /// Ends the save for objects that had nothing to be written: transient changes, changes that were undone, records
     /// that were gone already.
     mutating func acceptUnwritten() {
         tracker.unsaved.lookAtEach { object in
-            guard object.hasChanges else { return }
-            if object.isDeleted { leave(object) } else { updated.append(object) }
+            guard object.isUnsaved else { return }
+            if object.isMarkedDeleted { leave(object) } else { updated.append(object) }
             object.settle()
         }
         tracker.clear()
@@ -132,7 +132,7 @@ struct SaveAcceptance {
 
     private mutating func leave(_ object: NSManagedObject) {
         deletions.objects.append(object)
-        deletions.ids.append(object.objectID)
+        deletions.ids.append(object.ownID)
         object.flags.subtract(.changeStates)
         registry.unregister(object)
     }

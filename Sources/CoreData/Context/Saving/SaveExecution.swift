@@ -74,7 +74,7 @@ struct SaveExecution {
     private func shareBlocks() -> [ObjectIdentifier: Snapshot] {
         var blocks: [ObjectIdentifier: Snapshot] = [:]
         if state.family.children.isEmpty { return blocks }
-        for object in state.tracker.unsaved where !object.isDeleted {
+        for object in state.tracker.unsaved where !object.isMarkedDeleted {
             object.flags.remove(.ownsSnapshot)
             blocks[ObjectIdentifier(object)] = object.snapshot
         }

@@ -47,7 +47,7 @@ struct SavePreparation {
 
     private func callWillSave() throws {
         for _ in 0..<Self.mostRounds {
-            let objects = tracker.unsavedObjects { $0.hasChanges && !$0.flags.contains(.calledWillSave) }
+            let objects = tracker.unsavedObjects { $0.isUnsaved && !$0.flags.contains(.calledWillSave) }
             if objects.isEmpty { return }
             var values = WillSaveValues()
             objects.lookAtEach { object in
@@ -73,7 +73,7 @@ struct SavePreparation {
             try SaveValidation(tracker: tracker, faults: faults).run()
             if tracker.event.isEmpty { return }
             processing.run(forSave: true)
-            if tracker.unsaved.isTrue(of: { !$0.hasChanges || $0.flags.contains(.calledWillSave) }) { return }
+            if tracker.unsaved.isTrue(of: { !$0.isUnsaved || $0.flags.contains(.calledWillSave) }) { return }
             try callWillSave()
         }
         throw CoreDataError.storeSave(

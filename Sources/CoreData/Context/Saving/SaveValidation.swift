@@ -9,7 +9,7 @@ struct SaveValidation {
 
     /// - Throws: the one failure, or 1560 with all of them.
     func run() throws {
-        let objects = tracker.unsavedObjects { $0.hasChanges && !$0.flags.contains(.inaccessible) }
+        let objects = tracker.unsavedObjects { $0.isUnsaved && !$0.flags.contains(.inaccessible) }
         prepare(objects)
         var errors: [any Error] = []
         objects.lookAtEach { object in
@@ -19,7 +19,7 @@ struct SaveValidation {
     }
 
     private func validate(_ object: NSManagedObject) throws {
-        if object.isDeleted {
+        if object.isMarkedDeleted {
             try object.validateForDelete()
         } else if object.isInserted {
             try object.validateForInsert()
@@ -35,7 +35,7 @@ struct SaveValidation {
         var (plain, plainDeleted): (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?)
         objects.lookAtEach { object in
             let table = object.heldTable.address
-            let isDeleted = object.isDeleted
+            let isDeleted = object.isMarkedDeleted
             if table == (isDeleted ? plainDeleted : plain) { return }
             if slots(object).isEmpty {
                 if isDeleted { plainDeleted = table } else { plain = table }
@@ -58,6 +58,6 @@ struct SaveValidation {
     }
 
     private func slots(_ object: NSManagedObject) -> [Int] {
-        object.isDeleted ? object.table.rules.denying : object.table.checkedMembers
+        object.isMarkedDeleted ? object.table.rules.denying : object.table.checkedMembers
     }
 }

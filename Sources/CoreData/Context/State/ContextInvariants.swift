@@ -42,11 +42,11 @@ struct ContextInvariants {
     }
 
     private func disagreements(_ object: NSManagedObject) -> [String] {
-        guard !object.isDeleted else { return [] }
+        guard !object.isMarkedDeleted else { return [] }
         let layout = object.table.layout
         return (layout.toOneSlots + layout.toManySlots).flatMap { slot in
             object.knownDestinations(slot).filter { other in
-                tracker.owns(other) && !other.isDeleted && !object.agrees(slot, with: other)
+                tracker.owns(other) && !other.isMarkedDeleted && !object.agrees(slot, with: other)
             }.map {
                 "InverseMaintenance (1): \(layout.properties[slot].name) of \(layout.name) \(object.key) and \($0.key)"
             }
@@ -74,7 +74,7 @@ extension ChangeTracker {
         {
             broken.append("ChangeTracker (2)")
         }
-        if registered.contains(where: { $0.hasChanges && !$0.flags.contains(.listed) }) {
+        if registered.contains(where: { $0.isUnsaved && !$0.flags.contains(.listed) }) {
             broken.append("ChangeTracker (3)")
         }
         return broken

@@ -87,7 +87,7 @@ extension NSManagedObject {
             let inverse = Int(layout[slot].inverse)
             guard inverse >= 0, layout.relationship(slot)?.inverseRelationship?.isOrdered == true else { return [] }
             let owners = layout[slot].kind == .toMany ? Array(members(slot)) : [destination(slot)].compactMap { $0 }
-            return owners.filter { $0.table.owner === table.owner && !$0.isDeleted }.map { ($0, slot: inverse) }
+            return owners.filter { $0.table.owner === table.owner && !$0.isMarkedDeleted }.map { ($0, slot: inverse) }
         }
     }
 }

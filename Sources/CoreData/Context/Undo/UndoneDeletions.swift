@@ -61,7 +61,7 @@ struct UndoneDeletions {
 
     /// The key stays: other undo records, and ids that the user keeps, name the object by it.
     private func register(_ object: NSManagedObject) {
-        let id = registry.permanentID(object.key) ?? object.objectID
+        let id = registry.permanentID(object.key) ?? object.ownID
         if let ghost = registry.object(id.objectKey, id.home) { retire(ghost) }
         registry.register(object, id.home, key: id.key)
         object.flags = object.flags.intersection(.ofClass.union([.listed, .inEvent, .observed]))
@@ -148,13 +148,13 @@ struct UndoneDeletions {
 
     private func cutDeleted(_ other: NSManagedObject, from object: NSManagedObject, _ slot: Int) {
         let inverse = Int(object.table.layout[slot].inverse)
-        if inverse >= 0, other.isDeleted, tracker.owns(other) { other.lose(object, inverse) }
+        if inverse >= 0, other.isMarkedDeleted, tracker.owns(other) { other.lose(object, inverse) }
     }
 
     private func tieDeletedEnds(of object: NSManagedObject) {
         let layout = object.table.layout
         for slot in layout.toOneSlots + layout.toManySlots where layout[slot].inverse >= 0 {
-            for other in object.knownDestinations(slot) where other.isDeleted && object.mayLink(slot, to: other) {
+            for other in object.knownDestinations(slot) where other.isMarkedDeleted && object.mayLink(slot, to: other) {
                 tie(other, to: object, slot)
             }
         }

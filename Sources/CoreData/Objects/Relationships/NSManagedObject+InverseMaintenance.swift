@@ -115,7 +115,7 @@ extension NSManagedObject {
 
     /// Whether an attribute or to-one is not as the last known row has it.
     private func hasOwnChange(_ slot: Int) -> Bool {
-        if flags.contains(.inserted) || isDeleted { return true }
+        if flags.contains(.inserted) || isMarkedDeleted { return true }
         return lookAtExtensionIfMade {
             $0.changed.contains(slot) && slotDiffers(slot, fromSaved: $0.heldCommitted)
         } ?? false
@@ -178,8 +178,8 @@ extension NSManagedObject {
         let inverse = Int(table.layout[slot].inverse)
         guard inverse >= 0 else { return }
         if table.layout[slot].kind == .toMany {
-            for member in members(slot) where !member.isDeleted { member.lose(self, inverse) }
-        } else if let other = destination(slot), !other.isDeleted {
+            for member in members(slot) where !member.isMarkedDeleted { member.lose(self, inverse) }
+        } else if let other = destination(slot), !other.isMarkedDeleted {
             other.lose(self, inverse)
         }
     }
@@ -204,7 +204,7 @@ extension NSManagedObject {
         return table.layout.toManySlots.flatMap { slot -> [(NSManagedObject, Int)] in
             guard let inverse = table.layout.toOneInverse(slot) else { return [] }
             let added = objectExtension.members[Int(table.layout[slot].ordinal)]?.added.objects ?? []
-            return added.filter { !$0.isDeleted && $0.destination(inverse) === self }.map { ($0, inverse) }
+            return added.filter { !$0.isMarkedDeleted && $0.destination(inverse) === self }.map { ($0, inverse) }
         }
     }
 

@@ -77,7 +77,7 @@ extension NSManagedObject {
             let other = objectExtension?.destinations[Int(table.layout[slot].ordinal)]
                 ?? table.owner?.registeredObject(at: reference, from: self)
         else { return nil }
-        if other.isDeleted {
+        if other.isMarkedDeleted {
             if other.isMissing(below: self, slot) { return nil }
             return table.layout.relationship(slot)?.mutualInverse?.deleteRule == .denyDeleteRule ? nil : other
         }
@@ -89,7 +89,7 @@ extension NSManagedObject {
         guard flags.contains(.ledToDeleted), table.layout[slot].kind == .toMany,
             table.layout.relationship(slot)?.inverseRelationship?.deleteRule != .denyDeleteRule
         else { return nil }
-        return objectExtension?.members[Int(table.layout[slot].ordinal)]?.added.objects.first(where: \.isDeleted)
+        return objectExtension?.members[Int(table.layout[slot].ordinal)]?.added.objects.first(where: \.isMarkedDeleted)
     }
 
     private func derivedFailures() -> [NSError] {
@@ -110,7 +110,8 @@ extension NSManagedObject {
         for slot in table.rules.denying {
             let isInTheWay =
                 table.layout[slot].kind == .toMany
-                ? members(slot).contains { !$0.isDeleted } : destination(slot).map { !$0.isDeleted } ?? false
+                ? members(slot).contains { !$0.isMarkedDeleted }
+                : destination(slot).map { !$0.isMarkedDeleted } ?? false
             guard isInTheWay else { continue }
             let key = table.layout.properties[slot].name
             errors.append(

@@ -47,7 +47,7 @@ extension NSIncrementalStore {
         }
         for rule in derived where layout.isKind(of: rule.layout) {
             let value = try? rule.value(of: object, now: Date()) { slot in
-                object.members(slot).count { !$0.isDeleted }
+                object.members(slot).count { !$0.isMarkedDeleted }
             }
             result[layout.properties[rule.slot].name] = value
         }
@@ -55,7 +55,7 @@ extension NSIncrementalStore {
             result[layout.properties[slot].name] = object.destination(slot)?.objectID
         }
         for slot in layout.toManySlots where !layout[slot].isTransient {
-            result[layout.properties[slot].name] = object.members(slot).filter { !$0.isDeleted }.map(\.objectID)
+            result[layout.properties[slot].name] = object.members(slot).filter { !$0.isMarkedDeleted }.map(\.objectID)
         }
         return result
     }
