@@ -103,13 +103,14 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {  // confined 
     /// The registered object with an id; nil when there is none. Never reads a store.
     open func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
         checkQueue()
-        return state.registry.object(objectID.objectKey, objectID.home)
+        let id = state.present(objectID)
+        return state.registry.object(id.objectKey, id.home)
     }
 
     /// The object with an id: the registered one, or a fault. Whether there is a record shows when it is fired.
     open func object(with objectID: NSManagedObjectID) -> NSManagedObject {
         checkQueue()
-        return state.faults.object(with: objectID)
+        return state.faults.object(with: state.present(objectID))
     }
 
     /// The object with an id, with its values; never a fault.
@@ -118,7 +119,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {  // confined 
     ///   cannot be read.
     open func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
         checkQueue()
-        return try state.faults.existing(objectID)
+        return try state.faults.existing(state.present(objectID))
     }
 
     /// Registers an object as an insertion. `NSManagedObject(context:)` does that by itself.

@@ -34,6 +34,18 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
+    /// The id as one of this coordinator; nil for a record of another store.
+    func ownID(of id: NSManagedObjectID) -> NSManagedObjectID? {
+        if let store = id.home?.store, attachedStores.contains(store) { return id }
+        return managedObjectID(forURIRepresentation: id.uriRepresentation())
+    }
+
+    /// The id of the same record now, if its store was removed and added again under another identity.
+    @inline(__always) func presentID(of id: NSManagedObjectID) -> NSManagedObjectID {
+        if let home = id.home, !home.hasStore { return ownID(of: id) ?? id }
+        return id
+    }
+
     /// Removes cached rows that were changed in the stores without the cache.
     func forgetRows(_ ids: [NSManagedObjectID]) {
         for id in ids {

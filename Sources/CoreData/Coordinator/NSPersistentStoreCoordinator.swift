@@ -60,6 +60,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
     let contexts = ContextList()
     /// The stores with followed commits.
     let remoteChanges = CoordinatorRemoteChanges()
+    /// The identities of removed stores.
+    private let formerIdentities = FormerIdentities()  // used under `storesLock`
     /// The id mappings of store migrations, the latest last.
     private var migrations: [MigratedObjectIDs] = []
 
@@ -149,6 +151,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
         }
         return try storesLock.withLock {
             let store = try StoreOpening(self).open(storeType, configuration, storeURL, options)
+            formerIdentities.hand(to: store)
             stores.append(store)
             store.didAdd(to: self)
             remoteChanges.storeWasAdded(store, to: self)
@@ -191,7 +194,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
         if storeDescription.shouldAddStoreAsynchronously { DispatchQueue.global().async(execute: add) } else { add() }
     }
 
-    /// Closes a store and removes it. Its objects in contexts can no longer be realized or saved.
+    /// Closes a store and removes it. Its objects in contexts can no longer be realized or saved, unless the store is
+    /// added again: then ids and objects mean its records, as before.
     ///
     /// Waits for running requests to the store; the coordinator stays usable meanwhile. A later fetch or save of the
     /// store either completes or throws 134070.
@@ -209,6 +213,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
             stores.removeAll { $0 === store }
             remoteChanges.storeWillBeRemoved(store)
             storesBeingRemoved.append(store)
+            formerIdentities.keep(store)
             store.identity.end(of: store)
         }
         // Without the lock: closing waits for a running request, which may need the coordinator.

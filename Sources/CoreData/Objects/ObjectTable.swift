@@ -22,8 +22,18 @@ final class ObjectTable {
     @inline(__always) var records: (any RecordStore)? {
         guard let home else { return nil }
         let records = homeRecords  // before the question: a read after it would make Swift retain the table as well
-        return home.hasStore ? records : nil
+        return home.linkNumber == homeLink ? records : recordsOfOther(home)
     }
+
+    /// nil for a store that was removed; the records of the store that took over its identity.
+    @inline(never) private func recordsOfOther(_ home: StoreIdentity) -> (any RecordStore)? {
+        guard owner != nil, home.hasStore else { return nil }
+        findStore()
+        return homeRecords
+    }
+
+    /// The `linkNumber` of the identity when the store was looked up; -1 for a table without a context.
+    @exclusivity(unchecked) private var homeLink: Int
     /// The row cache of that store.
     @exclusivity(unchecked) private var homeRows: Counted<RowCache>
     /// The class that the model names. Looked up again when classes have become known since.
@@ -135,6 +145,7 @@ final class ObjectTable {
         heldHome = home.map { Uncounted($0) }
         let records = owner == nil ? nil : home?.store as? any RecordStore
         homeRecords = records
+        homeLink = records == nil ? -1 : home?.linkNumber ?? -1
         homeRows = Counted(records?.rowCache)
         self.owner = owner
         ownerName = owner.map(ObjectIdentifier.init)
@@ -145,6 +156,7 @@ final class ObjectTable {
 
     /// The identity was passed to another store.
     func findStore() {
+        homeLink = home?.linkNumber ?? -1
         homeRecords = home?.store as? any RecordStore
         setRows()
     }
@@ -196,8 +208,14 @@ final class ObjectTable {
 
     /// Whether the store's row cache has another row for an object than the one it has.
     @inline(__always) func hasOtherRow(_ key: Int64, than row: Uncounted<Snapshot>) -> Bool {
-        guard let homeRows = homeRows.uncounted, let heldHome, heldHome.look({ $0.hasStore }) else { return false }
+        guard let homeRows = homeRows.uncounted, let heldHome, heldHome.look({ $0.linkNumber }) == homeLink
+        else { return hasRowElsewhere(key, row) }
         return homeRows.look { $0.hasOther(root: layout.rootIndex, key: key, than: row) }
+    }
+
+    /// The same for a store that took over the identity of the one that the table knows.
+    @inline(never) private func hasRowElsewhere(_ key: Int64, _ row: Uncounted<Snapshot>) -> Bool {
+        records?.rowCache.hasOther(root: layout.rootIndex, key: key, than: row) ?? false
     }
 
     /// Where the object that a to-one of these objects leads to is registered, if it is, where the one before it was

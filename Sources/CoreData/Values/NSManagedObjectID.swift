@@ -74,7 +74,8 @@ public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
 /// A store as ids know it; outlives the store, so that ids of a removed store stay comparable.
 ///
 /// A store that is migrated hands its identity to the one that takes its place, where that keeps the keys: so ids that
-/// somebody holds mean the same objects as before.
+/// somebody holds mean the same objects as before. For the same reason a store that is removed and added again takes
+/// its former identity (Stores-K30).
 ///
 /// Any thread may ask it, also while another one removes the store (Stores-K20 to K24).
 ///
@@ -92,8 +93,12 @@ final class StoreIdentity: @unchecked Sendable {  // `link` is guarded by `lock`
         return link?.object
     }
     /// Whether there is a store. One load.
-    @inline(__always) var hasStore: Bool { isLinked.load(ordering: .acquiring) }
-    private let isLinked: Atomic<Bool>
+    @inline(__always) var hasStore: Bool { linkNumber != 0 }
+    /// Another number for each store that had the identity; 0 while none has it. One load.
+    @inline(__always) var linkNumber: Int { number.load(ordering: .acquiring) }
+    private let number: Atomic<Int>
+    /// The number of the last link.
+    @exclusivity(unchecked) private var links: Int
     @exclusivity(unchecked) private var link: WeakWord<NSPersistentStore>?
     @exclusivity(unchecked) private var lock = ocd_lock()
     /// The store's own references of its records; nil for stores that have keys alone.
@@ -106,7 +111,8 @@ final class StoreIdentity: @unchecked Sendable {  // `link` is guarded by `lock`
     ) {
         name = Mutex(identifier)
         link = store.map { WeakWord($0) }
-        isLinked = Atomic(store != nil)
+        links = store == nil ? 0 : 1
+        number = Atomic(links)
         self.references = references
         self.registrations = registrations
     }
@@ -115,7 +121,8 @@ final class StoreIdentity: @unchecked Sendable {  // `link` is guarded by `lock`
     func pass(to successor: NSPersistentStore, identifier: String) {
         ocd_acquire(&lock)
         link = WeakWord(successor)
-        isLinked.store(true, ordering: .releasing)
+        links += 1
+        number.store(links, ordering: .releasing)
         ocd_release(&lock)
         name.withLock { $0 = identifier }
     }
@@ -126,7 +133,7 @@ final class StoreIdentity: @unchecked Sendable {  // `link` is guarded by `lock`
         defer { ocd_release(&lock) }
         guard link?.isOf(store) == true else { return }
         link = nil
-        isLinked.store(false, ordering: .releasing)
+        number.store(0, ordering: .releasing)
     }
 }
 

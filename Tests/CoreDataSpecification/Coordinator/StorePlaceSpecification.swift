@@ -98,6 +98,97 @@ import Testing
         #expect(museum.context.saveFailure() == nil)
     }
 
+    /// Proves: Stores-K30
+    @Test(
+        "ids from before a store was removed and added again mean its records", .tags(.assumed),
+        arguments: StoreKind.persistent)
+    func addedAgain(kind: StoreKind) throws {
+        let shop = try Bookshop(in: kind)
+        let book = shop.book("Dune", by: shop.author("Herbert"))
+        shop.book("Emma", by: shop.author("Austen"))
+        try shop.context.save()
+        let (id, authorID) = (book.objectID, try #require(book.author?.objectID))
+        let coordinator = shop.stack.coordinator
+        try coordinator.remove(shop.stack.store)
+        let missing = failure { _ = try shop.stack.newContext().existingObject(with: id) }
+        #expect(missing?.code == NSManagedObjectReferentialIntegrityError)
+        try coordinator.addPersistentStore(ofType: kind.type, configurationName: nil, at: shop.stack.url)
+        func titles(_ format: String, _ value: Any) throws -> [String] {
+            let request = Book.request()
+            request.predicate = NSPredicate(format: format, argumentArray: [value])
+            return try shop.titles(request, in: shop.stack.newContext())
+        }
+        let context = shop.stack.newContext()
+        let found = try #require(try context.existingObject(with: id) as? Book)
+        #expect(found.title == "Dune" && context.object(with: id) === found)
+        #expect(context.registeredObject(for: id) === found)
+        #expect(try context.fetch(Book.request()).contains(found))
+        #expect((shop.stack.newContext().object(with: id) as? Book)?.author?.name == "Herbert")
+        #expect(try titles("self == %@", id) == ["Dune"] && titles("self IN %@", [id]) == ["Dune"])
+        #expect(try titles("author == %@", authorID) == ["Dune"] && titles("author IN %@", [authorID]) == ["Dune"])
+        #expect(try titles("author != %@", authorID) == ["Emma"])
+        found.pages = 5
+        try context.save()
+        #expect(try titles("pages == %@", 5) == ["Dune"])
+        let other = shop.stack.newContext()
+        shop.book("New", in: other).author = other.object(with: authorID) as? Author
+        try other.save()
+        #expect(try titles("author.name == %@", "Herbert").sorted() == ["Dune", "New"])
+        try shop.stack.newContext().execute(NSBatchDeleteRequest(objectIDs: [id]))
+        #expect(try titles("author.name == %@", "Herbert") == ["New"])
+    }
+
+    /// Proves: Stores-K30
+    @Test(
+        "objects from before a store was removed and added again are read and saved, if its records have keys",
+        .tags(.assumed), arguments: StoreKind.persistent.filter { !$0.givesIDsBeforeSaving })
+    func objectsAgain(kind: StoreKind) throws {
+        let shop = try Bookshop(in: kind)
+        let book = shop.book("Dune", by: shop.author("Herbert"))
+        try shop.context.save()
+        let (reader, writer) = (shop.stack.newContext(), shop.stack.newContext())
+        let fault = try #require(reader.object(with: book.objectID) as? Book)
+        let changed = try #require(try writer.existingObject(with: book.objectID) as? Book)
+        #expect(changed.title == "Dune")
+        changed.pages = 7
+        try shop.stack.coordinator.remove(shop.stack.store)
+        #expect(writer.saveFailure()?.code == NSPersistentStoreSaveError)
+        let store = try shop.stack.coordinator.addPersistentStore(
+            ofType: kind.type, configurationName: nil, at: shop.stack.url)
+        #expect(book.objectID.persistentStore === store)
+        #expect(fault.title == "Dune" && fault.author?.name == "Herbert")
+        #expect(try reader.fetch(Book.request()) == [fault])
+        #expect(writer.saveFailure() == nil)
+        reader.refreshAllObjects()
+        #expect(fault.pages == 7)
+        try shop.stack.coordinator.remove(store)
+        let last = try shop.stack.coordinator.addPersistentStore(
+            ofType: kind.type, configurationName: nil, at: shop.stack.url)
+        #expect(try shop.stack.newContext().fetch(Book.request()).map(\.objectID) == [book.objectID])
+        #expect(fault.objectID.persistentStore === last)
+    }
+
+    /// Proves: Stores-K30
+    @Test("ids of a store find nothing in another store at its place", .tags(.assumed), arguments: StoreKind.all)
+    func otherStoreAtPlace(kind: StoreKind) throws {
+        let shop = try Bookshop(in: kind)
+        let book = shop.book("Dune")
+        try shop.context.save()
+        let id = book.objectID
+        try shop.stack.coordinator.remove(shop.stack.store)
+        let url = kind.isPersistent ? kind.place(shop.stack.folder.appending(path: "Other.sqlite")) : nil
+        try shop.stack.coordinator.addPersistentStore(ofType: kind.type, configurationName: nil, at: url)
+        let context = shop.stack.newContext()
+        shop.book("Emma", in: context)
+        try context.save()
+        let missing = failure { _ = try shop.stack.newContext().existingObject(with: id) }
+        #expect(missing?.code == NSManagedObjectReferentialIntegrityError)
+        #expect(context.registeredObject(for: id) == nil)
+        let request = Book.request()
+        request.predicate = NSPredicate(format: "self == %@", id)
+        #expect(try shop.titles(request, in: context) == [])
+    }
+
     @Test("a SQLite store keeps a copy of its model")
     func cachedModel() throws {
         let museum = try Museum(in: .sqlite)

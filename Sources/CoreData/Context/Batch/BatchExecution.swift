@@ -188,14 +188,6 @@ struct BatchExecution {
     }
 }
 
-extension NSPersistentStoreCoordinator {
-    /// The id as one of this coordinator; nil for a record of another store.
-    func ownID(of id: NSManagedObjectID) -> NSManagedObjectID? {
-        if let store = id.home?.store, persistentStores.contains(store) { return id }
-        return managedObjectID(forURIRepresentation: id.uriRepresentation())
-    }
-}
-
 // MARK: - Requests
 
 extension NSBatchInsertRequest: ExecutableRequest {

@@ -8,31 +8,38 @@ extension BoundFetch {
     func addressed(to home: StoreIdentity) -> BoundFetch {
         var fetch = self
         let asked = prepared.hasCode ? predicate?.withoutCode : predicate
-        fetch.predicate = asked?.mappingConstants { ObjectArgument.replacing($0, in: home) }
+        let owner = home.references == nil ? nil : home.store?.persistentStoreCoordinator
+        fetch.predicate = asked?.mappingConstants { ObjectArgument.replacing($0, in: home, owner) }
         return fetch
     }
 }
 
 extension ObjectArgument {
     /// The value with objects and ids as keys of the store asked, in collections too.
-    fileprivate static func replacing(_ value: Any?, in home: StoreIdentity) -> Any? {
+    ///
+    /// - Parameter owner: the coordinator of a store that may have been added again under another identity.
+    fileprivate static func replacing(
+        _ value: Any?, in home: StoreIdentity, _ owner: NSPersistentStoreCoordinator?
+    ) -> Any? {
         switch value {
         case let object as NSManagedObject:
+            if let owner, object.table.home?.hasStore == false { return replacing(object.objectID, in: home, owner) }
             return ObjectArgument(
                 key: ObjectKey(object.table.layout.index, object.key), rootIndex: object.table.layout.rootIndex,
                 isInStore: object.key > 0 && object.table.home === home)
         case let id as NSManagedObjectID:
+            let id = owner?.presentID(of: id) ?? id
             return ObjectArgument(
                 key: id.objectKey, rootIndex: id.layout.rootIndex, isInStore: id.key > 0 && id.home === home)
-        case let set as NSSet: return set.allObjects.map { replacing($0, in: home) as Any }
-        case let set as NSOrderedSet: return set.array.map { replacing($0, in: home) as Any }
-        case let objects as [NSManagedObject]: return objects.map { replacing($0, in: home) as Any }
-        case let ids as [NSManagedObjectID]: return ids.map { replacing($0, in: home) as Any }
-        case let set as Set<NSManagedObject>: return set.map { replacing($0, in: home) as Any }
-        case let set as Set<NSManagedObjectID>: return set.map { replacing($0, in: home) as Any }
+        case let set as NSSet: return set.allObjects.map { replacing($0, in: home, owner) as Any }
+        case let set as NSOrderedSet: return set.array.map { replacing($0, in: home, owner) as Any }
+        case let objects as [NSManagedObject]: return objects.map { replacing($0, in: home, owner) as Any }
+        case let ids as [NSManagedObjectID]: return ids.map { replacing($0, in: home, owner) as Any }
+        case let set as Set<NSManagedObject>: return set.map { replacing($0, in: home, owner) as Any }
+        case let set as Set<NSManagedObjectID>: return set.map { replacing($0, in: home, owner) as Any }
         case let list as [Any] where list.contains(where: { $0 is NSManagedObject || $0 is NSManagedObjectID }):
-            return list.map { replacing($0, in: home) as Any }
-        case let list as NSArray: return (list as? [Any])?.map { replacing($0, in: home) as Any } ?? value
+            return list.map { replacing($0, in: home, owner) as Any }
+        case let list as NSArray: return (list as? [Any])?.map { replacing($0, in: home, owner) as Any } ?? value
         default: return value
         }
     }

@@ -58,6 +58,12 @@ extension ContextState {
 
     var coordinator: NSPersistentStoreCoordinator? { storedSource?.coordinator }
 
+    /// The id of the same record now, if its store was removed and added again.
+    @inline(__always) func present(_ id: NSManagedObjectID) -> NSManagedObjectID {
+        if let home = id.home, !home.hasStore { return coordinator?.presentID(of: id) ?? id }
+        return id
+    }
+
     /// A setting of the context, or of the nearest ancestor that has a value.
     func inherited<T>(_ value: (ContextSettings.Values) -> T?) -> T? {
         settings.read(value) ?? parent?.state.inherited(value)
