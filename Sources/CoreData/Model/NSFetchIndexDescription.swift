@@ -99,7 +99,7 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
     /// The indexed attribute, relationship, or expression.
     public final let property: NSPropertyDescription?
 
-    /// The name of the property; "self" stands for the entity of an object.
+    /// The name of the property; "entity" stands for the entity of an object, "self" for the object.
     public final let propertyName: String?
 
     /// The kind of the column: `.binary` for an ordered one, `.rTree` for a range of numbers in a spatial index.
@@ -151,6 +151,15 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
     final func copy(property: NSPropertyDescription?) -> NSFetchIndexElementDescription {
         NSFetchIndexElementDescription(
             property: property, name: propertyName, collationType: collationType, isAscending: isAscending)
+    }
+
+    /// The key path that the column holds: that of the expression, or else the name of the property.
+    final var indexedPath: String? {
+        switch (property as? NSExpressionDescription)?.expression?.syntax {
+        case .evaluatedObject?: "self"
+        case .keyPath(let path)?: path
+        default: propertyName
+        }
     }
 
     private func assertMutable() {

@@ -113,7 +113,7 @@ extension NSFetchIndexDescription {
         var document = ModelDocument.FetchIndex(name: name)
         document.elements = elements.map { element in
             ModelDocument.FetchIndex.Element(
-                property: element.propertyName ?? "", isAscending: element.isAscending,
+                property: element.indexedPath ?? "", isAscending: element.isAscending,
                 collation: Int(element.collationType.rawValue))
         }
         document.partialPredicateFormat = partialPredicateText

@@ -4,7 +4,8 @@
 import CoreDataFoundation
 import Foundation
 
-/// Writes the condition with literal values: a CREATE INDEX statement cannot have placeholders.
+/// Writes the condition with literal values: a CREATE INDEX statement cannot have placeholders. Apple's framework
+/// writes a space before each column: `WHERE  ZOPEN = 1`, and `WHERE ( ZOPEN = 1 AND  ZSIZE > 2)` for two comparisons.
 struct PartialIndexCondition {
     let schema: Schema
     let layout: EntityLayout
@@ -25,8 +26,7 @@ struct PartialIndexCondition {
         guard level.joins.isEmpty, !condition.text.contains("SELECT"), !condition.text.contains("OCD_") else {
             throw unusable(format, "it leads to other rows, or needs functions that only we have")
         }
-        // Apple writes two spaces.
-        return " " + condition.inlined
+        return condition.inlined
     }
 
     private func unusable(_ format: String, _ reason: String) -> any Error {

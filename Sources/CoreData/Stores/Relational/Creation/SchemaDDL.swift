@@ -93,8 +93,11 @@ struct SchemaDDL {
     }
 
     private func isEntity(_ element: NSFetchIndexElementDescription) -> Bool {
-        guard element.property == nil || element.property is NSExpressionDescription else { return false }
-        return ["self", "entity"].contains(element.propertyName ?? element.property?.name)
+        isExpression(element) && element.indexedPath == "entity"
+    }
+
+    private func isExpression(_ element: NSFetchIndexElementDescription) -> Bool {
+        element.property == nil || element.property is NSExpressionDescription
     }
 
     private func fetchIndex(_ index: NSFetchIndexDescription, _ mapping: EntityMapping) throws -> String? {
@@ -122,7 +125,8 @@ struct SchemaDDL {
     /// The column of an index element; nil if it has none (a transient attribute, a to-many relationship).
     func column(of element: NSFetchIndexElementDescription, _ mapping: EntityMapping) -> String? {
         if isEntity(element) { return SchemaNaming.entity }
-        guard let name = element.propertyName ?? element.property?.name, let slot = mapping.layout.slot(name) else {
+        if isExpression(element), element.indexedPath?.lowercased() == "self" { return SchemaNaming.key }
+        guard let name = element.indexedPath, let slot = mapping.layout.slot(name) else {
             return nil
         }
         return Self.column(of: mapping.storage[slot])

@@ -69,9 +69,11 @@ struct DatabaseOutline: Equatable {
         entry.sql?.uppercased().hasPrefix("CREATE VIRTUAL") ?? false
     }
 
-    /// A statement without the quotes and spaces that SQLite changes when it rewrites names.
+    /// A statement without the quotes and spaces that SQLite changes when it rewrites names, and without spaces beside
+    /// parentheses.
     static func normalized(_ sql: String) -> String {
-        sql.replacing("\"", with: "").split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        sql.replacing("\"", with: "").replacing("(", with: " ( ").replacing(")", with: " ) ")
+            .split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
     /// The identifiers in a statement, without quotes.

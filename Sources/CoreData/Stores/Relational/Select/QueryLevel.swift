@@ -7,9 +7,9 @@ package struct RowPlace {
     package let alias: String
     package let layout: EntityLayout
 
-    /// Without an alias (in the condition of an index) the name stands alone.
+    /// Without an alias (in the condition of an index) a space is in its place, as in Apple's files.
     package func column(_ name: String) -> SQLText {
-        SQLText(raw: alias.isEmpty ? dialect.quoted(name) : "\(alias).\(dialect.quoted(name))")
+        SQLText(raw: alias.isEmpty ? " \(dialect.quoted(name))" : "\(alias).\(dialect.quoted(name))")
     }
 
     package var dialect: any Dialect { level.schema.dialect }
