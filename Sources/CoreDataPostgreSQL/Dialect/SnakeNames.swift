@@ -36,6 +36,10 @@ package struct SnakeNames: SchemaNames {
     package func joinColumn(_ inverse: String, owner: EntityLayout, number: Int64) -> String {
         Self.snake(inverse) + "_id"
     }
+    package func namesJoin(_ relationship: String, inverse: String, in entity: NSEntityDescription) -> Bool {
+        inverse.utf8.lexicographicallyPrecedes(relationship.utf8)
+    }
+    package var numbersJoinColumnsByEntity: Bool { false }
     package func reflexiveColumn(_ relationship: String, owner: EntityLayout) -> String {
         Self.snake(relationship) + "_other_id"
     }

@@ -56,6 +56,10 @@ package struct ModelLint {
         ),
         ("version.current", .note, "The current version is not the last one."),
         ("transformable.insecure", .warning, "The transformer decodes archives of any class."),
+        (
+            "join.name", .note,
+            "The name of the join table is a guess: Apple's framework may look for that of the inverse."
+        ),
         ("data.inline", .note, "Large values stay in the rows and make every fetch of the entity slow."),
     ]
 
@@ -161,6 +165,14 @@ package struct ModelLint {
             note("delete.noAction", entity.name, name, "\(place) has the delete rule No Action.")
         }
         let inverse = self.relationship(inverseName, of: relationship.destinationEntityName)
+        if relationship.isToMany, relationship.destinationEntityName == entity.name, name < inverseName,
+            entity.relationships.contains(where: { $0.traits.name == inverseName && $0.isToMany })
+        {
+            note(
+                "join.name", entity.name, name,
+                "The join table of \(place) and '\(inverseName)' has the name of one of them, by a rule that is a guess."
+            )
+        }
         if relationship.deleteRule == 1, let inverse, !inverse.isToMany, !inverse.traits.isOptional {
             note(
                 "delete.mandatory", entity.name, name,

@@ -73,7 +73,7 @@ import Testing
         "an examination finds references to no object, rows of no entity, keys that come again, and nothing else",
         arguments: [
             ("SELECT 1", []), ("UPDATE ZPET SET ZOWNER = 77 WHERE Z_PK = 1", ["reference Pet.owner"]),
-            ("UPDATE Z_1FRIENDS SET Z_1FRIENDOF = 78", ["reference Person"]),
+            ("UPDATE JOIN SET KEY = 78", ["reference Person"]),
             ("UPDATE ZPET SET Z_ENT = 9 WHERE Z_PK = 2", ["row ZPET"]),
             ("UPDATE Z_PRIMARYKEY SET Z_MAX = 1 WHERE Z_NAME = 'Person'", ["row ZPERSON"]),
             ("DROP INDEX ZPET_ZOWNER_INDEX", ["schema the index"]),
@@ -84,7 +84,7 @@ import Testing
         let table = try #require(link.first?.textValue)
         let connection = try Connection(url: store.url)
         let column = try #require(connection.columns(of: table).first).name
-        let text = sql.replacing("Z_1FRIENDS ", with: "\(table) ").replacing("Z_1FRIENDOF", with: column)
+        let text = sql.replacing("JOIN", with: table).replacing(" KEY ", with: " \(column) ")
         try connection.execute(text)
         try connection.close()
         let found = try StoreExamination.defects(ofStoreAt: store.url, model: model(isIndexed: false))

@@ -135,6 +135,11 @@ package protocol SchemaNames: Sendable {
     func join(_ relationship: String, owner: EntityLayout, number: Int64) -> String
     /// The column with the key of an owner, by the relationship that leads back to it.
     func joinColumn(_ inverse: String, owner: EntityLayout, number: Int64) -> String
+    /// Whether a relationship names the join table of its pair, and not the inverse, which is of the same entity.
+    func namesJoin(_ relationship: String, inverse: String, in entity: NSEntityDescription) -> Bool
+    /// Whether equal names of columns in join tables get their numbers by the name of the entity at the other end, not
+    /// by the name of the relationship that leads there.
+    var numbersJoinColumnsByEntity: Bool { get }
     /// The second column of a relationship that is its own inverse.
     func reflexiveColumn(_ relationship: String, owner: EntityLayout) -> String
     /// The name, as long as the database allows.

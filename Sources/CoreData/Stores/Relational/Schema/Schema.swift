@@ -16,11 +16,17 @@ package final class Schema: @unchecked Sendable {  // immutable after init
     ///
     /// - Parameter entities: those of the store; nil for all entities of the model.
     package convenience init(model: ModelLayout, entities: Set<String>?, dialect: any Dialect) {
+        self.init(model: model, entities: entities, dialect: dialect, keeping: nil)
+    }
+
+    /// - Parameter naming: the names of join tables that stay as a store has them; nil for a new store.
+    convenience init(model: ModelLayout, entities: Set<String>?, dialect: any Dialect, keeping naming: JoinNaming?) {
         let layouts = model.layouts.filter { entities?.contains($0.name) ?? true }
         var numbers: [Int: Int64] = [:]
         for (position, layout) in layouts.enumerated() { numbers[layout.index] = Int64(position + 1) }
         self.init(
-            SchemaBuild(model: model, layouts: layouts, numbers: numbers, inventory: nil, dialect: dialect))
+            SchemaBuild(
+                model: model, layouts: layouts, numbers: numbers, inventory: nil, naming: naming, dialect: dialect))
     }
 
     /// The schema of an existing store.
@@ -32,7 +38,7 @@ package final class Schema: @unchecked Sendable {  // immutable after init
         let layouts = model.layouts.filter { entities?.contains($0.name) ?? true }
         var build = SchemaBuild(
             model: model, layouts: layouts, numbers: try inventory.numbers(of: layouts), inventory: inventory,
-            dialect: dialect)
+            naming: nil, dialect: dialect)
         build.run()
         if !build.missing.isEmpty { throw SchemaMismatch(missing: build.missing) }
         self.init(build, isBuilt: true)

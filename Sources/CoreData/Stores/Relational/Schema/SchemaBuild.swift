@@ -10,6 +10,8 @@ struct SchemaBuild {
     let numbers: [Int: Int64]
     /// The tables of an existing store; nil for a new one.
     let inventory: StoreInventory?
+    /// The names of join tables that a new store has in common with another one; nil for none.
+    let naming: JoinNaming?
     let dialect: any Dialect
     let names: any SchemaNames
     var missing: [String] = []
@@ -26,12 +28,13 @@ struct SchemaBuild {
 
     init(
         model: ModelLayout, layouts: [EntityLayout], numbers: [Int: Int64], inventory: StoreInventory?,
-        dialect: any Dialect
+        naming: JoinNaming?, dialect: any Dialect
     ) {
         self.model = model
         self.layouts = layouts
         self.numbers = numbers
         self.inventory = inventory
+        self.naming = naming
         self.dialect = dialect
         names = dialect.names
         tableNames = NameScope(reserved: names.reservedTables, limit: names.limited)

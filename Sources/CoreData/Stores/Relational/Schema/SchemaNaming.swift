@@ -14,6 +14,11 @@ package struct NameScope {
         self.limit = limit
     }
 
+    /// Takes a name as it is.
+    ///
+    /// - Returns: false for a used one.
+    package mutating func claim(_ name: String) -> Bool { taken.insert(limit(name)).inserted }
+
     package mutating func unique(_ wanted: String) -> String {
         let name = limit(wanted)
         if taken.insert(name).inserted { return name }

@@ -156,6 +156,10 @@ struct AppleNames: SchemaNames {
     func joinColumn(_ inverse: String, owner: EntityLayout, number: Int64) -> String {
         SchemaNaming.join(inverse, owner: number)
     }
+    func namesJoin(_ relationship: String, inverse: String, in entity: NSEntityDescription) -> Bool {
+        JoinNaming.guess(relationship, inverse, in: entity)
+    }
+    var numbersJoinColumnsByEntity: Bool { true }
     func reflexiveColumn(_ relationship: String, owner: EntityLayout) -> String { "REFLEXIVE" }
     func limited(_ name: String) -> String { name }
 }
@@ -163,9 +167,17 @@ struct AppleNames: SchemaNames {
 extension Schema {
     /// The schema of a new SQLite store.
     ///
-    /// - Parameter entities: those of the store; nil for all entities of the model.
-    convenience init(model: ModelLayout, entities: Set<String>? = nil) {
-        self.init(model: model, entities: entities, dialect: SQLiteDialect())
+    /// - Parameters:
+    ///   - entities: those of the store; nil for all entities of the model.
+    ///   - naming: the names of join tables that stay as a store has them.
+    convenience init(model: ModelLayout, entities: Set<String>? = nil, keeping naming: JoinNaming? = nil) {
+        self.init(model: model, entities: entities, dialect: SQLiteDialect(), keeping: naming)
+    }
+
+    /// The schema of a new store with the names of join tables that a file has.
+    convenience init(_ target: MigrationTarget, like inventory: StoreInventory) {
+        let found = try? Schema(model: target.layout, entities: target.names, in: inventory)
+        self.init(model: target.layout, entities: target.names, keeping: found.map { JoinNaming($0) })
     }
 
     /// The schema of an existing SQLite store.

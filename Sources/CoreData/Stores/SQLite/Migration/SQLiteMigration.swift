@@ -96,9 +96,13 @@ struct SQLiteMigration {
             throw ScriptFailure(entity: nil, property: nil, reason: mismatch.reason)
         }
         let entities = sourceLayout.layouts.filter { names.contains($0.name) }.map(\.entity)
+        let pairing = self.pairing ?? ModelPairing(source: entities, destination: target.entities)
         let transition = SchemaTransition(
-            source: old, destination: Schema(model: target.layout, entities: target.names),
-            pairing: pairing ?? ModelPairing(source: entities, destination: target.entities))
+            source: old,
+            destination: Schema(
+                model: target.layout, entities: target.names,
+                keeping: JoinNaming(old, continuedIn: pairing)),
+            pairing: pairing)
         return Prepared(
             metadata: metadata, outline: outline, transition: transition,
             script: try ScriptBuild(
@@ -185,7 +189,8 @@ struct SQLiteMigration {
     private func leftovers(_ connection: Connection) throws -> [String] { try comparison(connection).removals }
 
     private func comparison(_ connection: Connection) throws -> SchemaComparison {
-        try SchemaComparison(Schema(model: target.layout, entities: target.names), DatabaseOutline(connection))
+        let outline = try DatabaseOutline(connection)
+        return try SchemaComparison(Schema(target, like: outline.inventory), outline)
     }
 
     private func isNeeded() throws -> Bool {

@@ -22,7 +22,10 @@ struct SchemaComparison {
     init(_ schema: Schema, _ outline: DatabaseOutline) throws {
         typealias Difference = StoreTables.Difference
         var (result, leftovers): ([Difference], [Difference]) = ([], [])
-        let (wanted, indexes, triggers) = try Self.wanted(schema)
+        let (wanted, allIndexes, triggers) = try Self.wanted(schema)
+        var indexes = allIndexes
+        var present = outline.indexes.filter { wanted[$0.tableName] != nil }
+        Self.settleJoins(schema, &indexes, &present)
         for (table, columns) in wanted.sorted(by: { $0.key < $1.key }) {
             guard let found = outline.columns[table] else {
                 result.append(
@@ -57,7 +60,7 @@ struct SchemaComparison {
         }
         let isOwn = { (entry: SchemaEntry) in wanted[entry.tableName] != nil || entry.name.hasPrefix("Z") }
         result += Self.compare(
-            indexes, outline.indexes.filter { wanted[$0.tableName] != nil }, "index",
+            indexes, present, "index",
             (.missingIndex, .changedIndex, .leftoverIndex))
         result += Self.compare(
             triggers, outline.triggers.filter(isOwn), "trigger", (.missingTrigger, .changedTrigger, .leftoverTrigger))
