@@ -4,7 +4,8 @@
 import CoreDataFoundation
 import Foundation
 
-/// Writes the SQL of triggers for simple derived attributes (`now()`, `members.@count`) and for R-tree indexes.
+/// Writes the SQL of triggers for simple derived attributes (`now()`, `members.@count`, `owner.name`) and for R-tree
+/// indexes.
 ///
 /// Other derivations have no trigger: the store computes them during a save (`DerivedColumns`).
 struct SchemaTriggers {
@@ -12,6 +13,15 @@ struct SchemaTriggers {
 
     var statements: [String] {
         spatialIndexes.flatMap { [$0.creation] + $0.triggers } + schema.entities.flatMap(derivedAttributes(of:))
+    }
+
+    /// The names of the triggers, without quotes.
+    var names: [String] { statements.compactMap(Self.name) }
+
+    /// The name in a statement that makes a trigger; nil for another statement.
+    static func name(_ sql: String) -> String? {
+        guard sql.hasPrefix("CREATE TRIGGER ") else { return nil }
+        return DatabaseOutline.normalized(sql).split(separator: " ").dropFirst(2).first.map(String.init)
     }
 
     // MARK: R-tree
@@ -80,19 +90,20 @@ struct SchemaTriggers {
             case .now: return now(column.name, layout.properties[slot].name, mapping)
             case .count(let relationship):
                 return count(relationship, column.name, layout.properties[slot].name, mapping)
-            case .computed, nil: return []
+            case .computed: return copy(slot, mapping)?.triggers ?? []
+            case nil: return []
             }
         }
     }
 
-    private func report(
-        _ mapping: EntityMapping, _ attribute: String, _ column: String, key: String, inserting: Bool = false
-    )
-        -> String
-    {
+    /// Tells the connection which rows have a new value.
+    func report(
+        _ mapping: EntityMapping, _ attribute: String, _ column: String, key: String, in keyColumn: String = "Z_PK",
+        inserting: Bool = false
+    ) -> String {
         let function = "NSCoreDataDATrigger\(inserting ? "Insert" : "")UpdatedAffectedObjectValue"
         return "SELECT \(function)(\(SchemaNaming.literal(mapping.table.name)), Z_ENT, Z_PK, "
-            + "\(SchemaNaming.literal(attribute)), \(column)) FROM \(mapping.table.sql) WHERE Z_PK = \(key);"
+            + "\(SchemaNaming.literal(attribute)), \(column)) FROM \(mapping.table.sql) WHERE \(keyColumn) = \(key);"
     }
 
     private func now(_ column: String, _ attribute: String, _ mapping: EntityMapping) -> [String] {

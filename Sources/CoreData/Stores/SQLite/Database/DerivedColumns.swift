@@ -5,7 +5,7 @@ import CoreDataFoundation
 import Foundation
 import SQLiteDriver
 
-/// The derived columns that the store computes: values through to-one relationships, sums over members, folded strings.
+/// The derived columns that the store computes: values at the end of longer paths, sums over members, folded strings.
 ///
 /// Apple uses triggers for these, too, but their text is unknown. Triggers of our own would call functions that Apple's
 /// framework lacks, so it could no longer write to the file.
@@ -24,12 +24,14 @@ struct DerivedColumns {
     }
 
     let columns: [Column]
-    var isEmpty: Bool { columns.isEmpty }
+    /// Columns with triggers that no deletion fires: a row may keep the key of a destination that is gone.
+    private let copies: [SchemaTriggers.Copy]
 
-    /// - Parameter triggers: the names of an existing store's triggers; nil for a new store. Columns with triggers are
-    ///   left to them, and columns that cannot be computed stay unchanged.
-    /// - Throws: a Cocoa error for a new store, naming an attribute that SQL cannot compute.
-    init(schema: Schema, triggers: [String]?) throws {
+    /// - Parameters:
+    ///   - triggers: the names of the store's triggers, to which columns are left; empty to compute all columns.
+    ///   - isStrict: whether columns that cannot be computed are refused. They stay unchanged otherwise.
+    /// - Throws: a Cocoa error that names an attribute that SQL cannot compute, if that is refused.
+    init(schema: Schema, triggers: [String], isStrict: Bool) throws {
         var columns: [Column] = []
         for mapping in schema.entities {
             let layout = mapping.layout
@@ -39,8 +41,7 @@ struct DerivedColumns {
                     case .computed? = Derivation(layout, slot: slot, model: schema.model),
                     let expression = (layout.properties[slot] as? NSDerivedAttributeDescription)?.derivationExpression
                 else { continue }
-                let infix = "_\(layout.name)_\(layout.properties[slot].name)_"
-                if triggers?.contains(where: { $0.hasPrefix("Z_DA_") && $0.contains(infix) }) == true { continue }
+                if Self.hasTrigger(layout.properties[slot].name, mapping, triggers) { continue }
                 let level = QueryLevel(schema: schema, numbers: AliasNumbers())
                 let place = level.place(layout)
                 do {
@@ -56,13 +57,21 @@ struct DerivedColumns {
                             sources: Self.sources(expression.syntax, layout, schema),
                             family: schema.familyNumbers(of: layout)))
                 } catch let failure as NotTranslatable {
-                    if triggers != nil { continue }
+                    guard isStrict else { continue }
                     throw CoreDataError.storeOperation(
                         "The store cannot compute \(layout.name).\(layout.properties[slot].name): \(failure.reason).")
                 }
             }
         }
         self.columns = columns
+        copies =
+            triggers.isEmpty
+            ? [] : SchemaTriggers(schema: schema).copies.filter { Self.hasTrigger($0.attribute, $0.mapping, triggers) }
+    }
+
+    private static func hasTrigger(_ attribute: String, _ mapping: EntityMapping, _ triggers: [String]) -> Bool {
+        let infix = "_\(mapping.layout.name)_\(attribute)_"
+        return triggers.contains { $0.hasPrefix("Z_DA_") && $0.contains(infix) }
     }
 
     /// The root entities on the key paths of an expression.
@@ -89,7 +98,7 @@ struct DerivedColumns {
     )
         throws
     {
-        if columns.isEmpty { return }
+        if columns.isEmpty, copies.isEmpty { return }
         var written: [Int: [Int64]] = [:]
         var touched: Set<Int> = []
         for insert in changes.inserts {
@@ -97,7 +106,16 @@ struct DerivedColumns {
             written[insert.snapshot.layout.rootIndex, default: []].append(key)
         }
         for update in changes.updates { written[update.snapshot.layout.rootIndex, default: []].append(update.key) }
-        for delete in changes.deletes { touched.insert(delete.layout.rootIndex) }
+        var deleted: [Int: [Int64]] = [:]
+        for delete in changes.deletes {
+            touched.insert(delete.layout.rootIndex)
+            deleted[delete.layout.rootIndex, default: []].append(delete.key)
+        }
+        for copy in copies {
+            guard let keys = deleted[copy.target.root.rootIndex] else { continue }
+            let list = KeyList(keys)
+            try empty(copy, SQLText("\(copy.key) \(list.condition)", list.values), on: connection, recorder)
+        }
         touched.formUnion(written.keys)
         for column in columns {
             let root = column.mapping.layout.rootIndex
@@ -116,6 +134,20 @@ struct DerivedColumns {
         where roots.contains(column.mapping.layout.rootIndex) || !column.sources.isDisjoint(with: roots) {
             try update(column, nil, on: connection, recorder)
         }
+        for copy in copies where roots.contains(copy.target.root.rootIndex) {
+            let isDangling: SQLText =
+                "\(raw: copy.key) NOT NULL AND \(raw: copy.key) NOT IN (SELECT Z_PK FROM \(raw: copy.target.sql))"
+            try empty(copy, isDangling, on: connection, recorder)
+        }
+    }
+
+    /// Empties the copies of values of rows that are gone.
+    private func empty(
+        _ copy: SchemaTriggers.Copy, _ condition: SQLText, on connection: Connection, _ recorder: DerivedRecorder
+    ) throws {
+        try run(
+            "UPDATE \(raw: copy.mapping.table.sql) SET \(raw: copy.column) = NULL WHERE \(condition) "
+                + "AND \(raw: copy.column) NOT NULL RETURNING Z_ENT, Z_PK", on: connection, recorder)
     }
 
     private func update(_ column: Column, _ keys: [Int64]?, on connection: Connection, _ recorder: DerivedRecorder)
@@ -129,6 +161,11 @@ struct DerivedColumns {
         }
         let update: SQLText =
             "UPDATE \(raw: table) SET \(raw: column.name) = \(column.value) WHERE \(condition) RETURNING Z_ENT, Z_PK"
+        try run(update, on: connection, recorder)
+    }
+
+    /// Runs an update that returns entities and keys.
+    private func run(_ update: SQLText, on connection: Connection, _ recorder: DerivedRecorder) throws {
         for row in try connection.rows(update.text, update.values.map(\.sqlite)) {
             guard let entity = row[0].integerValue, let key = row[1].integerValue else { continue }
             recorder.record(entity: entity, key: key)

@@ -335,7 +335,7 @@ struct SQLiteMigration {
 
     private func computeDerived(_ prepared: Prepared, _ connection: Connection) throws {
         guard !prepared.script.computedRoots.isEmpty else { return }
-        try DerivedColumns(schema: prepared.transition.destination, triggers: nil)
+        try DerivedColumns(schema: prepared.transition.destination, triggers: [], isStrict: true)
             .update(touching: prepared.script.computedRoots, on: connection, recorder: DerivedRecorder())
     }
 

@@ -90,11 +90,8 @@ struct SchemaComparison {
             try SchemaDDL(schema: schema).indexes.compactMap { sql in IndexChange.name(sql).map { ($0, sql) } },
             uniquingKeysWith: { first, _ in first })
         let triggers = Dictionary(
-            SchemaTriggers(schema: schema).statements.compactMap { sql -> (String, String)? in
-                guard sql.hasPrefix("CREATE TRIGGER ") else { return nil }
-                return DatabaseOutline.normalized(sql).split(separator: " ").dropFirst(2).first.map {
-                    (String($0), sql)
-                }
+            SchemaTriggers(schema: schema).statements.compactMap { sql in
+                SchemaTriggers.name(sql).map { ($0, sql) }
             }, uniquingKeysWith: { first, _ in first })
         return (tables, indexes, triggers)
     }

@@ -42,7 +42,7 @@ extension StoreTables {
     {
         let schema = try existing(connection, model)
         // With a list of triggers no attribute is refused; without names in it, none is left to a trigger.
-        let computed = try DerivedColumns(schema: schema, triggers: []).columns.map { column in
+        let computed = try DerivedColumns(schema: schema, triggers: [], isStrict: false).columns.map { column in
             derived(column.mapping, column.family, column.attribute, column.name, column.value.inlined)
         }
         let counted = SchemaTriggers(schema: schema).counts.map {

@@ -44,7 +44,7 @@ struct SQLiteStoreOpening {
             schema = try existingSchema(inspector)
             triggers = try inspector.schema().filter { $0.type == "trigger" }.map(\.name)
         }
-        let derived = try DerivedColumns(schema: schema, triggers: triggers)
+        let derived = try DerivedColumns(schema: schema, triggers: triggers, isStrict: false)
         let writer = try makeWriter(isNew: false)
         let use = try use(writer)
         guard try hasStill(metadata, writer) else {
@@ -117,7 +117,7 @@ struct SQLiteStoreOpening {
         let wasThere = file.exists
         let schema = Schema(model: model, entities: names)
         let statements = try SchemaDDL(schema: schema).statements
-        let derived = try DerivedColumns(schema: schema, triggers: nil)
+        let derived = try DerivedColumns(schema: schema, triggers: SchemaTriggers(schema: schema).names, isStrict: true)
         let identifiers = entities.first?.managedObjectModel.versionIdentifiers.compactMap { $0.base as? String }
             .sorted()
         var values = StoreMetadata.make(entities: entities, identifiers: identifiers ?? [], identifier: identifier)

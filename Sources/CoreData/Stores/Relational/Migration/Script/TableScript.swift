@@ -161,6 +161,8 @@ package struct TableScript {
         var result: [String] = []
         var computedRoots: Set<Int> = []
         let mayLoseMembers = losesRows || !transition.removed.isEmpty
+        // The update of the script runs without triggers.
+        let writesRows = mayLoseMembers || !moved.isEmpty || !written.isEmpty
         for entity in transition.entities where !entity.destination.layout.isAbstract {
             let mapping = entity.destination
             for slot in mapping.layout.attributeSlots where mapping.layout[slot].isDerived {
@@ -178,7 +180,7 @@ package struct TableScript {
                 case .count(let relationship):
                     guard isNew || mayLoseMembers || !moved.isEmpty else { continue }
                     if let count = count(mapping, relationship) { result.append(head + count + tail) }
-                case .computed: if isNew || mayLoseMembers { computedRoots.insert(mapping.layout.rootIndex) }
+                case .computed: if isNew || writesRows { computedRoots.insert(mapping.layout.rootIndex) }
                 }
             }
         }
