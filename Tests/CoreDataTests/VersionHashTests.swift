@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Checks version hashes against those in files that Apple's tools wrote.
 
+import CoreDataTestSupport
 import FixtureFiles
 import Foundation
 import Testing
@@ -84,7 +85,7 @@ struct VersionHashVectorTests {
         }
     }
 
-    @Test("every compiled model has the hashes of its bundle, entities with derived attributes excepted")
+    @Test("every compiled model has the hashes of its bundle")
     func bundles() throws {
         var compared = 0
         for file in ModelFixtures.names(in: "mom", ending: "VersionInfo.plist") {
@@ -99,19 +100,18 @@ struct VersionHashVectorTests {
                     continue
                 }
                 let model = try ModelFixtures.compiled("\(bundle)\(version).mom")
-                let hasDerived = model.entities.contains(where: \.hasDerivedAttributes)
-                for (entity, hash) in hashes where model.entitiesByName[entity]?.hasDerivedAttributes == false {
+                for (entity, hash) in hashes {
                     #expect(model.entityVersionHashesByName[entity]?.hex == hash.hex, "\(bundle)\(version) \(entity)")
                     compared += 1
                 }
                 let checksum = model.versionChecksum
-                #expect(hasDerived || checksum == checksums[version] ?? checksum, "\(bundle)\(version)")
+                #expect(checksum == checksums[version] ?? checksum, "\(bundle)\(version)")
             }
         }
         #expect(compared >= 20)
     }
 
-    @Test("the model that a store keeps has the hashes of the store's metadata, derived attributes excepted")
+    @Test("the model that a store keeps has the hashes of the store's metadata")
     func stores() throws {
         var compared = 0
         for store in try StoreFixtures.all() {
@@ -121,7 +121,7 @@ struct VersionHashVectorTests {
             let metadata = try #require(plist as? [String: Any])
             let hashes = try #require(NSManagedObjectModel.versionHashes(inStoreMetadata: metadata))
             for (name, hash) in hashes {
-                guard let entity = model.entitiesByName[name], !entity.hasDerivedAttributes else { continue }
+                guard let entity = model.entitiesByName[name] else { continue }
                 #expect(entity.versionHash.hex == hash.hex, "\(store.name) \(name)")
                 compared += 1
             }
@@ -131,6 +131,60 @@ struct VersionHashVectorTests {
             #expect(metadata["NSStoreModelVersionChecksumKey"] as? String ?? checksum == checksum, "\(store.name)")
         }
         #expect(compared > 100)
+    }
+}
+
+@Suite("Version hashes of entities with derived attributes") struct DerivedHashTests {
+    private func base64(_ entity: NSEntityDescription?) -> String? { entity?.versionHash.base64EncodedString() }
+
+    @Test("a value over a to-one, declared and inherited, as a store of iOS 17 has them") func copied() {
+        let (chat, event) = (NSEntityDescription("ManagedChat"), NSEntityDescription("ManagedEventBase"))
+        let member = NSEntityDescription("ManagedMembership")
+        event.derived("chatId", .stringAttributeType, "chat.serverId")
+        event.attribute("createdAt", .dateAttributeType, optional: false)
+        for name in ["eventId", "type"] { event.attribute(name, .stringAttributeType) }
+        event.relate("chat", .one, to: chat, inverse: "events", .many)
+        member.attribute("accountId", .stringAttributeType, optional: false)
+        event.subentities = [member]
+        let model = NSManagedObjectModel(chat, event, member)
+        #expect(base64(model.entitiesByName["ManagedEventBase"]) == "iWt3fcgaMYOoNo3EIDA0ZV4UNXSkUy2X0ml+jVLKo4s=")
+        #expect(base64(model.entitiesByName["ManagedMembership"]) == "UkQ15zcIocSgvLVmTbuMRITUjPF79zQS2bbX90Mjko8=")
+    }
+
+    @Test("a count, declared and inherited, as a store of macOS has them") func counted() {
+        let (book, novel) = (NSEntityDescription("Book"), NSEntityDescription("GraphicNovel"))
+        let (author, page) = (NSEntityDescription("Author"), NSEntityDescription("Page"))
+        book.attribute("cover", .transformableAttributeType, optional: false)
+        book.derived("pagesCount", .integer64AttributeType, "count:(pages)")
+        book.attribute("price", .decimalAttributeType, optional: false)
+        book.attribute("publishedAt", .dateAttributeType, optional: false)
+        book.attribute("title", .stringAttributeType, optional: false)
+        book.attribute("uniqueID", .UUIDAttributeType, optional: false)
+        book.relate("author", .requiredOne, to: author, inverse: "books", .many)
+        book.relate("pages", .many, to: page, inverse: "book", .one)
+        for (name, least, most) in [("author", 1, 1), ("pages", 1, 10_000)] {
+            let relationship = book.relationshipsByName[name]
+            relationship?.isOptional = false
+            (relationship?.minCount, relationship?.maxCount) = (least, most)
+        }
+        book.uniquenessConstraints = [["uniqueID"]]
+        novel.attribute("isBlackAndWhite", .booleanAttributeType, optional: false)
+        book.subentities = [novel]
+        let model = NSManagedObjectModel(book, novel, author, page)
+        #expect(base64(model.entitiesByName["Book"]) == "AeTuF/GykD2wVgdBm0pxPXLfgMkLRRC4OmC5E1Mj9ec=")
+        #expect(base64(model.entitiesByName["GraphicNovel"]) == "poY7Pr8Gve0MDZPr1BbnTvL035a2nLBwIGotOVkvMxY=")
+    }
+
+    @Test("the expression alone counts: not the name, the type or spaces in the text") func expression() {
+        func hash(_ name: String, _ type: NSAttributeType, _ text: String) -> Data {
+            let attribute = NSDerivedAttributeDescription()
+            (attribute.name, attribute.attributeType, attribute.derivationText) = (name, type, text)
+            return attribute.versionHash
+        }
+        #expect(
+            hash("a", .stringAttributeType, "uppercase:(name)") == hash("b", .URIAttributeType, "uppercase:( name )"))
+        #expect(
+            hash("a", .stringAttributeType, "uppercase:(name)") != hash("a", .stringAttributeType, "lowercase:(name)"))
     }
 }
 

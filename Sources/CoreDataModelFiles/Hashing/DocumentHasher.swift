@@ -50,10 +50,11 @@ private struct DocumentHasher {
         if attribute.derivationExpression == nil, attribute.type == AttributeKind.composite.rawValue {
             return VersionHashRule.composite(hierarchy.elements(of: attribute).map { ($0.traits.name, hash($0)) })
         }
+        if let derivation = attribute.derivationExpression { return VersionHashRule.derived(derivation) }
         return VersionHashRule.attribute(
             base(attribute.traits), type: UInt(bitPattern: attribute.type),
             isStoredOutside: attribute.allowsExternalBinaryDataStorage,
-            isPreserved: attribute.preservesValueInHistoryOnDeletion, derivation: attribute.derivationExpression)
+            isPreserved: attribute.preservesValueInHistoryOnDeletion)
     }
 
     private func hash(_ relationship: ModelDocument.Relationship, of entity: ModelDocument.Entity) -> Data {

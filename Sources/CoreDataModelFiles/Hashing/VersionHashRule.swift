@@ -9,9 +9,9 @@ package import Foundation
 /// destinations, inverses, counts, order, abstractness, inheritance, uniqueness constraints, and hash modifiers. It
 /// excludes classes, defaults, validation, delete rules, indexes, user info and renaming identifiers.
 ///
-/// Apple's hash of a derived attribute is unknown (it differs between Apple's own tools). This implementation hashes a
-/// plain attribute followed by the text of the derivation, which is stable between its own stores. A store of Apple's
-/// with derived attributes is compared by its other entities, see `ModelCompatibility`.
+/// The hash of a derived attribute is that of the text of its expression, which Apple's tools may write differently. A
+/// store of Apple's in which entities with derived attributes alone differ is compared by the model that it keeps, see
+/// `ModelCompatibility`.
 package enum VersionHashRule {
     /// The common start of all properties, and the hash of a fetched property.
     package static func base(_ name: String, isOptional: Bool, isTransient: Bool, modifier: String?) -> Data {
@@ -22,16 +22,20 @@ package enum VersionHashRule {
         return SHA2.sha256(bytes)
     }
 
-    /// - Parameter derivation: the text of a derived attribute's expression.
-    package static func attribute(
-        _ base: Data, type: UInt, isStoredOutside: Bool, isPreserved: Bool, derivation: String?
-    ) -> Data {
+    package static func attribute(_ base: Data, type: UInt, isStoredOutside: Bool, isPreserved: Bool) -> Data {
         var bytes = [UInt8](base)
         bytes.append(littleEndian: UInt32(truncatingIfNeeded: type))
         if isStoredOutside { bytes.append(1) }
         if isPreserved { bytes.append(1) }
-        bytes.append(contentsOf: (derivation ?? "").utf8)
         return SHA2.sha256(bytes)
+    }
+
+    /// A derived attribute: its name, flags and type are not included.
+    ///
+    /// - Parameter text: the expression. It is hashed as an expression prints it, if it can be read.
+    package static func derived(_ text: String) -> Data {
+        let printed = (try? ModelPredicate.expression(text)).flatMap { try? ModelPredicate.text(of: $0) }
+        return SHA2.sha256([UInt8]((printed ?? text).utf8))
     }
 
     /// The name and flags of the composite attribute itself are not included.

@@ -45,6 +45,9 @@ struct VersionHasher {
         if let composite = property as? NSCompositeAttributeDescription {
             return VersionHashRule.composite(composite.elements.map { ($0.name, hash($0)) })
         }
+        if let derivation = (property as? NSDerivedAttributeDescription)?.derivationText {
+            return VersionHashRule.derived(derivation)
+        }
         let base = VersionHashRule.base(
             property.name, isOptional: property.isOptional, isTransient: property.isTransient,
             modifier: property.versionHashModifier)
@@ -53,8 +56,7 @@ struct VersionHasher {
             return VersionHashRule.attribute(
                 base, type: attribute.attributeType.rawValue,
                 isStoredOutside: attribute.allowsExternalBinaryDataStorage,
-                isPreserved: attribute.preservesValueInHistoryOnDeletion,
-                derivation: (attribute as? NSDerivedAttributeDescription)?.derivationText)
+                isPreserved: attribute.preservesValueInHistoryOnDeletion)
         case let relationship as NSRelationshipDescription:
             let inverse = relationship.effectiveInverse
             return VersionHashRule.relationship(
