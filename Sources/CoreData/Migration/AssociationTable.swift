@@ -87,6 +87,18 @@ final class AssociationTable {
             : recent[position - settledDestinations.count].destination
     }
 
+    /// Adds the first partners of some source objects that have none yet.
+    func addPartners(of keys: Set<MigratedKey>, to partners: inout [MigratedKey: MigratedKey]) {
+        for position in 0..<count {
+            let isSettled = position < settledSources.count
+            let pair = isSettled ? nil : recent[position - settledSources.count]
+            let name = source.migratedKey(pair?.source.objectID.objectKey ?? settledSources[position])
+            guard keys.contains(name), partners[name] == nil else { continue }
+            partners[name] = destination.migratedKey(
+                pair?.destination.objectID.objectKey ?? settledDestinations[position])
+        }
+    }
+
     /// Whether no earlier pair has the destination of this one.
     func isFirst(at position: Int, _ object: NSManagedObject) -> Bool {
         destinationPositions(object).first == position

@@ -43,6 +43,12 @@ final class MigrationEnd {
                 layout: coordinator.model.layouts[key.entityIndex], key: key.key, home: store.identity))
     }
 
+    /// The name of an object across the stores of a migration.
+    func migratedKey(_ key: ObjectKey) -> MigratedKey {
+        let layouts = coordinator.model.layouts
+        return MigratedKey(root: layouts[layouts[key.entityIndex].rootIndex].name, key: key.key)
+    }
+
     /// Gives objects their values, in a few statements for all of them.
     func realize(_ objects: [NSManagedObject]) {
         context.state.faults.realizeAll(objects.filter { $0.managedObjectContext === context })

@@ -74,6 +74,7 @@ struct MigrationExecution {
             }
             try MigrationPass(manager, session, model).run()
             try new.makeIndexes(session.checkCancellation)
+            manager.state.partners = session.partners(of: manager.state.followed)
             if manager.state.countsRows { manager.state.rows = try MigratedRows(old, new) }
             manager.state.progress.set(1)
         } catch {

@@ -69,6 +69,11 @@ final class MigrationSession {
         orderedTables.flatMap { $0.sources(of: [object]) }
     }
 
+    /// The first object that was made of each of some source objects. Called when all objects are saved.
+    func partners(of keys: Set<MigratedKey>) -> [MigratedKey: MigratedKey] {
+        keys.isEmpty ? [:] : orderedTables.reduce(into: [:]) { $1.addPartners(of: keys, to: &$0) }
+    }
+
     /// Ends the associations of objects that were not saved.
     func forget(_ objects: [NSManagedObject]) {
         for table in tables.values { table.forget(Set(objects.map(ObjectIdentifier.init))) }

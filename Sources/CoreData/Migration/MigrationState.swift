@@ -24,8 +24,13 @@ final class MigrationState {
     var countsRows = false
     /// The rows of the last migration, if they are counted.
     var rows = MigratedRows()
+    /// Source objects whose partners are looked up at the end.
+    var followed: Set<MigratedKey> = []
+    /// The partners that the last migration found.
+    var partners: [MigratedKey: MigratedKey] = [:]
 
     func reset() {
+        partners = [:]
         mappingModel = nil
         currentMapping = nil
         progress.set(0)

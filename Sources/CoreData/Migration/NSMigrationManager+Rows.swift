@@ -21,6 +21,13 @@ extension NSMigrationManager: RowCounting {
 
     var rows: MigratedRows { state.rows }
 
+    var followed: Set<MigratedKey> {
+        get { state.followed }
+        set { state.followed = newValue }
+    }
+
+    var partners: [MigratedKey: MigratedKey] { state.partners }
+
     func writeQuarantine(of store: URL, type: String, to url: URL) throws {
         guard let quarantine = state.quarantine else { return }
         try StoreFiles.copy(store, to: url)

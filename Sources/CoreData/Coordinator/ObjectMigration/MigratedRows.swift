@@ -23,6 +23,10 @@ protocol RowCounting: AnyObject {
     var progress: Progress? { get set }
     /// Takes the objects that cannot come along; nil for a migration that fails on them.
     var quarantine: ObjectQuarantine? { get set }
+    /// Source objects whose partners are looked up at the end of a migration.
+    var followed: Set<MigratedKey> { get set }
+    /// The first object that the last migration made of each followed one.
+    var partners: [MigratedKey: MigratedKey] { get }
     /// Writes the objects of the quarantine into a store of the source model that has a file, and not SQLite's.
     ///
     /// - Parameter url: a name that nobody has.

@@ -59,12 +59,15 @@ struct ObjectMigration {
         var left: QuarantinedRows?
         do {
             let origin = StoreReplacement.Side(place: url, options: options)
-            let filled = try fill(side.url, unrecorded(options), from: origin, source, destination)
+            let mirror = type == NSSQLiteStoreType ? try mirror(source) : nil
+            let filled = try fill(
+                side.url, unrecorded(options), from: origin, source, destination, following: mirror?.keys ?? [])
             let counter = filled.counter
             var rows = filled.rows
             left = try quarantine(counter, source, old)
             rows.quarantined = left
             if type == NSSQLiteStoreType { try HistorySuccession.write(from: url, to: side.url) }
+            try write(mirror, to: side.url, destination, counter.partners)
             try writeMetadata(old, storeClass, side.url) {
                 left?.file.record(in: &$0)
                 amending(&$0, rows)
@@ -88,10 +91,30 @@ struct ObjectMigration {
         }
     }
 
+    /// The tables of CloudKit's mirror; nil for a store that is not mirrored. MigrationByObjects-28.
+    private func mirror(_ source: NSManagedObjectModel) throws -> CloudMirrorSuccession? {
+        do {
+            return try CloudMirrorSuccession(of: url, source)
+        } catch {
+            throw SQLiteStoreErrors.opening(error, url: url)
+        }
+    }
+
+    private func write(
+        _ mirror: CloudMirrorSuccession?, to side: URL, _ destination: NSManagedObjectModel,
+        _ partners: [MigratedKey: MigratedKey]
+    ) throws {
+        do {
+            try mirror?.write(to: side, destination, partners)
+        } catch {
+            throw SQLiteStoreErrors.opening(error, url: url)
+        }
+    }
+
     /// Fills a store with the objects, and counts them.
     private func fill(
         _ place: URL, _ options: [AnyHashable: Any]?, from origin: StoreReplacement.Side,
-        _ source: NSManagedObjectModel, _ destination: NSManagedObjectModel
+        _ source: NSManagedObjectModel, _ destination: NSManagedObjectModel, following keys: Set<MigratedKey> = []
     ) throws -> (counter: any RowCounting, rows: MigratedRows) {
         let mapping =
             try mapping
@@ -101,6 +124,7 @@ struct ObjectMigration {
         counter.countsRows = true
         counter.progress = progress
         counter.quarantine = quarantines ? ObjectQuarantine() : nil
+        counter.followed = keys
         try manager.migrateStore(
             from: origin.place, sourceType: type, options: origin.options, with: mapping, toDestinationURL: place,
             destinationType: type, destinationOptions: options)

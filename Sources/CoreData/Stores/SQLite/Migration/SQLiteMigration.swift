@@ -66,8 +66,10 @@ struct SQLiteMigration {
         let transition: SchemaTransition
         let script: MigrationScript
         let history: HistoryMigration?
+        let mirror: CloudMirrorMigration?
         var steps: [ScriptStatement] {
-            script.statements + (history?.statements ?? []).map { ScriptStatement($0) }
+            script.statements
+                + ((history?.statements ?? []) + (mirror?.statements ?? [])).map { ScriptStatement($0) }
         }
         var statements: [String] { steps.map(\.text) }
     }
@@ -108,7 +110,7 @@ struct SQLiteMigration {
             script: try ScriptBuild(
                 transition, outline, rebuilds: rebuilds, defers: defers, losesRows: losesRows
             ).script(),
-            history: HistoryMigration(transition, outline))
+            history: HistoryMigration(transition, outline), mirror: CloudMirrorMigration(transition, outline))
     }
 
     /// The first check that rows fail, with their number; nil if all hold.
