@@ -19,7 +19,8 @@ struct CoreDataTool: ParsableCommand {
         subcommands: [
             DescribeCommand.self, QueryCommand.self, DoctorCommand.self, StatsCommand.self, DiffCommand.self,
             CopyCommand.self, ExportCommand.self, ImportCommand.self, RecoverCommand.self, SQLCommand.self,
-            SnapshotCommand.self, RestoreCommand.self, WatchCommand.self, HistoryCommand.self, MigrateCommand.self,
+            SnapshotCommand.self, RestoreCommand.self, WatchCommand.self, HistoryCommand.self, CloudCommand.self,
+            MigrateCommand.self,
             LintCommand.self,
             DiagramCommand.self, CompileCommand.self, DecompileCommand.self, ModelCommand.self, GenerateCommand.self,
             PortCommand.self,

@@ -31,7 +31,7 @@ struct Damage: Sendable, CustomTestStringConvertible {
         }
     }
 
-    static let all = file + catalogue + structure + rows + links + values + derived + largeData + history
+    static let all = file + catalogue + structure + rows + links + values + derived + largeData + history + cloud
 
     // MARK: Pages
 

@@ -2,7 +2,9 @@
 // Runs the examples of each --help in a shell, as they stand there.
 
 import CoreData
+import FixtureFiles
 import Foundation
+import SQLiteDriver
 import Testing
 
 @testable import CoreDataToolKit
@@ -10,7 +12,8 @@ import Testing
 @Suite("The examples of each --help", .needsPrograms) struct HelpExampleTests {
     private static let commands = [
         "describe", "query", "doctor", "stats", "diff", "copy", "export", "import", "recover", "sql", "snapshot",
-        "restore", "watch", "history", "history purge", "migrate", "migrate check", "migrate plan", "migrate run",
+        "restore", "watch", "history", "history purge", "cloud", "cloud status", "cloud reset", "migrate",
+        "migrate check", "migrate plan", "migrate run",
         "migrate verify", "lint", "diagram", "compile", "decompile", "generate", "port", "studio",
     ]
 
@@ -77,6 +80,10 @@ private final class ExampleShop {
         try Data("import CoreData\n".utf8).write(to: sources.appendingPathComponent("Shop.swift"))
         let shop = root.appendingPathComponent("Shop.sqlite")
         try Self.fill(shop, bundle.appendingPathComponent("Shop.xcdatamodel"))
+        // Its mirror is empty.
+        let connection = try Connection(url: shop)
+        for statement in MirroredTables.statements { try connection.execute(statement) }
+        try connection.close()
         for name in ["Before", "After", "Released", "Broken", "Shop-monday"] {
             try StoreSnapshot.make(of: shop, at: root.appendingPathComponent("\(name).sqlite"))
         }

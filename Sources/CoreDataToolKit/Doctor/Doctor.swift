@@ -101,6 +101,7 @@ package final class Doctor {
         ("derived values", ids("derived.", "spatial."), { try $0.checkDerived() }),
         ("large data", ids("large."), { try $0.checkLargeData() }),
         ("history", ids("history."), { try $0.checkHistory() }),
+        ("CloudKit's mirror", ids("cloud."), { try $0.checkCloud() }),
         ("space", ids("space."), { try $0.checkSpace() }),
     ]
 

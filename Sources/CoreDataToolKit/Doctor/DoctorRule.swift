@@ -24,7 +24,7 @@ package struct DoctorRule: Sendable, Equatable {
 
     /// All rules, in the order in which they are checked.
     package static let all =
-        file + catalogue + structure + rows + links + values + derived + largeData + history + space
+        file + catalogue + structure + rows + links + values + derived + largeData + history + cloud + space
 
     private static let file = [
         DoctorRule(
@@ -204,6 +204,25 @@ package struct DoctorRule: Sendable, Equatable {
         DoctorRule(
             "history.string", .note, "The author or context of transactions reads as nil.", "Empties the reference."),
         DoctorRule("history.size", .note, "The history takes much of the file. `history purge` removes its beginning."),
+    ]
+
+    private static let cloud = [
+        DoctorRule(
+            "cloud.entity", .error,
+            "The mirror sends the values of another object to the record, or removes the record.",
+            "Gives the record its entity, where the mirror has the name; removes rows with the number of no entity."),
+        DoctorRule(
+            "cloud.orphan", .warning, "The record stays in the cloud although its object is gone.",
+            "Removes the row; the record stays in the cloud."),
+        DoctorRule(
+            "cloud.doubled", .error, "The mirror's next export or import fails.",
+            "Keeps the first of several equal rows."),
+        DoctorRule(
+            "cloud.reference", .warning, "The mirror cannot place the row.",
+            "Removes rows that belong to no record."),
+        DoctorRule(
+            "cloud.key", .error, "The mirror's next row gets a key that is there, and its export or import fails.",
+            "Raises Z_MAX to the highest key of the table."),
     ]
 
     private static let space = [
