@@ -2,6 +2,7 @@
 // Checks loading from disk and finding the models of a bundle.
 
 import CoreDataModelFiles
+import CoreDataTestSupport
 import Foundation
 import Testing
 
@@ -72,6 +73,59 @@ import Testing
         let metadata: [String: Any] = ["NSStoreModelVersionHashes": old.entityVersionHashesByName]
         let found = NSManagedObjectModel.mergedModel(from: [bundle], forStoreMetadata: metadata)
         #expect(found?.entities.map(\.name) == ["Old"])
+    }
+
+    /// A compiled bundle of some versions, each of one entity. The current one is the first.
+    private func compile(_ versions: [(name: String, entity: String, listed: String)]) throws -> Bundle {
+        let momd = folder.appendingPathComponent("Shop.momd")
+        try FileManager.default.createDirectory(at: momd, withIntermediateDirectories: true)
+        var info = VersionInfo(currentVersionName: versions.first?.name)
+        for version in versions {
+            var document = model(version.entity).document()
+            document.versionIdentifiers = [version.name]
+            try KeyedModelWriter.data(for: document).write(to: momd.appendingPathComponent("\(version.name).mom"))
+            info.entityHashes[version.name] = model(version.listed).entityVersionHashesByName
+        }
+        try info.data().write(to: momd.appendingPathComponent("VersionInfo.plist"))
+        return try #require(Bundle(url: folder))
+    }
+
+    private func model(_ entity: String) -> NSManagedObjectModel {
+        let model = NSManagedObjectModel()
+        model.entities = [NSEntityDescription(entity)]
+        return model
+    }
+
+    /// The first version has the wanted entity too, but its bundle does not say so: a search that reads it finds it.
+    @Test("of a compiled bundle only the version with the wanted hashes is read") func listedHashes() throws {
+        let bundle = try compile([
+            (name: "Decoy", entity: "Book", listed: "Other"), (name: "Meant", entity: "Book", listed: "Book"),
+        ])
+        let wanted = model("Book")
+        let metadata: [String: Any] = ["NSStoreModelVersionHashes": wanted.entityVersionHashesByName]
+        let found = NSManagedObjectModel.mergedModel(from: [bundle], forStoreMetadata: metadata)
+        #expect(found?.versionIdentifiers == ["Meant"])
+        let checksum = wanted.versionChecksum
+        #expect(ModelSearch.versions(in: [bundle], checksums: [checksum])[checksum]?.versionIdentifiers == ["Meant"])
+        let references = [
+            NSManagedObjectModelReference(
+                fileURL: folder.appendingPathComponent("Shop.momd"), versionChecksum: checksum),
+            NSManagedObjectModelReference(
+                entityVersionHashes: wanted.entityVersionHashesByName, in: bundle, versionChecksum: checksum),
+        ]
+        #expect(references.map(\.resolvedModel.versionIdentifiers) == [["Meant"], ["Meant"]])
+    }
+
+    @Test("a version whose listed hashes are those of another framework is found") func foreignHashes() throws {
+        let bundle = try compile([
+            (name: "Current", entity: "Other", listed: "Other"), (name: "Meant", entity: "Book", listed: "Foreign"),
+        ])
+        let wanted = model("Book")
+        let metadata: [String: Any] = ["NSStoreModelVersionHashes": wanted.entityVersionHashesByName]
+        let found = NSManagedObjectModel.mergedModel(from: [bundle], forStoreMetadata: metadata)
+        #expect(found?.versionIdentifiers == ["Meant"])
+        let checksum = wanted.versionChecksum
+        #expect(ModelSearch.versions(in: [bundle], checksums: [checksum])[checksum]?.versionIdentifiers == ["Meant"])
     }
 
     @Test("a bundle without models gives none; entities that two models share count once", .tags(.assumed))

@@ -17,9 +17,13 @@ struct SourceModels {
         let given = options?[MigrationOption.versions] as? [NSManagedObjectModel] ?? []
         if let model = given.first(where: fits) { return model.copy() as? NSManagedObjectModel }
         if let model = try cachedModel(), fits(model) { return model }
-        let versions = ModelSearch.versions(in: nil)
-        return versions.first(where: fits)
-            ?? NSManagedObjectModel(byMerging: versions, forStoreMetadata: [NSStoreModelVersionHashesKey: hashes])
+        let hashes = hashes
+        let whole = ModelSearch.first(in: nil) { known in
+            hashes.allSatisfy { known[$0.key] == $0.value }
+        } fits: {
+            fits($0)
+        }
+        return whole ?? ModelSearch.model(in: nil, of: hashes)
     }
 
     /// nil for a store without a readable copy. A locked store may have one, so it is not taken for such a store.
@@ -37,10 +41,14 @@ struct SourceModels {
         }
     }
 
-    /// Whether a model has all entities of the store in the store's versions. Hashes of entities with derived
+    private func fits(_ model: NSManagedObjectModel) -> Bool { model.canDescribe(hashes) }
+}
+
+extension NSManagedObjectModel {
+    /// Whether the model has all entities of a store in the store's versions. Hashes of entities with derived
     /// attributes differ between frameworks, and count as equal.
-    private func fits(_ model: NSManagedObjectModel) -> Bool {
-        let entities = model.entitiesByName
+    package func canDescribe(_ hashes: [String: Data]) -> Bool {
+        let entities = entitiesByName
         return !hashes.isEmpty
             && hashes.allSatisfy { name, hash in
                 entities[name].map { $0.versionHash == hash || $0.hasDerivedAttributes } ?? false

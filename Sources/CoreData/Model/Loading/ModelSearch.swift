@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Finds the models in the bundles of a program.
 
+import CoreDataModelFiles
 public import Foundation
 
 extension NSManagedObjectModel {
@@ -19,10 +20,13 @@ extension NSManagedObjectModel {
     ///   - bundles: nil means the main bundle, all loaded bundles, and the resource bundles beside the program.
     ///   - metadata: the metadata of the store.
     /// - Returns: nil unless the models contain exactly the entities of the store, in the same versions.
+    /// - Complexity: of a compiled bundle it reads `VersionInfo.plist`, and the versions whose hashes are the store's.
+    ///   It reads each version of other bundles.
     public class func mergedModel(
         from bundles: [Bundle]?, forStoreMetadata metadata: [String: Any]
     ) -> NSManagedObjectModel? {
-        NSManagedObjectModel(byMerging: ModelSearch.versions(in: bundles), forStoreMetadata: metadata)
+        guard let hashes = versionHashes(inStoreMetadata: metadata) else { return nil }
+        return ModelSearch.model(in: bundles, of: hashes)
     }
 }
 
@@ -47,17 +51,65 @@ enum ModelSearch {
         return models.contains { $0 == nil } ? nil : models.compactMap { $0 }
     }
 
-    /// Every readable version of every model.
-    static func versions(in bundles: [Bundle]?) -> [NSManagedObjectModel] {
-        locations(in: bundles).flatMap { NSManagedObjectModel.versions(contentsOf: $0) }
+    /// The readable versions of every model, each read when the sequence comes to it.
+    ///
+    /// - Parameter mayFit: as for `NSManagedObjectModel.versions(contentsOf:where:)`.
+    static func versions(
+        in bundles: [Bundle]?, where mayFit: @escaping ([String: Data]) -> Bool = { _ in true }
+    ) -> some Sequence<NSManagedObjectModel> {
+        locations(in: bundles).lazy.flatMap { NSManagedObjectModel.versions(contentsOf: $0, where: mayFit) }
+    }
+
+    /// The versions with some checksums, by checksum; those that no bundle has are missing.
+    static func versions(in bundles: [Bundle]?, checksums: Set<String>) -> [String: NSManagedObjectModel] {
+        var found: [String: NSManagedObjectModel] = [:]
+        _ = first(in: bundles) {
+            checksums.contains(VersionDigest.checksum($0))
+        } fits: { model in
+            let checksum = model.versionChecksum
+            if checksums.contains(checksum), found[checksum] == nil { found[checksum] = model }
+            return found.count == checksums.count
+        }
+        return found
+    }
+
+    /// The first version that fits. Those that may fit by `VersionInfo.plist` are read first, and the others only if
+    /// none of these fits: hashes of derived attributes differ between frameworks.
+    static func first(
+        in bundles: [Bundle]?, where mayFit: @escaping ([String: Data]) -> Bool, fits: (NSManagedObjectModel) -> Bool
+    ) -> NSManagedObjectModel? {
+        first(where: mayFit, fits: fits) { versions(in: bundles, where: $0) }
+    }
+
+    /// The same, for other versions.
+    static func first<Versions: Sequence<NSManagedObjectModel>>(
+        where mayFit: @escaping ([String: Data]) -> Bool, fits: (NSManagedObjectModel) -> Bool,
+        among versions: (@escaping ([String: Data]) -> Bool) -> Versions
+    ) -> NSManagedObjectModel? {
+        versions { $0.isEmpty || mayFit($0) }.first(where: fits)
+            ?? versions { !$0.isEmpty && !mayFit($0) }.first(where: fits)
+    }
+
+    /// The version, or the merger of several, with exactly the entities of a store; nil if no bundle has them.
+    static func model(in bundles: [Bundle]?, of hashes: [String: Data]) -> NSManagedObjectModel? {
+        let whole = first(in: bundles) { known in
+            hashes.allSatisfy { known[$0.key] == $0.value }
+        } fits: {
+            ModelMerging.describes($0, hashes)
+        }
+        if let whole { return NSManagedObjectModel(byMerging: [whole]) }
+        let parts = versions(in: bundles) { known in known.keys.allSatisfy { hashes[$0] != nil } }
+        return ModelMerging.parts(of: hashes, among: Array(parts)).flatMap { NSManagedObjectModel(byMerging: $0) }
     }
 
     /// All versions of the models with this name, followed by the versions that have this name themselves.
-    static func versions(named name: String, in bundles: [Bundle]?) -> [NSManagedObjectModel] {
+    static func versions(named name: String, in bundles: [Bundle]?) -> some Sequence<NSManagedObjectModel> {
         let places = locations(in: bundles)
         let named = places.filter { $0.deletingPathExtension().lastPathComponent == name }
-        return named.flatMap { NSManagedObjectModel.versions(contentsOf: $0) }
-            + places.compactMap { try? NSManagedObjectModel.unchecked(contentsOf: $0, version: name) }
+        let own = places.lazy.compactMap { try? NSManagedObjectModel.unchecked(contentsOf: $0, version: name) }
+        return [
+            AnySequence(named.lazy.flatMap { NSManagedObjectModel.versions(contentsOf: $0) }), AnySequence(own),
+        ].lazy.joined()
     }
 
     /// The locations of models. If a bundle contains a model in several forms, only the preferred one.

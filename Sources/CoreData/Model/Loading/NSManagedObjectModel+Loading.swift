@@ -41,11 +41,19 @@ extension NSManagedObjectModel {
         }
     }
 
-    /// All readable versions of a model, the current one first.
-    static func versions(contentsOf url: URL) -> [NSManagedObjectModel] {
-        guard let bundle = try? ModelBundle(contentsOf: url) else { return [] }
-        let ordered = bundle.versions.filter(\.isCurrent) + bundle.versions.filter { !$0.isCurrent }
-        return ordered.compactMap { try? bundle.document(version: $0.name) }.map { NSManagedObjectModel(document: $0) }
+    /// The readable versions of a model, the current one first. Each is read when the sequence comes to it.
+    ///
+    /// - Parameter mayFit: called with the hashes of a version in the `VersionInfo.plist` of its bundle, or with none
+    ///   if it has none. A version that cannot fit is not read.
+    static func versions(
+        contentsOf url: URL, where mayFit: @escaping ([String: Data]) -> Bool = { _ in true }
+    ) -> some Sequence<NSManagedObjectModel> {
+        let bundle = try? ModelBundle(contentsOf: url)
+        let versions = bundle?.versions ?? []
+        let ordered = versions.filter(\.isCurrent) + versions.filter { !$0.isCurrent }
+        return ordered.lazy.filter { mayFit($0.entityHashes) }
+            .compactMap { try? bundle?.document(version: $0.name) }
+            .map { NSManagedObjectModel(document: $0) }
     }
 
     /// The checksums of the versions in a bundle, for staged migration.

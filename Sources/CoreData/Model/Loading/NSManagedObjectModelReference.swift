@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // A lazy reference to a model, verified by its checksum.
 
+import CoreDataModelFiles
 public import Foundation
 
 /// A version of a model that is read when needed. The stages of a migration consist of such references.
@@ -77,7 +78,7 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {  // th
     final func resolve() throws -> NSManagedObjectModel {
         try lock.withLock {
             if let cached { return cached }
-            guard let model = candidates().first(where: { $0.versionChecksum == versionChecksum }) else {
+            guard let model = model() else {
                 throw CoreDataError.make(
                     CocoaError.Code(rawValue: NSManagedObjectModelReferenceNotFoundError),
                     "There is no model with the version checksum \(versionChecksum) \(placeDescription).")
@@ -87,16 +88,29 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {  // th
         }
     }
 
-    private func candidates() -> [NSManagedObjectModel] {
+    /// Of a compiled bundle one version is read, if its `VersionInfo.plist` has the hashes of the wanted one.
+    private func model() -> NSManagedObjectModel? {
+        let hasChecksum = { [versionChecksum] (hashes: [String: Data]) in
+            VersionDigest.checksum(hashes) == versionChecksum
+        }
         switch place {
-        case .model(let model): return [model]
-        case .file(let url): return NSManagedObjectModel.versions(contentsOf: url)
+        case .model(let model): return isMeant(model) ? model : nil
+        case .file(let url):
+            return ModelSearch.first(where: hasChecksum, fits: isMeant) {
+                NSManagedObjectModel.versions(contentsOf: url, where: $0)
+            }
         case .hashes(let hashes, let bundle):
-            return ModelSearch.versions(in: bundle.map { [$0] }).filter { $0.entityVersionHashesByName == hashes }
+            return ModelSearch.first(in: bundle.map { [$0] }) {
+                $0 == hashes
+            } fits: {
+                $0.entityVersionHashesByName == hashes && isMeant($0)
+            }
         case .name(let name, let bundle):
-            return ModelSearch.versions(named: name, in: bundle.map { [$0] })
+            return ModelSearch.versions(named: name, in: bundle.map { [$0] }).first(where: isMeant)
         }
     }
+
+    private func isMeant(_ model: NSManagedObjectModel) -> Bool { model.versionChecksum == versionChecksum }
 
     private var placeDescription: String {
         switch place {

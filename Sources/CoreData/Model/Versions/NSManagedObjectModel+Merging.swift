@@ -73,17 +73,24 @@ enum ModelMerging {
     /// One model with an exactly matching configuration; otherwise all models whose entities are all in the store, if
     /// together they contain all entities of the store; otherwise none.
     static func models(among models: [NSManagedObjectModel], for hashes: [String: Data]) -> [NSManagedObjectModel] {
-        for model in models {
-            for configuration in [nil] + model.configurations.map(Optional.some) {
-                let result = model.compatibility(configuration: configuration, storeHashes: hashes)
-                if result?.isCompatible == true { return [model] }
-            }
+        if let model = models.first(where: { describes($0, hashes) }) { return [model] }
+        return parts(of: hashes, among: models) ?? []
+    }
+
+    /// Whether a configuration of a model, or the whole model, has exactly the entities of a store.
+    static func describes(_ model: NSManagedObjectModel, _ hashes: [String: Data]) -> Bool {
+        ([nil] + model.configurations.map(Optional.some)).contains { configuration in
+            model.compatibility(configuration: configuration, storeHashes: hashes)?.isCompatible == true
         }
+    }
+
+    /// All models whose entities are all in the store; nil unless together they contain all entities of the store.
+    static func parts(of hashes: [String: Data], among models: [NSManagedObjectModel]) -> [NSManagedObjectModel]? {
         let parts = models.filter { model in
             !model.entities.isEmpty && model.entityVersionHashesByName.allSatisfy { hashes[$0.key] == $0.value }
         }
         let covered = Set(parts.flatMap { $0.entities.compactMap(\.name) })
-        return covered == Set(hashes.keys) ? parts : []
+        return !parts.isEmpty && covered == Set(hashes.keys) ? parts : nil
     }
 
     private static func checkConflicts(_ models: [NSManagedObjectModel]) throws {
