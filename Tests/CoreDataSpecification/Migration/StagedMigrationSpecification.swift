@@ -225,4 +225,76 @@ import Testing
         }
         #expect(titles == ["Emma"])
     }
+
+    /// Each version renames the title and knows the name of the one before alone. It is mandatory from the second on.
+    private static func renamed(_ number: Int) -> NSManagedObjectModel {
+        let book = NSEntityDescription("Book")
+        let names = ["title", "name", "headline", "caption"]
+        let attribute = book.attribute(
+            names[number], .stringAttributeType, optional: number == 0, default: number == 0 ? nil : "?")
+        if number > 0 { attribute.renamingIdentifier = names[number - 1] }
+        return NSManagedObjectModel(book)
+    }
+
+    private func addRenamed(_ kind: StoreKind, _ url: URL) throws {
+        let stack = try OpenStack(kind, Self.renamed(0), url)
+        NSEntityDescription.insertNewObject(forEntityName: "Book", into: stack.context)
+            .setValue("Emma", forKey: "title")
+        try stack.context.save()
+        try stack.close()
+    }
+
+    private func openRenamed(
+        _ kind: StoreKind, _ url: URL, _ manager: NSStagedMigrationManager, _ versions: [NSManagedObjectModel]
+    ) throws -> [String?] {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.renamed(3))
+        let store = try coordinator.addPersistentStore(
+            ofType: kind.type, configurationName: nil, at: url,
+            options: [
+                NSPersistentStoreStagedMigrationManagerOptionKey: manager, MigrationOption.versions: versions,
+            ])
+        let context = NSManagedObjectContext(concurrencyType: .confined)
+        context.persistentStoreCoordinator = coordinator
+        let books = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Book"))
+        let titles = books.map { $0.value(forKey: "caption") as? String }
+        try coordinator.remove(store)
+        return titles
+    }
+
+    /// Proves: G51, G56
+    @Test(
+        "a version that MigrationOption.versions alone has is gone through, and renamed values come along",
+        arguments: StoreKind.files)
+    func versionsOfOptions(kind: StoreKind) throws {
+        let models = (0..<4).map(Self.renamed)
+        let manager = NSStagedMigrationManager([NSLightweightMigrationStage(models.map(\.versionChecksum))])
+        let titles = try inFolder { url in
+            try addRenamed(kind, url)
+            return try openRenamed(kind, url, manager, Array(models.prefix(3)))
+        }
+        #expect(titles == ["Emma"])
+    }
+
+    /// Proves: G52, G71
+    @Test(
+        "a version that is nowhere is an error with its checksum before any stage: 134130", arguments: StoreKind.files)
+    func missingVersion(kind: StoreKind) throws {
+        let models = (0..<4).map(Self.renamed)
+        let references = models.map { NSManagedObjectModelReference(model: $0, versionChecksum: $0.versionChecksum) }
+        let stage = NSCustomMigrationStage(migratingFrom: references[0], to: references[1])
+        let log = CallLog()
+        stage.willMigrateHandler = { _, _ in log.calls.append("will") }
+        let manager = NSStagedMigrationManager([
+            stage, NSLightweightMigrationStage(models.dropFirst().map(\.versionChecksum)),
+        ])
+        let (errors, titles) = try inFolder { url in
+            try addRenamed(kind, url)
+            let errors = (0..<2).map { _ in thrown { _ = try openRenamed(kind, url, manager, [models[0]]) } }
+            return (errors, try openRenamed(kind, url, manager, [models[2]]))
+        }
+        #expect(errors.map { $0?.code } == [NSMigrationMissingSourceModelError, NSMigrationMissingSourceModelError])
+        #expect(errors.allSatisfy { $0?.localizedDescription.contains(models[2].versionChecksum) == true })
+        #expect(titles == ["Emma"])
+        #expect(log.calls == ["will"])
+    }
 }

@@ -7,18 +7,17 @@ extension StagedMigration {
     /// Of several openers, threads or processes, one runs a stage. The others wait, and find its version.
     func run(in storeClass: any MigratingInPlace.Type) throws {
         while let (start, metadata) = try start(in: storeClass) {
-            guard let step = try route(from: start).steps.first(where: isNeeded) else { return }
-            guard let version = try known(start) ?? storeClass.cachedModel(at: url, options: options) else {
-                throw CoreDataError.migration(
-                    .migrationMissingSourceModel, "Can't find model for source store", url: shown)
+            let route = try route(from: start)
+            guard let step = route.steps.first else { return }
+            let versions = try StageVersions(route, of: self, start: start) {
+                try storeClass.cachedModel(at: url, options: options)
             }
+            let version = versions.start
             let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) ?? [:]
             switch step {
             case .lightweight(let checksum):
                 // Another opener may have come first: then the next look finds its version.
-                _ = try known(checksum).map {
-                    try migration(from: version, to: $0).run(in: storeClass, expecting: hashes)
-                }
+                _ = try migration(from: version, to: versions.model(checksum)).run(in: storeClass, expecting: hashes)
             case .custom(let stage):
                 let current = try stage.currentModel.resolve()
                 if current.versionChecksum == version.versionChecksum {
@@ -27,14 +26,6 @@ extension StagedMigration {
                     _ = try migration(from: version, to: current).run(in: storeClass, expecting: hashes)
                 }
             }
-        }
-    }
-
-    /// A version without a known model is passed over.
-    private func isNeeded(_ step: StageRoute.Step) -> Bool {
-        switch step {
-        case .lightweight(let checksum): known(checksum) != nil
-        case .custom: true
         }
     }
 

@@ -68,20 +68,17 @@ struct StagedMigration {
     }
 
     private func run(from start: String) throws {
-        guard var version = known(start) ?? cachedModel else {
-            throw CoreDataError.migration(
-                .migrationMissingSourceModel, "Can't find model for source store", url: url)
-        }
         let progress = options[MigrationOption.progress] as? Progress
-        let steps = try route(from: start).steps
-        for step in steps {
+        let route = try route(from: start)
+        let versions = try StageVersions(route, of: self, start: start) { cachedModel }
+        var version = versions.start
+        for step in route.steps {
             try MigrationCancellation.check(progress, url)
-            let part = progress?.part(of: steps.count)
+            let part = progress?.part(of: route.steps.count)
             defer { part?.finish() }
             switch step {
             case .lightweight(let checksum):
-                // A version without a known model is passed over.
-                guard let next = known(checksum) else { continue }
+                let next = try versions.model(checksum)
                 try migrate(url, from: version, to: next, part)
                 version = next
             case .custom(let stage):
@@ -148,16 +145,6 @@ struct StagedMigration {
     }
 
     // MARK: Versions
-
-    private var references: [NSManagedObjectModel] {
-        manager.stages.compactMap { $0 as? NSCustomMigrationStage }.flatMap { [$0.currentModel, $0.nextModel] }
-            .compactMap { try? $0.resolve() }
-    }
-
-    func known(_ checksum: String) -> NSManagedObjectModel? {
-        ([model] + references).first { $0.versionChecksum == checksum }
-            ?? ModelSearch.versions(in: nil).first { $0.versionChecksum == checksum }
-    }
 
     /// The copy of its model in a SQLite store.
     private var cachedModel: NSManagedObjectModel? {
