@@ -171,6 +171,32 @@ struct VersionChange: Sendable, CustomTestStringConvertible {
             model.entitiesByName["Person"]?.derived("loud", .stringAttributeType, "uppercase:(name)")
             model.entitiesByName["Tag"]?.derived("uses", .integer64AttributeType, "people.@count")
         },
+        VersionChange(
+            "Booleans become integers",
+            before: { model in
+                for name in ["small", "middle", "large"] {
+                    model.entitiesByName["Note"]?.attribute(name, .booleanAttributeType)
+                }
+            },
+            { model in
+                attribute("small", in: "Note", model)?.attributeType = .integer16AttributeType
+                attribute("middle", in: "Note", model)?.attributeType = .integer32AttributeType
+                attribute("large", in: "Note", model)?.attributeType = .integer64AttributeType
+            }),
+        VersionChange("a relationship leads to an unrelated entity") { model in
+            model.entitiesByName["Person"]?.properties.removeAll { $0.name == "team" }
+            model.entitiesByName["Team"]?.properties.removeAll { $0.name == "members" }
+            guard let tag = model.entitiesByName["Tag"] else { return }
+            model.entitiesByName["Person"]?.relate("team", .one, to: tag, inverse: "members", .many)
+        },
+        VersionChange("a relationship leads to a subentity alone") { model in
+            model.entitiesByName["Person"]?.properties.removeAll { ["team", "tags"].contains($0.name) }
+            model.entitiesByName["Team"]?.properties.removeAll { $0.name == "members" }
+            model.entitiesByName["Tag"]?.properties.removeAll { $0.name == "people" }
+            guard let team = model.entitiesByName["Team"], let tag = model.entitiesByName["Tag"] else { return }
+            model.entitiesByName["Manager"]?.relate("team", .one, to: team, inverse: "members", .many)
+            model.entitiesByName["Manager"]?.relate("tags", .many, to: tag, inverse: "people", .many)
+        },
         VersionChange("much changes at once") { model in
             rename("nickName", of: "Person", "alias", model)
             rename("Person", "Human", model)

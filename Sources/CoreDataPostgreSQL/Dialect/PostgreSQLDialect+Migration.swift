@@ -50,6 +50,9 @@ extension PostgreSQLDialect {
         switch (old.coding, coding) {
         case (.float, .decimal), (.double, .decimal):
             return RowExpression(.sql("CAST(CAST("), .column(old.name), .sql("::double precision AS text) AS numeric)"))
+        case (.boolean, .integer):
+            // There is no cast from a Boolean to any other type of number.
+            return RowExpression(.sql("CAST(CAST("), .column(old.name), .sql(" AS integer) AS \(type))"))
         default: return RowExpression(.sql("CAST("), .column(old.name), .sql(" AS \(type))"))
         }
     }

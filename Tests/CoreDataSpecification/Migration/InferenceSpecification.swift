@@ -96,6 +96,46 @@ import Testing
         }
     }
 
+    /// Proves: G17
+    @Test("a Boolean becomes an integer; nothing becomes a Boolean", .tags(.assumed))
+    func booleans() throws {
+        let integers: [NSAttributeType] = [
+            .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
+        ]
+        for type in integers {
+            #expect(try inferred(ReadingModel.make(.booleanAttributeType), ReadingModel.make(type)).count == 1)
+            #expect(throws: NSError.self) {
+                try inferred(ReadingModel.make(type), ReadingModel.make(.booleanAttributeType))
+            }
+        }
+        for type in [NSAttributeType.doubleAttributeType, .decimalAttributeType, .stringAttributeType] {
+            #expect(throws: NSError.self) {
+                try inferred(ReadingModel.make(.booleanAttributeType), ReadingModel.make(type))
+            }
+        }
+    }
+
+    /// An artwork with a set of images, or of documents.
+    private func artwork(_ destination: String) -> NSManagedObjectModel {
+        let (artwork, image, document) = (
+            NSEntityDescription("Artwork"), NSEntityDescription("Image"), NSEntityDescription("Document")
+        )
+        let target = destination == "Image" ? image : document
+        artwork.relate("parts", .many, to: target, inverse: "artwork", .one)
+        return NSManagedObjectModel(artwork, image, document)
+    }
+
+    /// Proves: G14, G17
+    @Test("a relationship that leads to an unrelated entity is a removed and an added one", .tags(.assumed))
+    func otherDestination() throws {
+        let mappings = try inferred(artwork("Image"), artwork("Document"))
+        let mapping = try #require(mappings["IEM_Transform_Artwork"])
+        #expect(mapping.relationshipMappings?.map(\.name) == ["parts"])
+        #expect(mapping.relationshipMappings?.first?.valueExpression == nil)
+        #expect(mapping.userInfo?["addedProperties"] as? Set<String> == ["parts"])
+        #expect(mapping.userInfo?["removedProperties"] as? Set<String> == ["parts"])
+    }
+
     private func tree(_ parent: String?, above children: [String]) -> NSManagedObjectModel {
         let entities = children.map { NSEntityDescription($0) }
         guard let parent else {

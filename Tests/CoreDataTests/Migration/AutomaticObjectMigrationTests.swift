@@ -230,4 +230,140 @@ import Testing
         }
         #expect(found == [change.expected, change.expected])
     }
+
+    private func plan(_ store: MigratingStore, to model: NSManagedObjectModel, _ options: [AnyHashable: Any]) throws
+        -> [String]
+    {
+        try MigrationPlan(
+            forStoreAt: store.url, type: NSPersistentStore.StoreType(rawValue: store.kind.type), to: model,
+            options: options
+        ).warnings.map { "\($0.kind) \($0.entity).\($0.property ?? "") \($0.rows)" }
+    }
+
+    /// Proves: G17, G35
+    @Test("Booleans become 0 and 1", arguments: files) func booleans(kind: StoreKind) throws {
+        let types: [NSAttributeType] = [
+            .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
+        ]
+        func model(_ isNew: Bool) -> NSManagedObjectModel {
+            version { model in
+                model.entity("Lamp") { lamp in
+                    for (number, type) in types.enumerated() {
+                        lamp.attribute("on\(number)", isNew ? type : .booleanAttributeType)
+                    }
+                    lamp.attribute(
+                        "default", isNew ? types[0] : .booleanAttributeType, optional: !isNew, default: isNew ? 7 : nil)
+                }
+            }
+        }
+        let store = try MigratingStore(model(false), in: kind) { context in
+            for value in [true, false, nil] as [Bool?] {
+                let lamp = context.make("Lamp")
+                for key in ["on0", "on1", "on2", "default"] { lamp.setValue(value, forKey: key) }
+            }
+        }
+        let options = MigratingStore.migrating.merging([MigrationOption.versions: [model(false)]]) { $1 }
+        #expect(try plan(store, to: model(true), options) == [])
+        let context = try store.open(model(true), options: options)
+        func sorted(_ key: String) throws -> [String] { try context.values("Lamp", key).map { $0 ?? "nil" }.sorted() }
+        for key in ["on0", "on1", "on2"] { #expect(try sorted(key) == ["0", "1", "nil"]) }
+        #expect(try sorted("default") == ["0", "1", "7"])
+        for lamp in try context.all("Lamp") { lamp.setValue(300, forKey: "on1") }
+        try context.save()
+        try store.close(context)
+    }
+
+    /// Artworks with parts, tags and a cover, which are images at first and documents later.
+    private func artworks(_ isNew: Bool) -> NSManagedObjectModel {
+        version { model in
+            let artwork = model.entity("Artwork") { $0.attribute("name", .stringAttributeType) }
+            let document = model.entity("Document") { $0.attribute("name", .stringAttributeType) }
+            let image = model.entity("Image") { $0.attribute("name", .stringAttributeType) }
+            artwork.relate("parts", .many, to: isNew ? document : image, inverse: "artwork", .one)
+            artwork.relate("tags", .many, to: isNew ? document : image, inverse: "tagged", .many)
+            artwork.relationship("cover", .one, to: isNew ? document : image)
+            image.relate("source", .one, to: document, inverse: "images", .many)
+        }
+    }
+
+    /// Proves: G17, G24, G35, G63
+    @Test("a relationship that leads to an unrelated entity is empty, and the plan counts its links", arguments: files)
+    func otherDestination(kind: StoreKind) throws {
+        let store = try MigratingStore(artworks(false), in: kind) { context in
+            let artwork = context.make("Artwork", ["name": "a"])
+            let document = context.make("Document", ["name": "d"])
+            let images = (0..<2).map {
+                context.make("Image", ["name": "i\($0)", "artwork": artwork, "source": document])
+            }
+            artwork.setValue(Set(images), forKey: "tags")
+            artwork.setValue(images[0], forKey: "cover")
+            context.make("Artwork", ["name": "b"])
+        }
+        let options = MigratingStore.migrating.merging([MigrationOption.versions: [artworks(false)]]) { $1 }
+        let warnings = try plan(store, to: artworks(true), options)
+        #expect(
+            warnings.sorted() == [
+                "dataLoss Artwork.cover 1", "dataLoss Artwork.parts 1", "dataLoss Artwork.tags 1",
+                "dataLoss Image.artwork 2", "dataLoss Image.tagged 2",
+            ])
+        let context = try store.open(artworks(true), options: options)
+        for artwork in try context.all("Artwork") {
+            #expect((artwork.value(forKey: "parts") as? Set<NSManagedObject>)?.isEmpty == true)
+            #expect((artwork.value(forKey: "tags") as? Set<NSManagedObject>)?.isEmpty == true)
+            #expect(artwork.value(forKey: "cover") == nil)
+        }
+        let document = try #require(try context.all("Document").first)
+        #expect((document.value(forKey: "images") as? Set<NSManagedObject>)?.count == 2)
+        #expect(document.value(forKey: "artwork") == nil)
+        let artwork = try #require(try context.all("Artwork").first)
+        artwork.setValue(Set([document]), forKey: "parts")
+        try context.save()
+        try store.close(context)
+        if kind == .sqlite { #expect(try store.differences(from: artworks(true)) == []) }
+    }
+
+    private func owners(_ isNew: Bool) -> NSManagedObjectModel {
+        version { model in
+            let animal = model.entity("Animal") { $0.attribute("name", .stringAttributeType) }
+            let cat = model.entity("Cat", parent: animal)
+            model.entity("Dog", parent: animal)
+            let person = model.entity("Person") { $0.attribute("name", .stringAttributeType) }
+            person.relate("pets", .many, to: isNew ? cat : animal, inverse: "owner", .one)
+            person.relate("friends", .many, to: isNew ? cat : animal, inverse: "friendsOf", .many)
+            person.relationship("first", .one, to: isNew ? cat : animal)
+        }
+    }
+
+    /// Proves: G17, G28, G35, G63
+    @Test(
+        "a relationship to a subentity keeps the links to its objects, and the plan counts the others", arguments: files
+    )
+    func narrowerDestination(kind: StoreKind) throws {
+        let store = try MigratingStore(owners(false), in: kind) { context in
+            for number in 0..<2 {
+                let person = context.make("Person", ["name": "p\(number)"])
+                let pets = ["Cat", "Dog"].map { context.make($0, ["name": "\($0)\(number)", "owner": person]) }
+                person.setValue(Set(pets), forKey: "friends")
+                person.setValue(pets[number], forKey: "first")
+            }
+        }
+        let options = MigratingStore.migrating.merging([MigrationOption.versions: [owners(false)]]) { $1 }
+        let warnings = try plan(store, to: owners(true), options)
+        #expect(
+            warnings.sorted() == ["dataLoss Person.first 1", "dataLoss Person.friends 2", "dataLoss Person.pets 2"])
+        let context = try store.open(owners(true), options: options)
+        let people = try context.all("Person").sorted { Self.name($0) < Self.name($1) }
+        for (number, person) in people.enumerated() {
+            for key in ["pets", "friends"] {
+                let members = person.value(forKey: key) as? Set<NSManagedObject> ?? []
+                #expect(members.map(Self.name) == ["Cat\(number)"])
+            }
+        }
+        let firsts = people.map { ($0.value(forKey: "first") as? NSManagedObject).map(Self.name) }
+        #expect(firsts == ["Cat0", nil])
+        try store.close(context)
+        if kind == .sqlite { #expect(try store.differences(from: owners(true)) == []) }
+    }
+
+    private static func name(_ object: NSManagedObject) -> String { object.value(forKey: "name") as? String ?? "" }
 }

@@ -30,7 +30,9 @@ struct ForecastQuestion {
                     return [isFilled ? nil : missing(new, old), unfit(new, old)].compactMap { $0 }
                 case let new as NSRelationshipDescription:
                     let old = property.source as? NSRelationshipDescription
-                    return [missing(new, old, pairing), cardinality(new, old)].compactMap { $0 }
+                    return [missing(new, old, pairing), cardinality(new, old), strays(new, old, pairing)].compactMap {
+                        $0
+                    }
                 default: return []
                 }
             }
@@ -100,6 +102,26 @@ struct ForecastQuestion {
             concerns: { object in
                 guard let number = object.value(forKey: name).flatMap(AttributeValues.number) else { return false }
                 return NumberConversion.value(number, as: type) == nil
+            })
+    }
+
+    /// Links to objects that come along, and to which the relationship does not lead any more.
+    private static func strays(
+        _ new: NSRelationshipDescription, _ old: NSRelationshipDescription?, _ pairing: ModelPairing
+    ) -> ForecastQuestion? {
+        guard let name = old?.name, let target = old?.destinationEntity, let wanted = new.destinationEntity else {
+            return nil
+        }
+        func isStray(_ entity: NSEntityDescription) -> Bool {
+            pairing.entity(source: entity.name ?? "")?.destination.map { !$0.isKindOf(entity: wanted) } ?? false
+        }
+        let family = pairing.entities.compactMap(\.source).filter { $0.isKindOf(entity: target) }
+        guard family.contains(where: isStray) else { return nil }
+        return ForecastQuestion(
+            kind: .dataLoss, property: new.name,
+            text: "lose links to objects of entities that the relationship does not lead to any more",
+            concerns: { object in
+                ManagedObjectList(object.value(forKey: name))?.members.contains { isStray($0.entity) } ?? false
             })
     }
 

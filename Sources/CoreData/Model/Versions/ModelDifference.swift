@@ -22,10 +22,18 @@ struct ModelDifference {
     /// roots cannot share a table, be its root new or not.
     var statementObstacles: [Obstacle] { joinedTrees(underNewRoots: false) + pairing.entities.flatMap(properties) }
 
-    /// Whether values of one attribute type become values of another one without a policy: equal types, and numbers
-    /// except Booleans.
+    /// Whether values of one attribute type become values of another one without a policy: equal types, numbers, and a
+    /// Boolean that becomes an integer. Not the reverse: 2 is no Boolean.
     static func isConvertible(_ source: NSAttributeType, _ destination: NSAttributeType) -> Bool {
         source == destination || isNumber(source) && isNumber(destination)
+            || source == .booleanAttributeType && isInteger(destination)
+    }
+
+    private static func isInteger(_ type: NSAttributeType) -> Bool {
+        switch type {
+        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType: true
+        default: false
+        }
     }
 
     static func isNumber(_ type: NSAttributeType) -> Bool {
@@ -80,13 +88,6 @@ struct ModelDifference {
                 return Obstacle(
                     entity: entity, property: destination.name,
                     reason: "Source and destination attribute types are incompatible")
-            case (let source as NSRelationshipDescription, let destination as NSRelationshipDescription):
-                guard !leadsElsewhere(source, destination) else {
-                    return Obstacle(
-                        entity: entity, property: destination.name,
-                        reason: "Source and destination relationships lead to entities that do not belong together")
-                }
-                return nil
             default: return nil
             }
         }
@@ -99,13 +100,5 @@ struct ModelDifference {
         return leaves(of: destination).allSatisfy { path, leaf in
             old[path].map { isConvertible($0.attributeType, leaf.attributeType) } ?? true
         }
-    }
-
-    /// Links to rows of a removed entity end. Others must lead to an entity above or below the new destination.
-    private func leadsElsewhere(_ source: NSRelationshipDescription, _ destination: NSRelationshipDescription) -> Bool {
-        guard let old = source.destinationEntity?.name, let new = destination.destinationEntity,
-            let continued = pairing.entity(source: old)?.destination
-        else { return false }
-        return !continued.isKindOf(entity: new) && !new.isKindOf(entity: continued)
     }
 }

@@ -93,8 +93,12 @@ struct ModelPairing {
     init(source: Version, destination: Version) {
         let (old, new) = (source.entities, destination.entities)
         let origins = CanonicalNames.origins(of: new.map(\.name), among: old.map(\.name))
+        var continuing: [String: NSEntityDescription] = [:]
+        for (position, origin) in origins.enumerated() {
+            if let name = origin.flatMap({ old[$0].entity.name }) { continuing[name] = new[position].entity }
+        }
         var entities = new.indices.map { position in
-            Self.pair(origins[position].map { old[$0] }, new[position])
+            Self.pair(origins[position].map { old[$0] }, new[position]) { continuing[$0] }
         }
         let continued = Set(origins.compactMap { $0 })
         for position in old.indices where !continued.contains(position) {
@@ -128,7 +132,10 @@ struct ModelPairing {
         .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 
-    private static func pair(_ source: Version.Member?, _ destination: Version.Member) -> Entity {
+    /// - Parameter continuing: the entity of the destination that continues one of the source, by its name.
+    private static func pair(
+        _ source: Version.Member?, _ destination: Version.Member, _ continuing: (String) -> NSEntityDescription?
+    ) -> Entity {
         let new = destination.stored
         guard let source else {
             return Entity(
@@ -141,13 +148,29 @@ struct ModelPairing {
             let wanted = new.indices.filter { new[$0] is NSRelationshipDescription == isRelationship }
             let offered = old.filter { $0 is NSRelationshipDescription == isRelationship }
             let found = CanonicalNames.origins(of: wanted.map { name(new[$0]) }, among: offered.map(name))
-            for (place, origin) in zip(wanted, found) { origins[place] = origin.map { offered[$0] } }
+            for (place, origin) in zip(wanted, found) {
+                guard let former = origin.map({ offered[$0] }), keepsLinks(of: former, new[place], continuing) else {
+                    continue
+                }
+                origins[place] = former
+            }
         }
         let continued = Set(origins.compactMap { $0 }.map(ObjectIdentifier.init))
         return Entity(
             source: source.entity, destination: destination.entity,
             properties: zip(new, origins).map { Property(destination: $0, source: $1) },
             lost: old.filter { !continued.contains(ObjectIdentifier($0)) })
+    }
+
+    /// True for attributes. Links to rows of a removed entity end without a change of the relationship.
+    private static func keepsLinks(
+        of former: NSPropertyDescription, _ property: NSPropertyDescription,
+        _ continuing: (String) -> NSEntityDescription?
+    ) -> Bool {
+        guard let old = (former as? NSRelationshipDescription)?.destinationEntity?.name,
+            let new = (property as? NSRelationshipDescription)?.destinationEntity, let continued = continuing(old)
+        else { return true }
+        return continued.isKindOf(entity: new) || new.isKindOf(entity: continued)
     }
 
     private static func name(_ property: NSPropertyDescription) -> (name: String, canonical: String) {

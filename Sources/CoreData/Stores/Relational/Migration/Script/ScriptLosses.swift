@@ -40,7 +40,13 @@ struct ScriptLosses {
                     effect: "of the removed entity go")
             ]
         }
-        return entity.pair.lost.compactMap { property in
+        return removals(of: mapping, entity, rows)
+            + entity.pair.properties.compactMap { strays($0, mapping, entity, rows) }
+    }
+
+    /// - Parameter rows: the end of a query for the rows of the entity.
+    private func removals(of mapping: EntityMapping, _ entity: EntityTransition, _ rows: String) -> [ScriptLoss] {
+        entity.pair.lost.compactMap { property in
             guard let slot = mapping.layout.slot(property.name) else { return nil }
             let query: String
             switch mapping.storage[slot] {
@@ -54,7 +60,7 @@ struct ScriptLosses {
                     return nil
                 }
                 query =
-                    "SELECT COUNT(*) FROM (\(link.query(transition.dialect)))\(name) WHERE A IN "
+                    "SELECT COUNT(DISTINCT A) FROM (\(link.query(transition.dialect)))\(name) WHERE A IN "
                     + "(SELECT \(transition.dialect.names.key) \(rows))"
             case .none: return nil
             }
@@ -62,6 +68,30 @@ struct ScriptLosses {
                 kind: .dataLoss, entity: entity.destination.layout.name, property: property.name, query: query,
                 effect: "lose the value of the removed property")
         }
+    }
+
+    /// Links to objects that come along, and to which the relationship does not lead any more. Links to rows of a
+    /// removed entity go with these.
+    private func strays(
+        _ property: ModelPairing.Property, _ mapping: EntityMapping, _ entity: EntityTransition, _ rows: String
+    ) -> ScriptLoss? {
+        guard let name = (property.source as? NSRelationshipDescription)?.name, let slot = mapping.layout.slot(name),
+            let newSlot = entity.destination.layout.slot(property.destination.name),
+            let link = SourceLink(mapping, slot, transition.source)
+        else { return nil }
+        let targets = Set(transition.targets(entity.destination.layout, newSlot).map(\.number))
+        let strays = transition.sourceTargets(mapping.layout, slot).filter { target in
+            transition.entity(old: target.number).map { !targets.contains($0.newNumber) } ?? false
+        }
+        guard let table = strays.first?.table else { return nil }
+        let key = transition.dialect.names.key
+        return ScriptLoss(
+            kind: .dataLoss, entity: entity.destination.layout.name, property: property.destination.name,
+            query:
+                "SELECT COUNT(DISTINCT A) FROM (\(link.query(transition.dialect)))\(self.name) WHERE A IN "
+                + "(SELECT \(key) \(rows)) AND B IN (SELECT \(key) FROM \(table.sql) WHERE "
+                + "\(transition.source.entity(of: table)) IN \(transition.source.list(strays.map(\.number))))",
+            effect: "lose links to objects of entities that the relationship does not lead to any more")
     }
 
     /// Whether the inverse keeps the links.
