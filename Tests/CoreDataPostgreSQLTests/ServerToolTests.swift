@@ -174,7 +174,7 @@ import Testing
         let statements = check.plan?.steps.flatMap(\.statements) ?? []
         #expect(statements.contains { $0.contains("ALTER TABLE") && $0.contains("blurb") })
         #expect(check.plan?.countedSteps == 0)
-        guard case .migrated(let report) = try check.run() else {
+        guard case .migrated(let report, _) = try check.run() else {
             Issue.record("Nothing was migrated.")
             return
         }

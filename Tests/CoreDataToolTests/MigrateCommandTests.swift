@@ -41,6 +41,9 @@ private struct VersionedGarage {
 
     var bundle: URL { garage.folder.url.appendingPathComponent("Versions.xcdatamodeld") }
 
+    /// A further version, which an alphabet puts between "One" and "Retyped": the cars have no seats.
+    func addBare() throws { try add("Plain", Garage.source.replacing(Self.seats, with: "")) }
+
     /// A model beside the bundle.
     func addModel(_ name: String, _ source: String) throws {
         try write(source, to: garage.folder.url.appendingPathComponent("\(name).xcdatamodel"))
@@ -91,6 +94,59 @@ private struct VersionedGarage {
         let run = try scene.migrate("run", to: "Retyped", "--through", "Bare.xcdatamodel")
         #expect(run.status == 0 && run.output.contains("Migrated in 2 steps"), "\(run)")
         #expect(try scene.migrate("check", to: "Retyped").status == 0)
+    }
+
+    /// Proves: G73, G91, G92
+    @Test("no way leads through a version because of its name") func names() throws {
+        let scene = try VersionedGarage()
+        try scene.addBare()
+        let before = try scene.files()
+        for command in ["check", "plan", "run"] {
+            let outcome = try scene.migrate(command, to: "Retyped")
+            #expect(outcome.status == 3, "\(outcome)")
+        }
+        #expect(try scene.files() == before)
+        let plan = try scene.migrate("plan", to: "Retyped", "--through", "Versions.xcdatamodeld/Plain.xcdatamodel")
+        #expect(plan.status == 0 && plan.output.contains("Car.seats: 5 rows lose"), "\(plan)")
+    }
+
+    /// Proves: G63, G92
+    @Test("run says each loss that plan says", arguments: ["Two", "Retyped"]) func losses(version: String) throws {
+        let scene = try VersionedGarage()
+        try scene.addBare()
+        let way = version == "Two" ? [] : ["--through", "Versions.xcdatamodeld/Plain.xcdatamodel"]
+        func warnings(_ command: String) throws -> String {
+            let arguments = ["migrate", command, "Garage.sqlite", "--model", "Versions.xcdatamodeld"]
+            let outcome = try ToolProgram.run(
+                arguments + ["--model-version", version] + way, in: scene.garage.folder)
+            let start = try #require(outcome.output.range(of: "\nWarnings\n"), "\(outcome)")
+            return String(outcome.output[start.lowerBound...])
+        }
+        let planned = try warnings("plan")
+        #expect(planned.contains("dataLoss") && planned.contains("Car.seats: 5 rows lose"))
+        #expect(try warnings("run") == planned)
+    }
+
+    /// Proves: G7, G73, G92
+    @Test("a way through the version of a mapping model that loses more than a direct step has to be allowed")
+    func allowed() throws {
+        let scene = try VersionedGarage()
+        try scene.addBare()
+        let versions = try ["Plain", "Retyped"].map { name in
+            let place = scene.bundle.appendingPathComponent("\(name).xcdatamodel")
+            return try #require(NSManagedObjectModel(contentsOf: place))
+        }
+        let mapping = try NSMappingModel.inferredMappingModel(
+            forSourceModel: versions[0], destinationModel: versions[1])
+        let file = scene.garage.folder.url.appendingPathComponent("Own.cdm")
+        try mapping.document().data().write(to: file)
+        let refused = try scene.migrate("run", to: "Retyped", "--mapping", "Own.cdm")
+        #expect(refused.status == 3 && refused.errors.contains("would lose Car.seats"), "\(refused)")
+        let run = try scene.migrate("run", to: "Retyped", "--mapping", "Own.cdm", "--allow-loss", "--format", "json")
+        #expect(run.status == 0, "\(run)")
+        let object = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any]
+        let warnings = object?["warnings"] as? [[String: Any]]
+        #expect(warnings?.map { $0["property"] as? String } == ["seats"])
     }
 
     /// Proves: G7, G91, G92

@@ -62,8 +62,13 @@ extension CoreDataError {
     }
 
     /// No mapping model (134140).
-    package static func missingMapping(
-        _ url: URL?, source: Any, destination: Any, isInferring: Bool, tried: [String] = [],
+    ///
+    /// - Parameters:
+    ///   - tried: the versions that a way could lead through.
+    ///   - refusal: the way that would lose more than a direct step; nil for none. The user info has its names as
+    ///     `lost`.
+    static func missingMapping(
+        _ url: URL?, source: Any, destination: Any, isInferring: Bool, tried: [String] = [], refusal: LossyWay? = nil,
         underlying: (any Error)? = nil
     ) -> NSError {
         let reason =
@@ -72,12 +77,19 @@ extension CoreDataError {
             : "Can't find mapping model for migration"
         let versions =
             tried.isEmpty ? "" : ", neither directly nor through the versions \(tried.joined(separator: ", "))"
+        let sentences = [
+            "The store \(place(url)) cannot be migrated. \(reason)\(refusal == nil ? versions : "").",
+            underlying.map { ($0 as NSError).localizedDescription },
+            refusal.map {
+                "The way through \($0.versions.joined(separator: ", ")) would lose \($0.lost.joined(separator: ", ")); "
+                    + "it is taken with MigrationOption.allowsLoss alone."
+            },
+        ]
+        var info = ["sourceModel": source, "destinationModel": destination]
+        info["lost"] = refusal?.lost
         return make(
-            .migrationMissingMappingModel,
-            "The store \(place(url)) cannot be migrated. \(reason)\(versions)."
-                + (underlying.map { " \(($0 as NSError).localizedDescription)" } ?? ""),
-            reason: reason, url: url, underlying: underlying,
-            userInfo: ["sourceModel": source, "destinationModel": destination])
+            .migrationMissingMappingModel, sentences.compactMap { $0 }.joined(separator: " "),
+            reason: reason, url: url, underlying: underlying, userInfo: info)
     }
 
     /// No model with the version hashes of a store (134130).

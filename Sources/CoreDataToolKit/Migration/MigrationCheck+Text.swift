@@ -69,20 +69,7 @@ extension MigrationCheck {
             ).text(width: width)
         }
         if let plan, plan.isNeeded { text += "\nFree bytes needed on the disk: \(plan.bytesNeeded)\n" }
-        if let warnings = plan?.warnings, !warnings.isEmpty {
-            text += "\nWarnings\n"
-            text += TableText(
-                columns: ["kind", "rows", "text"], alignments: [.left, .right],
-                rows: warnings.map { [$0.kind.rawValue, "\($0.rows)", $0.text] }, maximumCellWidth: 0
-            ).text(width: width)
-        } else if let plan, plan.isNeeded, plan.countedSteps == plan.steps.count {
-            text += "No warnings: no value is lost.\n"
-        }
-        if let plan, plan.countedSteps < plan.steps.count {
-            text += "\nRows and warnings are counted for \(plan.countedSteps) of \(plan.steps.count) steps: the others "
-            text += "begin with rows that a mapping model makes.\n"
-        }
-        return text
+        return text + (plan.flatMap { $0.isNeeded ? $0.lossText(width) : nil } ?? "")
     }
 
     // MARK: JSON
@@ -98,12 +85,6 @@ extension MigrationCheck {
     }
 
     private var planMembers: [JSONValue.Member] {
-        let warnings = (plan?.warnings ?? []).map { warning in
-            JSONValue.members([
-                "kind": .string(warning.kind.rawValue), "entity": .string(warning.entity),
-                "property": .text(warning.property), "rows": .integer(warning.rows), "text": .string(warning.text),
-            ])
-        }
         let costs = (plan?.costs ?? []).map { cost in
             JSONValue.members([
                 "table": .string(cost.table), "rows": .integer(cost.rows), "bytes": .integer(cost.bytes),
@@ -113,7 +94,8 @@ extension MigrationCheck {
         return [
             .init("steps", .array((plan?.steps ?? []).map(Self.json))),
             .init("mendingStatements", .array(mendingStatements.map(JSONValue.string))),
-            .init("countedSteps", .integer(plan?.countedSteps ?? 0)), .init("warnings", .array(warnings)),
+            .init("countedSteps", .integer(plan?.countedSteps ?? 0)),
+            .init("warnings", .array(plan?.warningMembers ?? [])),
             .init("costs", .array(costs)),
             .init("bytesNeeded", .integer(plan?.bytesNeeded ?? 0)),
         ]
@@ -127,6 +109,38 @@ extension MigrationCheck {
     }
 }
 
+extension MigrationPlan {
+    /// The warnings as a table, or the sentence that there are none.
+    fileprivate func lossText(_ width: Int?) -> String {
+        var text = ""
+        if !warnings.isEmpty {
+            text += "\nWarnings\n"
+            text += TableText(
+                columns: ["kind", "rows", "text"], alignments: [.left, .right],
+                rows: warnings.map { [$0.kind.rawValue, "\($0.rows)", $0.text] }, maximumCellWidth: 0
+            ).text(width: width)
+        } else if countedSteps == steps.count {
+            text += "No warnings: no value is lost.\n"
+        }
+        if countedSteps == 0 {
+            text += "\nA store on a server counts its rows while it migrates: nothing says here what is lost.\n"
+        } else if countedSteps < steps.count {
+            text += "\nRows and warnings are counted for \(countedSteps) of \(steps.count) steps: the others "
+            text += "begin with rows that a mapping model makes.\n"
+        }
+        return text
+    }
+
+    fileprivate var warningMembers: [JSONValue] {
+        warnings.map { warning in
+            .members([
+                "kind": .string(warning.kind.rawValue), "entity": .string(warning.entity),
+                "property": .text(warning.property), "rows": .integer(warning.rows), "text": .string(warning.text),
+            ])
+        }
+    }
+}
+
 extension MigrationCheck.Outcome {
     /// - Parameter width: the width of the terminal, to which tables are fitted; nil without one.
     package func text(isJSON: Bool, width: Int? = nil) -> String {
@@ -137,7 +151,7 @@ extension MigrationCheck.Outcome {
         switch self {
         case .none: return "The store has this version already.\n"
         case .mended(let drift): return drift.map { "Mended: \($0).\n" }.joined()
-        case .migrated(let report):
+        case .migrated(let report, let plan):
             let ways = Set(report.steps.map(\.way.rawValue)).sorted().joined(separator: ", ")
             let count = report.steps.count
             var text = "Migrated in \(count) step\(count == 1 ? "" : "s"), by \(ways), in \(Self.seconds(report)) s"
@@ -145,12 +159,12 @@ extension MigrationCheck.Outcome {
             if let original = report.originalURL { text += "The original is \(original.lastPathComponent).\n" }
             text += Self.quarantine(report)
             let names = report.rowsAfter.keys.sorted()
-            guard !names.isEmpty else { return text + "No row was written.\n" }
+            guard !names.isEmpty else { return text + "No row was written.\n" + plan.lossText(width) }
             text += TableText(
                 columns: ["written entity", "rows before", "rows after"], alignments: [.left, .right, .right],
                 rows: names.map { [$0, "\(report.rowsBefore[$0] ?? 0)", "\(report.rowsAfter[$0] ?? 0)"] }
             ).text(width: width)
-            return text
+            return text + plan.lossText(width)
         }
     }
 
@@ -176,7 +190,7 @@ extension MigrationCheck.Outcome {
         case .none: return .members(["outcome": .string("none")])
         case .mended(let drift):
             return .members(["outcome": .string("mended"), "drift": .array(drift.map(JSONValue.string))])
-        case .migrated(let report):
+        case .migrated(let report, let plan):
             let rows = report.rowsAfter.keys.sorted().map { name in
                 JSONValue.members([
                     "entity": .string(name), "before": .integer(report.rowsBefore[name] ?? 0),
@@ -186,6 +200,7 @@ extension MigrationCheck.Outcome {
             return .members([
                 "outcome": .string("migrated"),
                 "ways": .array(report.steps.map { .string($0.way.rawValue) }), "rows": .array(rows),
+                "countedSteps": .integer(plan.countedSteps), "warnings": .array(plan.warningMembers),
                 "original": .text(report.originalURL?.path),
                 "quarantines": .array(report.quarantineURLs.map { .string($0.path) }),
                 "quarantined": .array(

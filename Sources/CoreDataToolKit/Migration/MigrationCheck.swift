@@ -17,7 +17,8 @@ package struct MigrationCheck {
         case none
         /// With the differences that are gone.
         case mended([String])
-        case migrated(MigrationReport)
+        /// With the plan, which has the losses.
+        case migrated(MigrationReport, MigrationPlan)
     }
 
     package let task: MigrationTask
@@ -96,7 +97,7 @@ package struct MigrationCheck {
     /// - Parameter progress: shows the work, and cancels it; nil for none.
     /// - Throws: the errors of `MigrationPlan.run(progress:)`. The store is then as before.
     package func run(progress: Progress? = nil) throws -> Outcome {
-        if let plan, plan.isNeeded { return .migrated(try plan.run(progress: progress)) }
+        if let plan, plan.isNeeded { return .migrated(try plan.run(progress: progress), plan) }
         guard let schemaDrift, !schemaDrift.differences.isEmpty else { return .none }
         try schemaDrift.mend()
         return .mended(schemaDrift.differences)

@@ -31,16 +31,19 @@ package struct MigrationTask {
     /// - Parameters:
     ///   - modelURL: an `.xcdatamodeld`, `.momd` or similar. All its versions may be the store's.
     ///   - version: the wanted version; nil for the current one.
-    ///   - through: further models that the way may lead through, before the wanted version.
+    ///   - through: models that the way may lead through, oldest first. Without them the way leads through the versions
+    ///     of `mapping` alone: the names of versions do not say which one came first.
     ///   - mapping: a compiled mapping model, preferred to those of bundles.
+    ///   - allowsLoss: whether a way through versions of `mapping` may lose more than a direct step; one through models
+    ///     that the user has named may.
     ///   - keepsOriginal: whether a copy of the store stays beside it.
     ///   - quarantines: whether rows that cannot come along go into a store of their own.
     ///   - isWritten: whether the store will be changed; otherwise no file is made or changed.
     /// - Throws: an error for the user, see `ToolError.text(of:)`.
     package init(
         _ url: URL, model modelURL: URL, version: String? = nil, configuration: String? = nil, through: [URL] = [],
-        mapping: URL? = nil, rebuilds: Bool = false, keepsOriginal: Bool = false, quarantines: Bool = false,
-        isWritten: Bool = false
+        mapping: URL? = nil, allowsLoss: Bool = false, rebuilds: Bool = false, keepsOriginal: Bool = false,
+        quarantines: Bool = false, isWritten: Bool = false
     ) throws {
         self.quarantines = quarantines
         let kind = try FileKind(of: url)
@@ -62,27 +65,22 @@ package struct MigrationTask {
         let (hashes, cached) = try place.naming { try Self.stored(place.url, type, undoing: mustUndo) }
         storedHashes = hashes
         storedChecksum = VersionDigest.checksum(hashes)
-        var versions: [NSManagedObjectModel] = []
-        var storedName: String?
-        let between = try through.map { Self.plain(try ModelBundle(contentsOf: $0).document(version: nil)) }
-        // The names of versions have no leading zeros: "Shop 10" comes after "Shop 9".
-        let sorted = bundle.versions.sorted { $0.name.compare($1.name, options: .numeric) == .orderedAscending }
-        for version in sorted {
-            if version.name == wantedName { versions += between }
-            guard let document = try? bundle.document(version: version.name) else { continue }
-            let model = Self.plain(document)
-            if storedName == nil, Self.hashes(of: model, fit: hashes) { storedName = version.name }
-            versions.append(model)
-        }
-        self.storedName = storedName
-        if !sorted.map(\.name).contains(wantedName) { versions += between }
-        if let cached { versions.append(Self.plain(cached)) }
-        if let mapping, NSMappingModel(contentsOf: mapping) == nil {
-            throw ToolError("\(mapping.path) is no compiled mapping model.")
+        let versions = BundleVersions(bundle)
+        // Another framework's hashes of derived attributes differ: the copy in the store is the surer one.
+        let stored = versions.writer(of: hashes) ?? (cached == nil ? versions.possibleWriter(of: hashes) : nil)
+        storedName = stored?.name
+        let source = stored?.model ?? cached.map(Self.plain)
+        var way = try through.map { Self.plain(try ModelBundle(contentsOf: $0).document(version: nil)) }
+        if let mapping {
+            guard let contents = NSMappingModel(contentsOf: mapping) else {
+                throw ToolError("\(mapping.path) is no compiled mapping model.")
+            }
+            way += versions.ends(of: contents)
         }
         options = [
-            storeMappingFilesOption: [mapping].compactMap { $0 }, MigrationOption.versions: versions,
-            MigrationOption.rebuilds: rebuilds,
+            storeMappingFilesOption: [mapping].compactMap { $0 },
+            MigrationOption.versions: [source].compactMap { $0 } + way,
+            MigrationOption.allowsLoss: allowsLoss || !through.isEmpty, MigrationOption.rebuilds: rebuilds,
             MigrationOption.keepsOriginal: keepsOriginal, MigrationOption.quarantine: quarantines,
             storeLeavesNoTraceOption: place.isInPlace && !isWritten,
         ]
@@ -113,12 +111,7 @@ package struct MigrationTask {
         return (file.hashes, file.cachedModel)
     }
 
-    private static func hashes(of model: NSManagedObjectModel, fit stored: [String: Data]) -> Bool {
-        let known = model.entityVersionHashesByName
-        return !stored.isEmpty && stored.allSatisfy { known[$0.key] == $0.value }
-    }
-
-    private static func plain(_ document: ModelDocument) -> NSManagedObjectModel {
+    static func plain(_ document: ModelDocument) -> NSManagedObjectModel {
         let model = NSManagedObjectModel(document: document)
         for entity in model.entities { entity.managedObjectClassName = "NSManagedObject" }
         return model

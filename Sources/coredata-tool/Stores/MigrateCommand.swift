@@ -47,11 +47,16 @@ struct MigrationArguments: ParsableArguments {
     @Option(help: "The configuration of the model with the entities of the store; all entities otherwise.")
     var configuration: String?
 
-    @Option(parsing: .upToNextOption, help: "Further models that the way may lead through, in their order.")
+    @Option(
+        parsing: .upToNextOption,
+        help: "Models that the way may lead through, oldest first, even if it loses more than a direct step.")
     var through: [String] = []
 
     @Option(help: "A compiled mapping model (.cdm) from the store's version, or one on the way, to the next.")
     var mapping: String?
+
+    @Flag(help: "Allow a way through the versions of --mapping that loses more than a direct step.")
+    var allowLoss = false
 
     @Option(help: "table or json.")
     var format: ReportFormat = .table
@@ -63,8 +68,8 @@ struct MigrationArguments: ParsableArguments {
             MigrationTask(
                 URL(place: store), model: URL(fileURLWithPath: model), version: modelVersion,
                 configuration: configuration, through: through.map { URL(fileURLWithPath: $0) },
-                mapping: mapping.map { URL(fileURLWithPath: $0) }, rebuilds: rebuilds, keepsOriginal: keepsOriginal,
-                quarantines: quarantines, isWritten: isWritten))
+                mapping: mapping.map { URL(fileURLWithPath: $0) }, allowsLoss: allowLoss, rebuilds: rebuilds,
+                keepsOriginal: keepsOriginal, quarantines: quarantines, isWritten: isWritten))
     }
 }
 

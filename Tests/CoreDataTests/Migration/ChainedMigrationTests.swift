@@ -45,8 +45,10 @@ import Testing
         try MigratingStore(model, in: kind) { context in for row in values { context.make("Book", row) } }
     }
 
-    private func options(_ versions: [NSManagedObjectModel]) -> [AnyHashable: Any] {
-        MigratingStore.migrating.merging([MigrationOption.versions: versions]) { $1 }
+    private func options(_ versions: [NSManagedObjectModel], allowsLoss: Bool = false) -> [AnyHashable: Any] {
+        MigratingStore.migrating.merging([
+            MigrationOption.versions: versions, MigrationOption.allowsLoss: allowsLoss,
+        ]) { $1 }
     }
 
     private func report(_ context: NSManagedObjectContext) throws -> MigrationReport {
@@ -97,19 +99,119 @@ import Testing
         try lost.close(opened)
     }
 
-    /// Proves: G7, G73
+    /// Proves: G7, G63, G73
     @Test(
-        "a version between leads where no mapping can be inferred directly",
+        "a way that loses what a direct step would keep is taken if a loss is allowed",
         arguments: AutomaticObjectMigrationTests.files)
     func detour(kind: StoreKind) throws {
         let library = try library(retyped[0], kind, [["year": 1815], ["year": 1965]])
         let refused = try library.failure(retyped[2], options: options([retyped[0]]))
         #expect(refused.code == NSMigrationMissingMappingModelError)
-        let context = try library.open(retyped[2], options: options(retyped))
+        let plan = try MigrationPlan(
+            forStoreAt: library.url, type: NSPersistentStore.StoreType(rawValue: kind.type), to: retyped[2],
+            options: options(retyped, allowsLoss: true))
+        #expect(
+            plan.warnings.map { "\($0.kind) \($0.entity).\($0.property ?? "") \($0.rows)" } == ["dataLoss Book.year 2"])
+        let context = try library.open(retyped[2], options: options(retyped, allowsLoss: true))
         #expect(try context.values("Book", "year") == [nil, nil])
         #expect(try context.values("Book", "title") == ["?", "?"])
         #expect(try report(context).steps.count == 2)
         try library.close(context)
+    }
+
+    /// Proves: G7, G71, G73
+    @Test(
+        "a way that loses what a direct step would keep is refused, and the store is as before: 134140",
+        arguments: AutomaticObjectMigrationTests.files)
+    func lossy(kind: StoreKind) throws {
+        let library = try library(retyped[0], kind, [["year": 1815]])
+        retyped[1].versionIdentifiers = ["Middle"]
+        let before = try library.bytes()
+        let error = try library.failure(retyped[2], options: options(retyped))
+        #expect(error.code == NSMigrationMissingMappingModelError)
+        #expect(error.userInfo["lost"] as? [String] == ["Book.year"])
+        #expect(error.localizedDescription.contains("The way through Middle would lose Book.year"))
+        #expect((error.userInfo[NSUnderlyingErrorKey] as? NSError)?.code == NSInferredMappingModelError)
+        let type = NSPersistentStore.StoreType(rawValue: kind.type)
+        let planned = #expect(throws: NSError.self) {
+            try MigrationPlan(forStoreAt: library.url, type: type, to: retyped[2], options: options(retyped))
+        }
+        #expect(planned?.code == error.code)
+        #expect(try library.bytes() == before)
+    }
+
+    /// Three versions, oldest first. The one in the middle has no entities, and no mapping leads past it.
+    private let offices = [("2.7", NSAttributeType.stringAttributeType), ("3", nil), ("5", .integer32AttributeType)].map
+    {
+        name, type in
+        version { model in
+            model.versionIdentifiers = [name]
+            guard let type else { return }
+            model.entity("Document") { $0.attribute("title", .stringAttributeType) }
+            model.entity("Partner") { $0.attribute("rank", type) }
+        }
+    }
+
+    /// Proves: G5, G73
+    @Test("a store goes back to an earlier version directly, or not at all") func backwards() throws {
+        let store = try MigratingStore(offices[2]) { context in
+            for number in 0..<15 { context.make("Document", ["title": "\(number)"]) }
+        }
+        let before = try store.bytes()
+        for allowsLoss in [false, true] {
+            let error = try store.failure(offices[0], options: options(offices, allowsLoss: allowsLoss))
+            #expect(error.code == NSMigrationMissingMappingModelError)
+            #expect(!error.localizedDescription.contains("through"), "\(error.localizedDescription)")
+        }
+        #expect(try store.bytes() == before)
+        let earlier = version { $0.entity("Document") { $0.attribute("title", .stringAttributeType) } }
+        let context = try store.open(earlier, options: options([earlier] + offices))
+        #expect(try report(context).steps.count == 1)
+        #expect(try context.all("Document").count == 15)
+        try store.close(context)
+    }
+
+    /// Proves: G73
+    @Test("versions lie between two others in the order of the list, and never behind the wanted one") func between() {
+        func names(_ list: [Int], _ from: Int, _ to: Int) -> [String] {
+            let versions = VersionList([MigrationOption.versions: list.map { renamed[$0] }], configuration: nil)
+            let ends = [from, to].map { SchemaVersion(model: renamed[$0], entities: renamed[$0].entities) }
+            return versions.between(ends[0], ends[1]).map { $0.model.entities[0].attributesByName.keys.sorted()[0] }
+        }
+        #expect(names([0, 1, 2], 0, 2) == ["b"])
+        #expect(names([0, 1, 2], 2, 0) == [])
+        #expect(names([1], 0, 2) == ["b"])
+        #expect(names([1, 0], 0, 2) == [])
+        #expect(names([2, 1, 0], 0, 2) == [])
+        #expect(names([0, 1, 0, 2], 0, 2) == [])
+        #expect(names([0, 2, 1], 0, 2) == [])
+    }
+
+    /// Proves: G25, G73
+    @Test(
+        "no way leads through a version in which members of a relationship would be lost",
+        arguments: AutomaticObjectMigrationTests.files)
+    func narrowed(kind: StoreKind) throws {
+        let versions = (0..<3).map { number in
+            version { model in
+                let shelf = model.entity("Shelf") {
+                    let name = $0.attribute(["a", "b", "c"][number], .stringAttributeType)
+                    if number > 0 { name.renamingIdentifier = ["a", "b"][number - 1] }
+                }
+                let book = model.entity("Book")
+                shelf.relate("books", number == 1 ? .one : .many, to: book, inverse: "shelf", .one)
+            }
+        }
+        let store = try MigratingStore(versions[0], in: kind) { context in
+            let shelf = context.make("Shelf", ["a": "top"])
+            for _ in 0..<3 { context.make("Book", ["shelf": shelf]) }
+        }
+        let context = try store.open(versions[2], options: options(versions))
+        let shelf = try #require(try context.all("Shelf").first)
+        #expect((shelf.value(forKey: "books") as? Set<NSManagedObject>)?.count == 3)
+        // Statements pass all versions at once, so the name comes along with the members.
+        #expect(shelf.value(forKey: "c") as? String == (kind == .sqlite ? "top" : nil))
+        try store.close(context)
     }
 
     /// Proves: G73

@@ -15,8 +15,14 @@ import Foundation
 public enum MigrationOption {
     /// An array of `NSManagedObjectModel`s, oldest first, that may be the version of the store, or lie between it and
     /// the wanted one. Searched before the copy of its model in the store, and before the bundles. The migration leads
-    /// through versions in between only where no mapping can be inferred directly, or where a value would be lost.
+    /// through versions in between only where no mapping can be inferred directly, or where a value would be lost, and
+    /// only through those between the store's version and the wanted one. A way that loses what a direct step would
+    /// keep is refused with 134140, unless `allowsLoss` is set.
     public static let versions = "OpenCoreDataMigrationVersions"
+    /// A Boolean: a way through several versions may lose entities and properties that a direct step would keep, for
+    /// example one that is missing in a version in between. `MigrationPlan.warnings` counts their rows. A direct step
+    /// needs no permission: what the new version does not have is removed.
+    public static let allowsLoss = "OpenCoreDataMigrationAllowsLoss"
     /// A Boolean: every table with rows is made anew, so that its columns have the order of a new store. Takes about as
     /// long as copying all rows and making all indexes.
     public static let rebuilds = "OpenCoreDataMigrationRebuilds"

@@ -20,8 +20,23 @@ struct MigrationRoute {
 
     /// - Parameter usesStatements: whether statements can change the store at all.
     /// - Returns: nil without a way.
-    init?(_ graph: VersionGraph, usesStatements: Bool) {
-        guard let (places, steps) = graph.way() else { return nil }
+    /// - Throws: `LossyWay` for one that loses more than a direct step would, and no loss is allowed.
+    init?(_ graph: VersionGraph, usesStatements: Bool) throws(LossyWay) {
+        guard let way = try graph.way() else { return nil }
+        let found = Self.legs(way, graph, usesStatements)
+        let narrowed = NarrowedProperties(found.map(\.pairing)).names
+        guard !narrowed.isEmpty, !graph.allowsLoss, found.allSatisfy({ $0.mapping == nil }) else {
+            legs = found
+            return
+        }
+        guard let direct = graph.direct() else { throw graph.lossyWay(narrowed, through: way.places) }
+        legs = Self.legs(direct, graph, usesStatements)
+    }
+
+    private static func legs(
+        _ way: (places: [Int], steps: [VersionGraph.Step]), _ graph: VersionGraph, _ usesStatements: Bool
+    ) -> [Leg] {
+        let (places, steps) = way
         var legs: [Leg] = []
         for (number, step) in steps.enumerated() {
             let (from, to) = (places[number], places[number + 1])
@@ -35,14 +50,14 @@ struct MigrationRoute {
                     usesStatements && ModelDifference(pairing: pairing).statementObstacles.isEmpty
                     ? .statements : .objects
                 let leg = Leg(versions: pair, mapping: nil, pairing: pairing, way: way)
-                if let joined = legs.last.flatMap({ Self.join($0, leg) }) {
+                if let joined = legs.last.flatMap({ join($0, leg) }) {
                     legs[legs.count - 1] = joined
                 } else {
                     legs.append(leg)
                 }
             }
         }
-        self.legs = legs
+        return legs
     }
 
     /// Both as one script; nil if statements cannot do that.

@@ -143,15 +143,24 @@ struct SchemaMigration {
         let between = VersionList(options, configuration: configuration).between(source, destination)
         let infers = StoreFlag.isSet(NSInferMappingModelAutomaticallyOption, in: options)
         let bundled = BundledMappings(files: options?[storeMappingFilesOption] as? [URL] ?? [])
-        let graph = VersionGraph([source] + between + [destination], infers: infers) { from, to in
+        let graph = VersionGraph(
+            [source] + between + [destination], infers: infers,
+            allowsLoss: StoreFlag.isSet(MigrationOption.allowsLoss, in: options)
+        ) { from, to in
             bundled.mapping(from: from.model, to: to.model).flatMap { Self.limited($0, from, to) }
         }
-        if let route = MigrationRoute(graph, usesStatements: type == NSSQLiteStoreType || Self.inPlace(type) != nil) {
-            return route
+        let usesStatements = type == NSSQLiteStoreType || Self.inPlace(type) != nil
+        let refusal: LossyWay?
+        do {
+            if let route = try MigrationRoute(graph, usesStatements: usesStatements) { return route }
+            refusal = nil
+        } catch {
+            refusal = error
         }
         let obstacle = infers ? ModelDifference(pairing: graph.pairing(0, between.count + 1)).obstacles.first : nil
         throw CoreDataError.missingMapping(
             url, source: source.model, destination: model, isInferring: infers, tried: between.map(\.name),
+            refusal: refusal,
             underlying: obstacle.map { CoreDataError.notInferable($0.entity, $0.property, reason: $0.reason) })
     }
 

@@ -47,6 +47,8 @@ final class VersionGraph {
 
     let versions: [SchemaVersion]
     private let infers: Bool
+    /// Whether a way of several steps may lose a name that a direct step would keep.
+    let allowsLoss: Bool
     /// Finds a mapping model of the program between two versions.
     private let mapping: (SchemaVersion, SchemaVersion) -> NSMappingModel?
     private var pairings: [Int: ModelPairing] = [:]
@@ -54,21 +56,35 @@ final class VersionGraph {
 
     /// - Parameter versions: that of the store first, the wanted one last.
     init(
-        _ versions: [SchemaVersion], infers: Bool, mapping: @escaping (SchemaVersion, SchemaVersion) -> NSMappingModel?
+        _ versions: [SchemaVersion], infers: Bool, allowsLoss: Bool = false,
+        mapping: @escaping (SchemaVersion, SchemaVersion) -> NSMappingModel?
     ) {
         self.versions = versions
         self.infers = infers
+        self.allowsLoss = allowsLoss
         self.mapping = mapping
     }
 
     private var last: Int { versions.count - 1 }
 
     /// The places of the versions on the way, and the steps between them; nil without a way.
-    func way() -> (places: [Int], steps: [Step])? {
+    ///
+    /// - Throws: `LossyWay` if each way loses a name that a direct step would keep, and no loss is allowed.
+    func way() throws(LossyWay) -> (places: [Int], steps: [Step])? {
         if let direct = mapping(versions[0], versions[last]) { return ([0, last], [.mapping(direct)]) }
         guard let found = shortest() else { return nil }
+        let lost = losses(of: found)
+        if !lost.isEmpty, !allowsLoss { throw lossyWay(lost, through: found.places) }
         let steps = zip(found.places, found.places.dropFirst()).compactMap(step)
         return (found.places, steps)
+    }
+
+    /// The direct step; nil where no mapping can be inferred.
+    func direct() -> (places: [Int], steps: [Step])? { step(0, last).map { ([0, last], [$0]) } }
+
+    func lossyWay(_ lost: Set<String>, through places: [Int]) -> LossyWay {
+        let named = lost.filter { name in !lost.contains { name.hasPrefix("\($0).") } }
+        return LossyWay(lost: named.sorted(), versions: places.dropFirst().dropLast().map { versions[$0].name })
     }
 
     /// The pairing of two versions that is nothing but inferred.
@@ -114,9 +130,17 @@ final class VersionGraph {
         if let direct, whole.map({ $0.kept.isSubset(of: direct.kept) }) ?? true { return direct }
         let byOne = (1..<last).compactMap { place in extended(start, to: place).flatMap { extended($0, to: last) } }
         let candidates = [direct].compactMap { $0 } + byOne
-        if let whole, let found = best(candidates), whole.kept.isSubset(of: found.kept) { return found }
-        return longer(from: start)
+        if let whole, let found = best(candidates), whole.kept.isSubset(of: found.kept), losses(of: found).isEmpty {
+            return found
+        }
+        return best([longer(from: start)].compactMap { $0 } + candidates)
     }
+
+    /// The names that a direct step would continue. Its obstacles do not count: a value of another type is a value.
+    private lazy var continued = pairing(0, last).kept
+
+    /// The names that a way loses, and a direct step would keep.
+    private func losses(of way: Way) -> Set<String> { continued.subtracting(way.kept) }
 
     /// Keeps the best way to each version: the one that loses least, of those the shortest, of those the first.
     private func longer(from start: Way) -> Way? {
@@ -126,9 +150,15 @@ final class VersionGraph {
     }
 
     private func best(_ ways: [Way]) -> Way? {
-        ways.min { one, other in
-            let (kept, least) = (one.kept.count, other.kept.count)
-            return kept != least ? kept > least : one.places.count < other.places.count
-        }
+        let ranked = ways.map { way in (way, [losses(of: way).count, -way.kept.count, way.places.count]) }
+        return ranked.min { $0.1.lexicographicallyPrecedes($1.1) }?.0
     }
+}
+
+/// The refusal of a way through versions in between. SchemaMigration-M23.
+struct LossyWay: Error, Equatable {
+    /// Entities, and properties of other entities, of the store's version, sorted: `Document`, `Partner.documents`.
+    let lost: [String]
+    /// The versions on the way.
+    let versions: [String]
 }

@@ -16,14 +16,20 @@ struct VersionList {
         }
     }
 
-    /// The versions after that of the store and before the wanted one. A store of a later version than the wanted one
-    /// passes them backwards; a version that is not in the list lies before its first or behind its last one.
+    /// The versions after that of the store and before the wanted one; none where the wanted one comes first: a way
+    /// leads forwards in time alone (SchemaMigration-M14). A version that is not in the list lies before its first or
+    /// behind its last one.
     func between(_ source: SchemaVersion, _ destination: SchemaVersion) -> [SchemaVersion] {
         let all = versions.map(\.hashes)
-        let start = all.firstIndex(of: source.hashes) ?? -1
-        let end = all.firstIndex(of: destination.hashes) ?? all.count
-        let between =
-            start < end ? Array(versions[(start + 1)..<end]) : versions[(end + 1)..<max(start, end + 1)].reversed()
+        // The last of equal ones: what lies between two of them came before the second. A store may have some entities
+        // of its version alone.
+        let known =
+            all.lastIndex(of: source.hashes)
+            ?? all.lastIndex { version in source.hashes.allSatisfy { version[$0.key] == $0.value } }
+        let start = known.map { $0 + 1 } ?? 0
+        let end = all[start...].firstIndex(of: destination.hashes)
+        if end == nil, all.contains(destination.hashes) { return [] }
+        let between = versions[start..<(end ?? all.count)]
         var seen = [source.hashes, destination.hashes]
         return between.filter { version in
             let hashes = version.hashes

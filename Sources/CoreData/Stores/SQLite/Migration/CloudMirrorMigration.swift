@@ -21,7 +21,7 @@ enum MirrorTables {
     }
 }
 
-/// SchemaMigration-M23.
+/// SchemaMigration-M25.
 struct CloudMirrorMigration {
     private let tables: [String]
     /// The tables whose rows belong to a record.
