@@ -155,6 +155,28 @@ struct VersionTests {
         #expect(trips.map(\.title) == ["Rome"] && trips.first?.rating == nil)
     }
 
+    /// Proves: S74, S75
+    @Test("A container that is still open does not keep its store from being migrated", arguments: [false, true])
+    func openContainer(hasPlan: Bool) throws {
+        let file = Stack.file()
+        defer { Stack.remove(file) }
+        let old = try ModelContainer(
+            for: Schema(versionedSchema: First.self), configurations: ModelConfiguration(url: file))
+        let earlier = ModelContext(old)
+        earlier.insert(First.Trip(name: "Rome"))
+        try earlier.save()
+        let container = try ModelContainer(
+            for: Schema(versionedSchema: Third.self), migrationPlan: hasPlan ? TripPlan.self : nil,
+            configurations: ModelConfiguration(url: file))
+        let context = ModelContext(container)
+        let trips = try context.fetch(FetchDescriptor<Third.Trip>())
+        #expect(trips.map(\.days) == [hasPlan ? 11 : 1])
+        earlier.insert(First.Trip(name: "Oslo"))
+        #expect(throws: (any Error).self) { try earlier.save() }
+        #expect(throws: (any Error).self) { try earlier.fetch(FetchDescriptor<First.Trip>()) }
+        #expect(try context.fetchCount(FetchDescriptor<Third.Trip>()) == 1)
+    }
+
     /// Proves: S75, S76
     @Test("A plan's stages run in order, with their code")
     func staged() throws {

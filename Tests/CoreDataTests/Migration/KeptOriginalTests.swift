@@ -85,12 +85,12 @@ import Testing
     /// Proves: G69, G80
     @Test("a store in use is refused, and no copy of it stays") func inUse() throws {
         let store = try store(.sqlite)
-        let user = try store.open(old, options: nil)
+        let user = try ForeignUser(of: store.url)
         var options = options
         options[NSPersistentStoreTimeoutOption] = 0.05
         #expect(try store.failure(new, options: options).code == NSPersistentStoreTimeoutError)
         #expect(try !store.bytes().keys.contains { $0.contains("before") })
-        try store.close(user)
+        try user.close()
     }
 
     /// Proves: G69

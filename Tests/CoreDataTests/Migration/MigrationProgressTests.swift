@@ -118,7 +118,7 @@ import Testing
     @Test("an opener that waits for others can be cancelled", arguments: [StoreKind.sqlite, .xml])
     func waiting(kind: StoreKind) throws {
         let library = try library(kind, 10)
-        let holder = kind == .sqlite ? try library.open(old, options: nil) : nil
+        let holder = kind == .sqlite ? try ForeignUser(of: library.url) : nil
         let turn = kind == .sqlite ? nil : try MigrationTurn(of: library.url, timeout: .seconds(1))
         let progress = Progress(totalUnitCount: 0)
         var options = options(progress)
@@ -130,7 +130,7 @@ import Testing
         thread.start()
         // An opener that waited to the end of its timeout would throw NSPersistentStoreTimeoutError.
         #expect(try library.failure(new, options: options).code == NSMigrationCancelledError)
-        if let holder { try library.close(holder) }
+        try holder?.close()
         withExtendedLifetime(turn) {}
     }
 

@@ -194,16 +194,14 @@ import Testing
     }
 
     /// Proves: G80
-    @Test("a store that another coordinator has open is not changed under it: 134090") func inUse() throws {
+    @Test("a store that another process has open is not changed under it: 134090") func inUse() throws {
         let store = try store()
-        let user = try store.open(people { $0.attribute("name", .stringAttributeType) }, options: nil)
-        #expect(try user.all("Person").count == 3)
+        let user = try ForeignUser(of: store.url)
         let options = MigratingStore.migrating.merging([NSPersistentStoreTimeoutOption: 0.2]) { $1 }
         let error = try store.failure(wider, options: options)
         #expect(error.code == NSPersistentStoreTimeoutError)
-        user.make("Person", ["name": "Cy"])
-        try user.save()
-        try store.close(user)
+        try user.add("Cy")
+        try user.close()
         let context = try store.migrate(to: wider)
         #expect(try context.all("Person").count == 4)
         try store.close(context)

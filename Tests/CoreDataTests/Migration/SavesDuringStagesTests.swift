@@ -104,31 +104,30 @@ import Testing
     }
 
     /// Proves: G80
-    @Test("no stage begins for a database that somebody has open: 134090", arguments: [Kind.log, .journal])
+    @Test("no stage begins for a database that another process has open: 134090", arguments: [Kind.log, .journal])
     func open(_ kind: Kind) throws {
         let store = try store(kind)
-        let user = try kind.open(store)
+        let user = try ForeignUser(of: store.url)
         var isCalled = false
         let error = try failure(kind, store, will: { isCalled = true })
         #expect(error.code == NSPersistentStoreTimeoutError)
         #expect(!isCalled)
-        user.make("Person", ["name": "Bob"])
-        try user.save()
-        try store.close(user)
+        try user.add("Bob")
+        try user.close()
         #expect(try migrated(kind, store) == ["Ada", "Bob"])
     }
 
     /// Proves: G80
-    @Test("a database that somebody has open at the end stays theirs: 134090", arguments: [Kind.log, .journal])
+    @Test(
+        "a database that another process opens meanwhile stays as it is: 134090", arguments: [Kind.log, .journal])
     func openAtTheEnd(_ kind: Kind) throws {
         let store = try store(kind)
-        var user: NSManagedObjectContext?
-        let error = try failure(kind, store, did: { user = try kind.open(store) })
+        var found: ForeignUser?
+        let error = try failure(kind, store, did: { found = try ForeignUser(of: store.url) })
         #expect(error.code == NSPersistentStoreTimeoutError)
-        let context = try #require(user)
-        context.make("Person", ["name": "Bob"])
-        try context.save()
-        try store.close(context)
+        let user = try #require(found)
+        try user.add("Bob")
+        try user.close()
         #expect(try migrated(kind, store) == ["Ada", "Bob"])
     }
 

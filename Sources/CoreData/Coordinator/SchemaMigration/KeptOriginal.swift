@@ -25,7 +25,7 @@ struct KeptOriginal {
     /// - Throws: 134090 for a store in use, 640, and other errors of the file system. There is no copy then.
     func copy() throws -> () -> Bool {
         // The lock shows that nobody has the store open, and moves its log into the file.
-        try DatabaseReservation(store, options: options).end()
+        try DatabaseReservation(store, options: options, isMigrating: true).end()
         let place = store.resolvingSymlinksInPath()
         try MigrationSpace(url: place).require(bytes: Int64(StoreFiles.size(place)))
         let state = FileState(of: place)

@@ -60,7 +60,7 @@ extension SQLiteStore {
     static func unusedState(of url: URL, options: [AnyHashable: Any]?) throws -> StoreState {
         let url = url.resolvingSymlinksInPath()
         try StoreFiles.requirePlain(url)
-        let reservation = try DatabaseReservation(url, options: options)
+        let reservation = try DatabaseReservation(url, options: options, isMigrating: true)
         defer { reservation.end() }
         return StoreState(of: url, transactions: reservation.transactions)
     }
@@ -79,7 +79,10 @@ extension SQLiteStore {
             defer { try? connection.close() }
             let folders = (source: ExternalFiles.folder(of: source), copy: ExternalFiles.folder(of: url))
             let copy = DatabaseCopy(source: connection, folders: folders)
-            let reservation = StoreFiles.exists(url) ? try DatabaseReservation(url, options: options) : nil
+            // A known state is that of a migration's beginning.
+            let reservation =
+                StoreFiles.exists(url)
+                ? try DatabaseReservation(url, options: options, isMigrating: state != nil) : nil
             defer { reservation?.end() }
             try state?.require(url, transactions: reservation?.transactions)
             // Of a database that cannot be read the files are unknown; those of the copy are not.

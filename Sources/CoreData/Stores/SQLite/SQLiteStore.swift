@@ -13,6 +13,9 @@ final class SQLiteStore: NSPersistentStore, RecordStore {
         get { state.current }
         set { state.current = newValue }
     }
+    /// Whether the connections are closed for a migration (SchemaMigration-M24); guarded by `asideLock`.
+    private var isAside = false
+    private let asideLock = NSLock()
     private var isMetadataLoaded = false
     /// The model and the entities that the store was opened for.
     private var subject: (model: ModelLayout, entities: [NSEntityDescription])?
@@ -24,11 +27,60 @@ final class SQLiteStore: NSPersistentStore, RecordStore {
     /// A database without a file. It lives as long as the store.
     var isInMemory: Bool { url?.path == "/dev/null" }
 
-    /// - Throws: 134070 when the store is not open.
-    func opened() throws -> OpenDatabase {
-        guard let current else { throw notOpen }
-        return current
+    /// - Throws: 134070 when the store is not open, 134100 when a migration of this process has given the file another
+    ///   version.
+    func opened() throws -> OpenDatabase { try current ?? reopened() }
+
+    /// Opens the file again after a migration that needed it alone. It may have failed, or led to another version.
+    private func reopened() throws -> OpenDatabase {
+        try asideLock.withLock {
+            if let current { return current }
+            guard isAside, let url, let subject else { throw notOpen }
+            let opened = try sameStore(at: url, subject).opened
+            rowCache.forgetAll()
+            current = opened
+            isAside = false
+            return opened
+        }
     }
+
+    /// Opens the store at a URL.
+    ///
+    /// - Throws: 260 when there is no file, 134080 when it is a different store, or another error of opening.
+    private func sameStore(
+        at url: URL, _ subject: (model: ModelLayout, entities: [NSEntityDescription])
+    ) throws -> SQLiteStoreOpening.Result {
+        guard SQLiteStoreFile(url: url).hasContent else {
+            throw CoreDataError.cannotOpenStore(url: url, .noSuchFile, reason: "There is no file.")
+        }
+        do {
+            let result = try opening(url, subject.model, subject.entities).run(identifier: identifier, metadata: [:])
+            guard result.metadata[NSStoreUUIDKey] as? String == identifier else {
+                try result.opened.close()
+                throw CoreDataError.cannotOpenStore(url: url, reason: "It is another store: its UUID differs.")
+            }
+            return result
+        } catch {
+            throw SQLiteStoreErrors.opening(error, url: url)
+        }
+    }
+
+    /// Closes the connections for a migration by another coordinator of this process, until the store is used again.
+    /// Fetched rows can still be read.
+    ///
+    /// - Returns: false if one is in use. Nothing is closed then.
+    func stepAside() -> Bool {
+        asideLock.withLock {
+            guard let current else { return true }
+            guard current.closeIfUnused() else { return false }
+            isAside = true
+            self.current = nil
+            return true
+        }
+    }
+
+    /// Whether the store has connections to a file.
+    func holds(_ file: String) -> Bool { current?.file == file }
 
     private var notOpen: NSError {
         CoreDataError.storeOperation("The store \(CoreDataError.place(url)) is not open.", store: self)
@@ -84,6 +136,7 @@ final class SQLiteStore: NSPersistentStore, RecordStore {
             current = result.opened
             subject = (model, entities)
             adopt(result.metadata)
+            if !isInMemory { OpenStores.add(self) }
             if result.opened.history.value?.retention != nil { purgeHistoryLater() }
         } catch {
             throw SQLiteStoreErrors.opening(error, url: url)
@@ -103,25 +156,16 @@ final class SQLiteStore: NSPersistentStore, RecordStore {
     /// - Throws: 260 when there is no file, 134080 when it is a different store; the previous file then stays open.
     func relocate(to url: URL) throws {
         let before = try opened()
-        guard let subject, SQLiteStoreFile(url: url).hasContent else {
-            throw CoreDataError.cannotOpenStore(url: url, .noSuchFile, reason: "There is no file.")
-        }
-        do {
-            let result = try opening(url, subject.model, subject.entities).run(identifier: identifier, metadata: [:])
-            guard result.metadata[NSStoreUUIDKey] as? String == identifier else {
-                try result.opened.close()
-                throw CoreDataError.cannotOpenStore(url: url, reason: "It is another store: its UUID differs.")
-            }
-            current = result.opened
-            self.url = url
-        } catch {
-            throw SQLiteStoreErrors.opening(error, url: url)
-        }
+        guard let subject else { throw notOpen }
+        current = try sameStore(at: url, subject).opened
+        self.url = url
         rowCache.forgetAll()
         try? before.close()  // failure is harmless: its connections close with their last reference
     }
 
     func close() throws {
+        OpenStores.remove(self)
+        asideLock.withLock { isAside = false }
         guard let current else { return }
         self.current = nil
         rowCache.forgetAll()

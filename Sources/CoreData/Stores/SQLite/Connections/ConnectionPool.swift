@@ -20,6 +20,7 @@ import Synchronization
 /// (4) A database in memory has a single connection; every call then takes `writeLock`.
 /// (5) The reader of a generation is outside of the pool and returns when that ends (`GenerationReaders`).
 /// (6) The write-ahead log is emptied when it exceeds its limit and a reader has ended (`LogBound`).
+/// (7) A closed pool gives no connection: a migration may have changed the tables since (SchemaMigration-M24).
 final class ConnectionPool: @unchecked Sendable {  // (1)
     static let keptReaders = 4
 
@@ -30,7 +31,16 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
     let isWAL: Bool
     /// The number of saves committed through this pool.
     private let commitCount = Atomic<Int>(0)
-    private let idle = Mutex<[Connection]>([])
+    private struct Readers {
+        var idle: [Connection] = []
+        /// Those that a read, a lease or a generation has.
+        var taken = 0
+        var isClosed = false
+    }
+
+    private let readers = Mutex(Readers())
+    /// Calls of `write(_:)` that are under way, one within another; guarded by `writeLock`.
+    private var writes = 0
     let generationReaders = GenerationReaders()
     private let maximumIdle: Int
     /// nil for a database without a write-ahead log, and when the program empties the log itself.
@@ -60,12 +70,18 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
     /// - Throws: 134070 when the pool has been closed.
     func write<T>(_ body: (Connection) throws -> T) throws -> T {
         try writeLock.withLock {
-            guard writer.isOpen else {
-                throw CoreDataError.storeOperation("The store \(writer.path ?? "in memory") was closed meanwhile.")
+            guard writer.isOpen else { throw closed }
+            writes += 1
+            defer {
+                writes -= 1
+                logBound?.didWrite(writer)
             }
-            defer { logBound?.didWrite(writer) }
             return try body(writer)
         }
+    }
+
+    private var closed: NSError {
+        CoreDataError.storeOperation("The store \(writer.path ?? "in memory") was closed meanwhile.")
     }
 
     /// Empties a log that grew too long while a reader used it.
@@ -103,9 +119,14 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
     func generationReader() throws -> GenerationReader? {
         guard isWAL, let makeReader else { return nil }
         let reader = try takeReader(makeReader)
-        try reader.begin(.deferred)
-        // A read begins the transaction.
-        try reader.execute("SELECT 1 FROM sqlite_master LIMIT 1")
+        do {
+            try reader.begin(.deferred)
+            // A read begins the transaction.
+            try reader.execute("SELECT 1 FROM sqlite_master LIMIT 1")
+        } catch {
+            giveBack(nil)
+            throw error
+        }
         return generationReaders.add(reader) { [weak self] in self?.giveBack($0) }
     }
 
@@ -114,11 +135,12 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
     ///
     /// - Parameter finish: called last, with the writing connection.
     func close(_ finish: (Connection) -> Void = { _ in }) throws {
+        readers.withLock { $0.isClosed = true }
         generationReaders.endAll()
         log?.close()
-        for reader in idle.withLock({ idle in
-            defer { idle = [] }
-            return idle
+        for reader in readers.withLock({ readers in
+            defer { readers.idle = [] }
+            return readers.idle
         }) { try reader.close() }
         try writeLock.withLock {
             if writer.isOpen { finish(writer) }
@@ -126,21 +148,49 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
         }
     }
 
-    private func takeReader(_ make: () throws -> Connection) throws -> Connection {
-        if let reader = idle.withLock({ $0.popLast() }) { return reader }
-        let reader = try make()
-        log?.attach(to: reader)
-        return reader
+    /// Closes all connections if none is in use: no write, read, burst or generation.
+    ///
+    /// - Returns: false if one is in use. The pool is as before then.
+    func closeIfUnused(_ finish: (Connection) -> Void) -> Bool {
+        guard writeLock.try() else { return false }
+        defer { writeLock.unlock() }
+        guard writes == 0, writer.isOpen, !writer.inTransaction else { return false }
+        let isUnused = readers.withLock { readers in
+            if readers.taken == 0 { readers.isClosed = true }
+            return readers.isClosed
+        }
+        // A connection that cannot be closed is closed with its last reference.
+        if isUnused { try? close(finish) }
+        return isUnused
     }
 
-    private func giveBack(_ reader: Connection) {
-        defer { readerDidEnd() }
-        let isSurplus = idle.withLock { idle in
-            guard idle.count < maximumIdle else { return true }
-            idle.append(reader)
+    private func takeReader(_ make: () throws -> Connection) throws -> Connection {
+        let known = try readers.withLock { readers in
+            if readers.isClosed { throw closed }
+            readers.taken += 1
+            return readers.idle.popLast()
+        }
+        if let known { return known }
+        do {
+            let reader = try make()
+            log?.attach(to: reader)
+            return reader
+        } catch {
+            giveBack(nil)
+            throw error
+        }
+    }
+
+    /// - Parameter reader: nil for one that is useless. Releasing it closes it.
+    private func giveBack(_ reader: Connection?) {
+        let isSurplus = readers.withLock { readers in
+            readers.taken -= 1
+            guard let reader, readers.idle.count < maximumIdle, !readers.isClosed else { return true }
+            readers.idle.append(reader)
             return false
         }
-        if isSurplus { try? reader.close() }  // releasing the connection closes it too
+        if isSurplus { try? reader?.close() }  // releasing the connection closes it too
+        if reader != nil { readerDidEnd() }
     }
 
     /// A reader during one burst.
@@ -176,7 +226,8 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
                 try reader.rollback()
                 pool.giveBack(reader)
             } catch {
-                // A connection that cannot end its transaction is useless. Releasing it closes it.
+                // A connection that cannot end its transaction is useless.
+                pool.giveBack(nil)
             }
         }
 

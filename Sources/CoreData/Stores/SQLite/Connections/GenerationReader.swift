@@ -64,13 +64,13 @@ final class GenerationReaders: Sendable {
 
     private let state = Mutex(State())
 
-    /// - Parameter giveBack: receives the connection when the generation ends.
-    func add(_ connection: Connection, giveBack: @escaping @Sendable (Connection) -> Void) -> GenerationReader {
+    /// - Parameter giveBack: receives the connection when the generation ends; nil for a useless one.
+    func add(_ connection: Connection, giveBack: @escaping @Sendable (Connection?) -> Void) -> GenerationReader {
         state.withLock { state in
             let number = state.next
             state.next += 1
             let reader = GenerationReader(connection) { [self] connection in
-                if let connection { giveBack(connection) }
+                giveBack(connection)
                 remove(number)
             }
             state.live[number] = Weak(reader: reader)

@@ -11,6 +11,8 @@ import SQLiteDriver
 struct ExclusiveLock {
     let url: URL
     let timeout: Duration
+    /// Whether stores of this process close their connections for it, as for a migration.
+    var asksOwnStores = false
     /// Called before each attempt; ends the waiting when it throws.
     var beforeAttempt: () throws -> Void = {}
 
@@ -29,10 +31,28 @@ struct ExclusiveLock {
             } catch let error as SQLiteError where error.isBusy {
                 // A busy answer to the question says nothing.
                 if (try? isNeeded()) == false { return nil }
-                guard clock.now < end else { throw SQLiteStoreErrors.opening(error, url: url) }
+                let isOurs = OpenStores.hold(url)
+                if isOurs, asksOwnStores {
+                    OpenStores.stepAside(for: url)
+                    if !OpenStores.hold(url), clock.now < end { continue }
+                }
+                guard clock.now < end else {
+                    throw isOurs ? heldByThisProcess(error) : SQLiteStoreErrors.opening(error, url: url)
+                }
                 Thread.sleep(forTimeInterval: .random(in: 0.005...0.03))
             }
         }
+    }
+
+    private func heldByThisProcess(_ error: SQLiteError) -> NSError {
+        let advice =
+            asksOwnStores
+            ? "which reads or writes, or has a query generation. Let it end, or remove the store from that coordinator."
+            : "Remove the store from that coordinator first."
+        return CoreDataError.cannotOpenStore(
+            url: url, .timeout,
+            reason: "This process has the file open by another coordinator\(asksOwnStores ? ", " : ". ")\(advice)",
+            underlying: SQLiteStoreErrors.underlying(error))
     }
 
     private func attempt() throws -> (Connection, JournalMode) {

@@ -9,6 +9,8 @@ final class OpenDatabase {
     let schema: Schema
     let pool: ConnectionPool
     let planner: SavePlanner
+    /// The path of the database without symbolic links; nil for one in memory.
+    let file: String?
     let externalFolder: URL?
     /// nil when nothing is written beside the database.
     let removals: ExternalRemovals?
@@ -27,13 +29,15 @@ final class OpenDatabase {
     private(set) var doubts = Doubts()
 
     init(
-        schema: Schema, pool: ConnectionPool, externalFolder: URL?, removals: ExternalRemovals?, isReadOnly: Bool,
-        recorder: DerivedRecorder, derived: DerivedColumns, history: FollowedHistory, use: DatabaseUse?,
+        schema: Schema, pool: ConnectionPool, file: String?, externalFolder: URL?, removals: ExternalRemovals?,
+        isReadOnly: Bool, recorder: DerivedRecorder, derived: DerivedColumns, history: FollowedHistory,
+        use: DatabaseUse?,
         numbersCommits: Bool
     ) {
         self.schema = schema
         self.pool = pool
         planner = SavePlanner(schema: schema)
+        self.file = file
         self.externalFolder = externalFolder
         self.removals = removals
         self.isReadOnly = isReadOnly
@@ -52,6 +56,16 @@ final class OpenDatabase {
             removals?.run { try connection.flushCommits() }
             removals?.close()
         }
+    }
+
+    /// The same, if no connection is in use; false otherwise.
+    func closeIfUnused() -> Bool {
+        let isClosed = pool.closeIfUnused { connection in
+            removals?.run { try connection.flushCommits() }
+            removals?.close()
+        }
+        if isClosed { use = nil }
+        return isClosed
     }
 
     // MARK: Doubtful commits

@@ -11,12 +11,14 @@ struct DatabaseReservation {
     /// The large-data files of the database's rows; nil if unreadable.
     let externalFiles: Set<String>?
 
+    /// - Parameter isMigrating: whether stores of this process close their connections for it (SchemaMigration-M24).
     /// - Throws: 134090 when the database is open elsewhere, 259 when it is not a store, 513 when it is not writable.
-    init(_ url: URL, options: [AnyHashable: Any]?) throws {
+    init(_ url: URL, options: [AnyHashable: Any]?, isMigrating: Bool = false) throws {
         let isForced = StoreFlag.isSet(NSPersistentStoreForceDestroyOption, in: options)
         do {
             // With force there is no need to wait for the others.
-            let connection = try Self.lock(url, timeout: isForced ? .zero : SQLiteStoreOptions(options).timeout)
+            let timeout = isForced ? .zero : try SQLiteStoreOptions(options).timeout
+            let connection = try Self.lock(url, timeout: timeout, isMigrating: isMigrating)
             externalFiles = connection.flatMap { try? ExternalReferences.names(in: $0) }
             self.connection = connection
         } catch let error {
@@ -29,7 +31,7 @@ struct DatabaseReservation {
         }
     }
 
-    private static func lock(_ url: URL, timeout: Duration) throws -> Connection? {
+    private static func lock(_ url: URL, timeout: Duration, isMigrating: Bool) throws -> Connection? {
         // Inspect read-only first: a database that is not a store must stay unchanged.
         let inspector = try SQLiteStoreFile(url: url).inspector(timeout: timeout)
         let isEmpty = try inspector.schema().isEmpty
@@ -39,7 +41,7 @@ struct DatabaseReservation {
             throw CoreDataError.cannotOpenStore(
                 url: url, .corrupt, reason: "It is a database, but not one of Core Data: there is no Z_METADATA.")
         }
-        return try ExclusiveLock(url: url, timeout: timeout).acquire { true }?.connection
+        return try ExclusiveLock(url: url, timeout: timeout, asksOwnStores: isMigrating).acquire { true }?.connection
     }
 
     /// A part of the state of the store (`StoreState`).

@@ -129,7 +129,7 @@ struct SQLiteMigration {
         let isUnchanged = try beforeLock()
         guard
             let lock = try ExclusiveLock(
-                url: url, timeout: options.timeout,
+                url: url, timeout: options.timeout, asksOwnStores: true,
                 beforeAttempt: { try MigrationCancellation.check(progress, url) }
             ).acquire(while: isNeeded)
         else { return nil }

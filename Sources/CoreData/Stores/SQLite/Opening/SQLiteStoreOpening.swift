@@ -210,7 +210,8 @@ struct SQLiteStoreOpening {
             logBound: logBound,
             makeReader: isInMemory ? nil : { try makeReader(timeout: options.timeout, isWAL: isWAL) })
         let opened = OpenDatabase(
-            schema: schema, pool: pool, externalFolder: isInMemory ? nil : ExternalFiles.folder(of: url),
+            schema: schema, pool: pool, file: isInMemory ? nil : url.resolvingSymlinksInPath().path,
+            externalFolder: isInMemory ? nil : ExternalFiles.folder(of: url),
             removals: isInMemory || isReadOnly
                 ? nil : ExternalRemovals(of: url, syncs: try connection.synchronous() != .off),
             isReadOnly: isReadOnly, recorder: recorder, derived: derived, history: history, use: use,

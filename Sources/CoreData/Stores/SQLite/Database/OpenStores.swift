@@ -1,0 +1,42 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The SQLite stores that this process has open, for a migration that needs one of their files alone.
+
+import Foundation
+import Synchronization
+
+/// A migration asks the stores of other coordinators to close their connections. Each opens the file again when it is
+/// used next, as any opener does: a store of another version refuses that with 134100.
+/// Documentation/Internals/SchemaMigration.md, SchemaMigration-M24.
+enum OpenStores {
+    private struct Entry: @unchecked Sendable {  // the store has locks of its own
+        weak var store: SQLiteStore?
+    }
+
+    private static let entries = Mutex<[ObjectIdentifier: Entry]>([:])
+
+    static func add(_ store: SQLiteStore) {
+        entries.withLock { $0[ObjectIdentifier(store)] = Entry(store: store) }
+    }
+
+    static func remove(_ store: SQLiteStore) {
+        entries.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(store)) }
+    }
+
+    /// Closes the connections to a file that are not in use.
+    static func stepAside(for url: URL) {
+        for store in holders(of: url) { _ = store.stepAside() }
+    }
+
+    /// Whether a store of this process has connections to a file.
+    static func hold(_ url: URL) -> Bool { !holders(of: url).isEmpty }
+
+    private static func holders(of url: URL) -> [SQLiteStore] {
+        let file = url.resolvingSymlinksInPath().path
+        let stores = entries.withLock { entries in
+            // Those that ended without being closed.
+            entries = entries.filter { $0.value.store != nil }
+            return entries.values.compactMap(\.store)
+        }
+        return stores.filter { $0.holds(file) }
+    }
+}
