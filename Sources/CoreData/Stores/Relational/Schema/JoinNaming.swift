@@ -3,7 +3,8 @@
 
 import Foundation
 
-/// The relationship that names the table of a pair within one entity, and the numbers of equal column names (Stores-K31).
+/// The relationship that names the table of a pair within one entity, and the numbers of equal column names.
+/// Stores-K31.
 struct JoinNaming {
     /// One end of a many-to-many relationship: the relationship of the entity that declares it.
     struct End: Hashable {
