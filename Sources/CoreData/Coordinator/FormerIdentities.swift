@@ -3,7 +3,8 @@
 
 import Foundation
 
-/// The identities of the stores that were removed from a coordinator, as long as an id, an object or a context has them.
+/// The identities of the stores that were removed from a coordinator, as long as an id, an object or a context has
+/// them.
 final class FormerIdentities {
     private struct Entry {
         weak var identity: StoreIdentity?

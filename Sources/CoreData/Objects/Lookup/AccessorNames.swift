@@ -1,8 +1,8 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Finds the property that key-value coding means by a key of another spelling, by the names of its accessors.
 
-/// Key-value coding asks for accessors by name, and the accessors of `date` are `date` and `setDate:`. So it sets `date`
-/// by the key "Date", and it reads and sets `isDone` by the key "done".
+/// Key-value coding asks for accessors by name, and the accessors of `date` are `date` and `setDate:`. So it sets
+/// `date` by the key "Date", and it reads and sets `isDone` by the key "done".
 ///
 /// - Source: Key-Value Coding Programming Guide, "Accessor Search Patterns": getters `get<Key>`, `<key>`, `is<Key>`,
 ///   `_<key>`; setter `set<Key>:`. A setter of `isDone` by the key "done" is an assumption.
