@@ -5,8 +5,9 @@ public import Foundation
 
 /// How much history a store keeps: a store option, under `optionKey`. Ours, beside Apple's API.
 ///
-/// The store deletes older transactions when it is opened and after every 1,000 transactions, in the background.
-/// Without a retention a history grows for ever.
+/// The store deletes older transactions when it is opened and after every 1,000 transactions, in the background. A
+/// SQLite file loses up to 5,000 changes before it is open, as the program may be a short one. Without a retention a
+/// history grows for ever.
 ///
 /// ```swift
 /// description.historyRetention = PersistentHistoryRetention(maximumAge: 7 * 24 * 3600)

@@ -71,6 +71,22 @@ import Testing
     }
 
     /// Proves: H24
+    @Test("a retention by count or age is applied to a file before it is open, as the program may end soon")
+    func openingAtOnce() throws {
+        let key = PersistentHistoryRetention.optionKey
+        let shop = try shop(.sqlite, saves: 9)
+        try shop.stack.reopen(options: [key: PersistentHistoryRetention(maximumTransactions: 3)])
+        #expect(try numbers(shop) == [7, 8, 9])
+        try shop.stack.reopen(options: [key: PersistentHistoryRetention(maximumTransactions: 20)])
+        #expect(try numbers(shop) == [7, 8, 9])
+        try shop.coordinator.acknowledgeHistory(upTo: try shop.transactions()[0].token, as: "index")
+        try shop.stack.reopen(options: [key: PersistentHistoryRetention(maximumTransactions: 1)])
+        #expect(try numbers(shop) == [8, 9])
+        try shop.stack.reopen(options: [key: PersistentHistoryRetention(maximumAge: -1, keepsUnread: false)])
+        #expect(try numbers(shop) == [])
+    }
+
+    /// Proves: H24
     @Test("a description carries a retention")
     func description() throws {
         let description = NSPersistentStoreDescription()

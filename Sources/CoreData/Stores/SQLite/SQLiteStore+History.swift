@@ -61,10 +61,27 @@ extension SQLiteStore: HistoryKeeping {
     }
 
     func purgeHistory() throws {
-        guard let (_, history) = try writableHistory(), let retention = history.retention else { return }
+        if let bound = try retentionBound() { try deleteHistory(below: bound) }
+    }
+
+    /// The number below which transactions go; nil if all stay.
+    private func retentionBound() throws -> Int64? {
+        guard let (_, history) = try writableHistory(), let retention = history.retention else { return nil }
         let unread = try slowestReader().map { $0 + 1 }
-        let bound = try readHistory { try retention.bound(in: $0, unread: unread) }
-        if let bound = bound ?? nil { try deleteHistory(below: bound) }
+        return try readHistory { try retention.bound(in: $0, unread: unread) } ?? nil
+    }
+
+    /// Applies the retention to a store that was just opened: a slice at once, as the program may be a short one, and
+    /// the rest later.
+    func purgeHistoryAtOpening() {
+        do {
+            guard let bound = try retentionBound(), let (opened, _) = try writableHistory(),
+                try HistoryPurge(pool: opened.pool).runOnce(below: bound)
+            else { return }
+        } catch {
+            // Another program may be writing.
+        }
+        purgeHistoryLater()
     }
 
     /// Applies the retention later, on another thread.

@@ -137,7 +137,7 @@ final class SQLiteStore: NSPersistentStore, RecordStore {
             subject = (model, entities)
             adopt(result.metadata)
             if !isInMemory { OpenStores.add(self) }
-            if result.opened.history.value?.retention != nil { purgeHistoryLater() }
+            if result.opened.history.value?.retention != nil { purgeHistoryAtOpening() }
         } catch {
             throw SQLiteStoreErrors.opening(error, url: url)
         }

@@ -17,6 +17,15 @@ struct HistoryPurge {
 
     let pool: ConnectionPool
 
+    /// Deletes one slice of the transactions below a number, for a caller that waits for it.
+    ///
+    /// - Returns: whether there is more to delete.
+    func runOnce(below number: Int64) throws -> Bool {
+        let isMore = try pool.write { try deleteSlice(below: number, $0) }
+        pool.didCommit()
+        return isMore
+    }
+
     /// Deletes the transactions below a number.
     func run(below number: Int64) throws {
         let free = try pool.write { try freePages($0) }
