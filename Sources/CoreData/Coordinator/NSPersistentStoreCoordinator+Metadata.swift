@@ -54,6 +54,17 @@ extension NSPersistentStoreCoordinator {
         try SQLiteStoreFile(url: url).cachedModel()
     }
 
+    /// The metadata of the SQLite store at a URL; nil where opening makes a new one: the file is missing or empty, or
+    /// another opener has not filled it yet.
+    package static func metadataOfSQLiteStore(at url: URL) throws -> [String: Any]? {
+        let file = SQLiteStoreFile(url: url)
+        do {
+            return try file.isNew(timeout: .seconds(5)) ? nil : file.metadata()
+        } catch {
+            throw SQLiteStoreErrors.opening(error, url: url)
+        }
+    }
+
     /// The id for the text of a URI; nil for an invalid URI, and as for `managedObjectID(forURIRepresentation:)`.
     public func managedObjectID(for uri: String) -> NSManagedObjectID? {
         URL(string: uri).flatMap(managedObjectID(forURIRepresentation:))

@@ -30,8 +30,9 @@ struct VersionPlan {
 
     /// What the store needs as it is now; nothing if it needs no plan.
     private func missingSteps() throws -> [MigrationStage] {
-        let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
-            ofType: NSSQLiteStoreType, at: configuration.url)
+        guard let metadata = try NSPersistentStoreCoordinator.metadataOfSQLiteStore(at: configuration.url) else {
+            return []
+        }
         if fits(target.model, metadata) { return [] }
         try checkDirection(metadata)
         guard let plan else { return [] }

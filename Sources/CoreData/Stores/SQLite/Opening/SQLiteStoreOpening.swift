@@ -115,6 +115,7 @@ struct SQLiteStoreOpening {
 
     private func create(identifier: String, metadata: [String: Any]) throws -> Result {
         let wasThere = file.exists
+        if !isInMemory { AbandonedLog.clear(beside: url) }
         let schema = Schema(model: model, entities: names)
         let statements = try SchemaDDL(schema: schema).statements
         let derived = try DerivedColumns(schema: schema, triggers: SchemaTriggers(schema: schema).names, isStrict: true)
