@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What a module above this one needs of a context: insertions of whole graphs, and merges at its own calls.
+// The interface of a context for a module above: insertions of whole graphs, merges at its own calls, its owners.
 
 import Foundation
 
@@ -30,6 +30,24 @@ extension NSManagedObjectContext {
         return (state.tracker.inserted, state.tracker.updated, state.tracker.deleted)
     }
 
+    /// The saves of other contexts are no concern any more, and those that wait are forgotten.
+    package func ignoreSaves() {
+        state.setMergesAutomatically(false, of: self)
+        _ = state.family.merges.take()
+    }
+
+    /// The registered objects, and from now on `isInHeldContext` of every object.
+    package func beginHeld() -> [NSManagedObject] {
+        checkQueue()
+        state.registry.isOwnerHeld = true
+        return state.registry.objects()
+    }
+
     /// Whether other contexts have saved what was not merged yet.
     package var hasPostedSaves: Bool { state.family.merges.isEmpty == false }
+}
+
+extension NSManagedObject {
+    /// Whether objects of a module above hold the context.
+    package final var isInHeldContext: Bool { heldTable.look { $0.isOwnerHeld } }
 }

@@ -18,6 +18,16 @@ extension NSManagedObject {
         owner.realize(self, for: key)
     }
 
+    /// The context of a fault goes: the row that it was fetched with, or one that is at hand, becomes its values. A
+    /// fault without such a row stays one, and reads as nil.
+    final func settleForGood(usesRowCache: Bool) {
+        let isInserted = flags.contains(.inserted)
+        if snapshot == nil, usesRowCache, !isInserted {
+            snapshot = table.records?.rowCache.row(root: table.layout.rootIndex, key: key)
+        }
+        if snapshot != nil, !isInserted { flags.remove(.fault) } else { snapshot = nil }
+    }
+
     /// A fault without a context stays a fault. Each property reads as nil, or as the zero of its type.
     private func readWithoutContext() {
         if snapshot == nil { snapshot = .make(table.layout) }
@@ -47,7 +57,10 @@ extension NSManagedObject {
     }
 
     private func distantDestination(_ ordinal: Int, _ reference: Reference) -> NSManagedObject? {
-        guard let object = table.owner?.object(at: reference, from: self) else { return nil }
+        guard let object = table.owner?.object(at: reference, from: self) else {
+            if table.hasLostOwner { table.warnOfLostContext(objectID) }
+            return nil
+        }
         table.noteNeighbour(ordinal, object.table)
         rememberDestination(object, ordinal)
         return object
@@ -68,6 +81,7 @@ extension NSManagedObject {
             objectExtension.members[ordinal] = flags.contains(.inserted) ? .empty : ToManyValue()
         }
         guard objectExtension.members[ordinal]?.isFault == true else { return }
+        if table.hasLostOwner { table.warnOfLostContext(objectID) }
         let stored = isInserted ? [] : table.owner.map { $0.storedMembers(of: slot, in: self) } ?? []
         guard let stored else { return }  // it stays a fault, and is asked for again
         objectExtension.members[ordinal]?.realize(stored)

@@ -51,6 +51,10 @@ final class ObjectTable {
     @exclusivity(unchecked) unowned(unsafe) var owner: (any ObjectOwner)? {
         didSet { ownerName = owner.map(ObjectIdentifier.init) }
     }
+    /// Whether objects of a module above hold the owner.
+    @exclusivity(unchecked) var isOwnerHeld = false
+    /// Whether the context of the objects is gone: then links that were not read lead nowhere.
+    @exclusivity(unchecked) private(set) var hasLostOwner = false
     /// The identity of the owner.
     @exclusivity(unchecked) private(set) var ownerName: ObjectIdentifier?
     /// Destinations of objects without an extension.
@@ -185,18 +189,20 @@ final class ObjectTable {
     /// The context has no more use for it. Objects may go on to have it, which hold no store open.
     func leave() {
         owner = nil
+        hasLostOwner = true
         returned = []
         homeRecords = nil
         setRows()
     }
 
-    /// Logs, once for each table, that an object was read whose context is gone or was reset.
+    /// Logs, once for each table, that a value or link was read that only a context could have given.
     func warnOfLostContext(_ id: NSManagedObjectID) {
         if hasWarned { return }
         hasWarned = true
         DiagnosisLog.warn(
-            "A fault of the entity '\(layout.name)' (\(id)) was read, but its context is gone or was reset: its properties read as nil "
-                + "or zero. Keep the context alive, or fetch the object again in another one.")
+            "An object of the entity '\(layout.name)' (\(id)) was read, but its context is gone or was reset: what was "
+                + "not read before is nil, zero or empty. Keep the context alive, or fetch the object again in another "
+                + "one.")
     }
 
     /// For an object that is in no context.

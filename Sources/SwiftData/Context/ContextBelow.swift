@@ -8,6 +8,13 @@ import Foundation
 /// Knows the context above, and passes changes and saves on to it, whichever interface they came through.
 final class ContextBelow: NSManagedObjectContext, @unchecked Sendable {
     weak var above: ModelContext?
+    /// Of the handle; nil until there is one.
+    var container: ModelContainer?
+    /// nil while the handle is there, and without models.
+    weak var models: ContextHold?
+    let handleLock = NSLock()
+    /// The handle that a model asked for after the first one had gone. Guarded by the lock.
+    @exclusivity(unchecked) var laterHandle: ModelContext?
     /// The new rows that the present save merged into others, in order. SwiftData-C7.
     var absorbed: [ModelMergePolicy.Absorption] = []
 
@@ -23,11 +30,6 @@ final class ContextBelow: NSManagedObjectContext, @unchecked Sendable {
     /// Inserts a row that is in no context, and all that it leads to.
     func insertGraph(of row: ModelRow) {
         if row.linkedObjects.isEmpty { insert(row) } else { insertTogether(LinkedRows(from: row).rows) }
-    }
-
-    /// The context ends with unsaved changes: models go, unless somebody else holds them.
-    func letGoOfModels() {
-        for object in insertedObjects.union(updatedObjects).union(deletedObjects) { object._heldByContext(false) }
     }
 
     /// Saves, and learns which identifiers became permanent.

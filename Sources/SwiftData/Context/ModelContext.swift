@@ -9,13 +9,16 @@ public import Foundation
 /// A context belongs to the code that made it, or to its actor; `ModelContainer.mainContext` to the main actor. Its
 /// next call has the saves of other contexts of the container.
 ///
+/// Models may outlive their context: they keep what it read with, so attributes and relationships read as before.
+/// Unsaved changes end with the context. `PersistentModel.modelContext` then gives a context for the same models.
+///
 ///     let context = ModelContext(container)
 ///     context.insert(Book(title: "Dune"))
 ///     try context.save()
 public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMetatype {
     /// The container, which the context keeps.
     public let container: ModelContainer
-    let below: ContextBelow
+    @exclusivity(unchecked) private(set) final var below: ContextBelow
     let isMain: Bool
     private let autosave = Autosave()
     let remote = RemoteNotes()
@@ -43,18 +46,34 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
         begin()
     }
 
+    /// Another handle of a context whose models have outlived the one before. Nobody has merged the saves of others.
+    init(_ container: ModelContainer, again below: ContextBelow) {
+        self.container = container
+        isMain = false
+        self.below = below
+        editingState = EditingState()
+        editingState.author = below.transactionAuthor
+        below.collectSaves()
+        below.readAgain()
+        enter()
+    }
+
     private func begin() {
         below.persistentStoreCoordinator = container.persistentStoreCoordinator
         below.mergePolicy = ModelMergePolicy.shared
         if isMain { below.automaticallyMergesChangesFromParent = true } else { below.collectSaves() }
-        below.above = self
+        below.begin(self)
+        enter()
+    }
+
+    private func enter() {
         container.register(self)
         for own in container.ownStores { own.beginState(editingState) }
     }
 
     deinit {
         for own in container.ownStores { own.endState(editingState) }
-        if !isMain { below.letGoOfModels() }
+        if !isMain { below.loseHandle(isShared: isShared && !isKnownUniquelyReferenced(&below)) }
     }
 
     // MARK: State
@@ -166,10 +185,17 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
     }
 
     /// Marks a model; the save deletes it. One that was never saved is forgotten.
+    ///
+    /// Traps for a model of another context.
     public func delete<T>(_ model: T) where T: PersistentModel {
         markBeforeUse()
         let row = ModelRow.of(model)
-        guard row.managedObjectContext === below else { return }
+        guard row.managedObjectContext === below else {
+            precondition(
+                row.managedObjectContext == nil,
+                "\(row) belongs to another context: delete it there, or `context.model(for: model.persistentModelID)`.")
+            return
+        }
         if row.isInserted { row.isForgotten = true }
         below.delete(row)
         if row.isForgotten { below.processPendingChanges() }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The managed object behind a model. SwiftData-M1 to M7.
+// The managed object behind a model. SwiftData-M1 to M7, SwiftData-L1 to L5.
 
 public import CoreData
 import Foundation
@@ -15,13 +15,13 @@ public final class ModelRow: NSManagedObject, @unchecked Sendable {
     @exclusivity(unchecked) private var reached = KeptOwner()
     /// Whether the context holds the row for unsaved changes; then the row holds its model.
     @exclusivity(unchecked) private var isHeld = false
-    @exclusivity(unchecked) private var heldModel: AnyObject?
     /// Made with its model by the program, not by a fetch; not for later models of the same row.
     @exclusivity(unchecked) public var _isNew = false
     /// Deleted before it was ever saved.
     @exclusivity(unchecked) var isForgotten = false
     /// The slot with observers that run now; negative for none.
-    @exclusivity(unchecked) private var observedSlot = -1
+    @exclusivity(unchecked) private var observedSlot: Int32 = -1
+    @exclusivity(unchecked) private var heldModel: AnyObject?
 
     /// Makes the row of a record, or of a new model.
     public override init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
@@ -47,7 +47,7 @@ public final class ModelRow: NSManagedObject, @unchecked Sendable {
 
     private func lead(to model: AnyObject) {
         link.lead(to: model)
-        if isHeld { heldModel = model }
+        if isInHeldContext { keepContext() } else if isHeld { heldModel = model }
     }
 
     /// The hold of a model on the row has ended.
@@ -88,7 +88,25 @@ public final class ModelRow: NSManagedObject, @unchecked Sendable {
     /// Its relationships will be read again.
     public override func didTurnIntoFault() { reach(nil) }
 
-    private func reach(_ model: AnyObject?) { _ = reached.replace(with: model) }
+    private func reach(_ model: AnyObject?) {
+        // Models that lead to one another would keep their context for ever. SwiftData-L4.
+        if model != nil, isInHeldContext { return }
+        _ = reached.replace(with: model)
+    }
+
+    /// The model keeps the context, which has lost its handle. SwiftData-L2.
+    private func keepContext() {
+        if let below = managedObjectContext as? ContextBelow { link.keep(below.hold()) }
+    }
+
+    /// The handle of the context is about to go: the row lets go of models.
+    func loseHandle() {
+        heldModel = nil
+        reach(nil)
+    }
+
+    /// The model, if there is one, keeps the context.
+    func keep(_ hold: ContextHold) { link.keep(hold) }
 
     private func makeModel<M: PersistentModel>(as type: M.Type) -> M {
         // The initial values that stand in the class are not those of the row.
@@ -102,20 +120,25 @@ public final class ModelRow: NSManagedObject, @unchecked Sendable {
 
     /// The model goes to the row of the record that it updated. Both rows are of one class (SwiftData-C7).
     func handOver(to keeper: ModelRow) {
-        guard let model = link.owner as? any PersistentModel else { return }
-        keeper.share()
-        model._$adopt(keeper)
-        keeper._know(model)
+        if let model = link.owner as? any PersistentModel { keeper.take(model, from: self) }
     }
 
-    /// Other models may come to hold the row.
-    func share() { link.share() }
+    /// Another model comes to hold the row.
+    func take(_ model: any PersistentModel, from former: ModelRow) {
+        link.share(with: model)
+        model._$adopt(self)
+        _know(model)
+        if isInHeldContext { keepContext() }
+        if former !== self { former.link.part(from: model) }
+    }
 
-    /// While the context holds the row, the row holds the model, so values that no store has stay.
+    /// While the context holds the row, the row holds the model, so values that no store has stay. Where the models
+    /// hold the context, they would hold one another (SwiftData-L3).
     public override func _heldByContext(_ isHeld: Bool) {
         self.isHeld = isHeld
         if isHeld { (managedObjectContext as? ContextBelow)?.above?.noteChange() }
-        heldModel = isHeld ? link.owner : nil
+        if isHeld, isInHeldContext { keepContext() }
+        heldModel = isHeld && !isInHeldContext ? link.owner : nil
         // A to-one may have changed, also by its inverse.
         reach(nil)
     }
@@ -125,7 +148,7 @@ public final class ModelRow: NSManagedObject, @unchecked Sendable {
     /// Whether a setter runs the observers of the property; not, where it is called by one of them.
     public func _beginObserved(_ slot: Int) -> Bool {
         if observedSlot == slot { return false }
-        observedSlot = slot
+        observedSlot = Int32(slot)
         return true
     }
 

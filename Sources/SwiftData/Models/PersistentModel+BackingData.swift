@@ -29,9 +29,7 @@ extension PersistentModel {
     }
 
     private nonisolated func take(_ row: ModelRow) {
-        row.share()
-        _$adopt(row)
-        row._know(self)
+        row.take(self, from: _$row)
     }
 
     /// New values, in no context.

@@ -27,8 +27,9 @@ extension PersistentModel {
     /// `persistentModelID`, unless the class has an `id` of its own.
     public nonisolated var id: PersistentIdentifier { persistentModelID }
 
-    /// The context; nil before the insertion, and after a deletion was saved.
-    public nonisolated var modelContext: ModelContext? { (_$row.managedObjectContext as? ContextBelow)?.above }
+    /// The context; nil before the insertion, and after a deletion was saved. Where the program has let go of the
+    /// context, another one for the same models, which stays as long as they do.
+    public nonisolated var modelContext: ModelContext? { (_$row.managedObjectContext as? ContextBelow)?.handle }
 
     /// Whether there are changes, an insertion or a deletion that were not saved.
     public nonisolated var hasChanges: Bool { _$row.hasChanges && !_$row.isInaccessible }

@@ -52,6 +52,27 @@ import Testing
     }
 
     /// Proves: L3
+    @Test("an object that outlives its context reads the row that it was fetched with", arguments: StoreKind.all)
+    func readsItsRow(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        shop.book("Dune", pages: 412, by: shop.author("Herbert"))
+        try shop.context.save()
+        func fetched(_ context: NSManagedObjectContext, asFaults: Bool) throws -> Book {
+            let request = Book.request()
+            request.returnsObjectsAsFaults = asFaults
+            return try #require(try context.fetch(request).first)
+        }
+        for asFaults in [true, false] {
+            let book = try fetched(shop.stack.newContext(), asFaults: asFaults)
+            #expect(book.managedObjectContext == nil)
+            #expect(book.title == "Dune" && book.pages == 412)
+            #expect(!book.isFault)
+        }
+        let named = shop.stack.newContext().object(with: try fetched(shop.context, asFaults: true).objectID)
+        #expect(named.value(forKey: "title") as? String == "Dune")
+    }
+
+    /// Proves: L3
     @Test("unsaved changes keep no context alive either", arguments: StoreKind.all)
     func contextWithChangesIsWeak(store: StoreKind) throws {
         let shop = try Bookshop(in: store)

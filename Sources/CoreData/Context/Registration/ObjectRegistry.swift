@@ -15,6 +15,13 @@ final class ObjectRegistry {
     /// Whether there are undo records. Their rows cannot be searched for old keys, so all are remembered.
     @exclusivity(unchecked) var isUndoable = false
 
+    /// Whether objects of a module above hold the context.
+    var isOwnerHeld = false {
+        didSet {
+            for home in homes { for table in home.tables { table?.isOwnerHeld = isOwnerHeld } }
+        }
+    }
+
     /// Whether stores do not learn of the registrations.
     var isSilent = false
 
@@ -49,11 +56,12 @@ final class ObjectRegistry {
 
     /// Objects that outlive the context have none afterwards. They keep their values but let go of one another: related
     /// objects form cycles, which would leak otherwise.
-    func disband() {
+    ///
+    /// - Parameter usesRowCache: whether the rows there are those that the context would read.
+    func disband(usesRowCache: Bool) {
         objects().lookAtEach { object in
             object.letGoOfOthers()
-            // Without a context a fault has no values, whether it was primed or not.
-            if object.isFault { object.snapshot = nil }
+            if object.isFault { object.settleForGood(usesRowCache: usesRowCache) }
         }
         for home in homes {
             for table in home.tables { table?.leave() }
@@ -117,6 +125,7 @@ final class ObjectRegistry {
             home.maps[layout.rootIndex] ?? IdentityMap(lock, registrations: isSilent ? nil : identity?.registrations)
         home.maps[layout.rootIndex] = map
         let table = ObjectTable(layout: layout, identityMap: map, home: identity, owner: owner)
+        table.isOwnerHeld = isOwnerHeld
         home.tables[layoutIndex] = table
         return table
     }

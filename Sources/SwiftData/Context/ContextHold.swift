@@ -1,0 +1,11 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What models hold of their context after its handle has gone. SwiftData-L2.
+
+/// One for a context, as long as any of its models is alive. The end of the last model ends it, on any thread.
+final class ContextHold {
+    private let below: ContextBelow
+
+    init(_ below: ContextBelow) { self.below = below }
+
+    deinit { below.endHold() }
+}
