@@ -21,6 +21,9 @@ final class ContextBelow: NSManagedObjectContext, @unchecked Sendable {
     /// The records of the present save that a store has written otherwise. SwiftData-W5.
     var rewritten: [NSManagedObjectID] = []
 
+    /// Whether a model has bytes that make no value of their property's type.
+    var hasUnreadable = false
+
     /// Gives objects the values that a store has written in place of theirs.
     func takeRewritten() {
         for case let object? in rewritten.map({ registeredObject(for: $0) }) { refresh(object, mergeChanges: true) }

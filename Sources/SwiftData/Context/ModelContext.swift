@@ -237,6 +237,7 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
         NotificationCenter.default.post(name: Self.willSave, object: self)
         below.processPendingChanges()
         if below.hasChanges { try markWaiting() }
+        if below.hasUnreadable { try below.checkUnreadable() }
         var record = SaveRecord(below)
         defer { below.absorbed = [] }
         below.absorbed = []

@@ -66,7 +66,7 @@ extension ModelRow {
     public func _load<Value: Codable>(
         _ slot: Int, _ key: StaticString, _ type: Value.Type, initial: @autoclosure () -> Value
     ) -> Value {
-        ValueForms.read(self, slot, key, as: Value.self) ?? initial()
+        ValueForms.read(self, slot, key, as: Value.self, initial: { initial() }) ?? initial()
     }
 
     /// Sets a property of this type.
@@ -139,7 +139,9 @@ extension ModelRow {
 enum StandIn {
     static func value<Value>(_ type: Value.Type, of row: ModelRow, _ key: String) -> Value {
         if let optional = type as? any OptionalType.Type, let nothing = optional.nothing as? Value { return nothing }
-        if row.managedObjectContext == nil || row.isDeleted, let zero: Value = zero() { return zero }
+        if row.managedObjectContext == nil || row.isDeleted || row.hasUnreadable(key), let zero: Value = zero() {
+            return zero
+        }
         if let cases = type as? any CaseIterable.Type, let first = firstCase(cases) as? Value { return first }
         let store = row.objectID.persistentStore?.url?.lastPathComponent ?? "no store"
         preconditionFailure(

@@ -21,6 +21,9 @@ public final class ModelRow: NSManagedObject, @unchecked Sendable {
     @exclusivity(unchecked) var isForgotten = false
     /// The slot with observers that run now; negative for none.
     @exclusivity(unchecked) private var observedSlot: Int32 = -1
+    /// The properties with stored bytes that make no value of their type; true for those that the program has set
+    /// since. SwiftData-V6.
+    @exclusivity(unchecked) private var unreadable: [String: Bool]?
     @exclusivity(unchecked) private var heldModel: AnyObject?
 
     /// Makes the row of a record, or of a new model.
@@ -86,7 +89,10 @@ public final class ModelRow: NSManagedObject, @unchecked Sendable {
     public override func _lettingGoOfOthers() { reach(nil) }
 
     /// Its relationships will be read again.
-    public override func didTurnIntoFault() { reach(nil) }
+    public override func didTurnIntoFault() {
+        reach(nil)
+        if unreadable != nil { unreadable = nil }
+    }
 
     private func reach(_ model: AnyObject?) {
         // Models that lead to one another would keep their context for ever. SwiftData-L4.
@@ -141,6 +147,28 @@ public final class ModelRow: NSManagedObject, @unchecked Sendable {
         heldModel = isHeld && !isInHeldContext ? link.owner : nil
         // A to-one may have changed, also by its inverse.
         reach(nil)
+    }
+
+    // MARK: Values that were not understood
+
+    func noteUnreadable(_ key: String) {
+        if unreadable?[key] != nil || _isNew { return }
+        unreadable = (unreadable ?? [:]).merging([key: false]) { known, _ in known }
+        (managedObjectContext as? ContextBelow)?.hasUnreadable = true
+    }
+
+    func hasUnreadable(_ key: String) -> Bool { unreadable?[key] != nil }
+
+    /// The program sets a property.
+    func noteReplaced(_ key: StaticString) {
+        if unreadable != nil, unreadable?[key.description] != nil { unreadable?[key.description] = true }
+    }
+
+    /// A property that the next save would write over bytes that were not understood.
+    var replacedUnread: String? {
+        guard let unreadable else { return nil }
+        let changed = changedValues()
+        return unreadable.keys.sorted().first { unreadable[$0] == true && changed[$0] != nil }
     }
 
     // MARK: Observers

@@ -3,15 +3,29 @@
 
 import Foundation
 
-/// Members that the record lacks read as nil, or as the sample of their type: a structure may gain members (S82).
+/// Optional members that the record lacks read as nil, others as the initial value of the property has them, or as the
+/// zero of their type: a structure may gain members (S82).
 struct CompositeDecoder: Decoder {
+    /// What a mandatory member reads as where the record lacks it.
+    enum StandIns {
+        /// The zero of its type.
+        case zeros
+        /// The initial value of the property has it; else the zero.
+        case initial([String: Any])
+        /// Decoding ends with `MemberMissing`.
+        case refused
+    }
+
+    struct MemberMissing: Error {}
+
     let values: [String: Any]
     let leaves: [ValueForm.Leaf]
+    var standIns = StandIns.zeros
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        KeyedDecodingContainer(CompositeContainer<Key>(values: values, leaves: leaves))
+        KeyedDecodingContainer(CompositeContainer<Key>(values: values, leaves: leaves, standIns: standIns))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw otherForm }
@@ -21,25 +35,29 @@ struct CompositeDecoder: Decoder {
         .dataCorrupted(.init(codingPath: [], debugDescription: "The record holds members, not one value."))
     }
 
-    static func value<Value>(_ type: Value.Type, _ values: [String: Any], _ leaves: [ValueForm.Leaf]) throws -> Value? {
+    static func value<Value>(
+        _ type: Value.Type, _ values: [String: Any], _ leaves: [ValueForm.Leaf], _ standIns: StandIns = .zeros
+    ) throws -> Value? {
         guard let type = type as? any Decodable.Type else { return nil }
-        return try type.init(from: CompositeDecoder(values: values, leaves: leaves)) as? Value
+        return try type.init(from: CompositeDecoder(values: values, leaves: leaves, standIns: standIns)) as? Value
     }
 
     /// A leaf's value as a Swift value.
-    static func leaf<Value: Decodable>(_ type: Value.Type, _ value: Any, _ form: ValueForm) throws -> Value? {
+    static func leaf<Value: Decodable>(
+        _ type: Value.Type, _ value: Any, _ form: ValueForm, _ standIns: StandIns = .zeros
+    ) throws -> Value? {
         if let optional = type as? any OptionalType.Type {
             guard let wrapped = optional.wrappedType as? any Decodable.Type else { return nil }
-            return try leaf(wrapped, value, form) as? Value
+            return try leaf(wrapped, value, form, standIns) as? Value
         }
         switch form {
         case .plain: return EngineValue.swift(value, as: type)
         case .raw: return (type as? any RawRepresentable.Type).flatMap { RawForm.value($0, value) } as? Value
         case .structure(let leaves), .cases(let leaves):
             guard let values = value as? [String: Any] else { return nil }
-            return try self.value(type, values, leaves)
+            return try self.value(type, values, leaves, standIns)
         case .archive, .json:
-            return try (value as? Data).map { try JSONForm.decoder.decode(type, from: $0) } ?? value as? Value
+            return try (value as? Data).map { try JSONForm.value($0, as: type) } ?? value as? Value
         }
     }
 }
@@ -54,6 +72,7 @@ enum RawForm {
 private struct CompositeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let values: [String: Any]
     let leaves: [ValueForm.Leaf]
+    let standIns: CompositeDecoder.StandIns
     var codingPath: [any CodingKey] { [] }
     var allKeys: [Key] {
         leaves.map(\.name).filter { values[$0] != nil && !(values[$0] is NSNull) }.compactMap { Key(stringValue: $0) }
@@ -68,20 +87,35 @@ private struct CompositeContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
         if let stored = value(key) {
-            guard let decoded = try CompositeDecoder.leaf(type, stored, form(key)) else {
+            guard let decoded = try CompositeDecoder.leaf(type, stored, form(key), standIns(below: key)) else {
                 throw DecodingError.typeMismatch(
                     type, .init(codingPath: [key], debugDescription: "The record has a \(Swift.type(of: stored))."))
             }
             return decoded
         }
-        guard let sample = ValueOutline.sample(type) as? T else {
-            throw DecodingError.valueNotFound(type, .init(codingPath: [key], debugDescription: "The record has none."))
+        if let standIn = try standIn(type, key) { return standIn }
+        throw DecodingError.valueNotFound(type, .init(codingPath: [key], debugDescription: "The record has none."))
+    }
+
+    private func standIn<T: Decodable>(_ type: T.Type, _ key: Key) throws -> T? {
+        switch standIns {
+        case .refused: throw CompositeDecoder.MemberMissing()
+        case .initial(let values):
+            if let value = values[key.stringValue], !(value is NSNull) {
+                return try CompositeDecoder.leaf(type, value, form(key))
+            }
+        case .zeros: break
         }
-        return sample
+        return ValueOutline.sample(type) as? T
+    }
+
+    private func standIns(below key: Key) -> CompositeDecoder.StandIns {
+        guard case .initial(let values) = standIns else { return standIns }
+        return (values[key.stringValue] as? [String: Any]).map { .initial($0) } ?? .zeros
     }
 
     func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
-        try value(key).flatMap { try CompositeDecoder.leaf(type, $0, form(key)) }
+        try value(key).flatMap { try CompositeDecoder.leaf(type, $0, form(key), standIns(below: key)) }
     }
 
     func nestedContainer<NestedKey: CodingKey>(
@@ -89,7 +123,7 @@ private struct CompositeContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
     ) throws -> KeyedDecodingContainer<NestedKey> {
         // The payload of a case.
         if case .json = form(key), let data = value(key) as? Data {
-            return try JSONForm.decoder.decode(PayloadReader.self, from: data).decoder.container(keyedBy: type)
+            return try LenientDecoder(JSONForm.decoder(of: data)).container(keyedBy: type)
         }
         return KeyedDecodingContainer(PlainPayloadContainer<NestedKey>(value: value(key), form: form(key)))
     }
@@ -100,13 +134,6 @@ private struct CompositeContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
 
     func superDecoder() throws -> any Decoder { CompositeDecoder(values: values, leaves: leaves) }
     func superDecoder(forKey key: Key) throws -> any Decoder { CompositeDecoder(values: values, leaves: leaves) }
-}
-
-/// Keeps the decoder of a JSON object, to read the payload as the compiler's code does.
-private struct PayloadReader: Decodable {
-    let decoder: any Decoder
-
-    init(from decoder: any Decoder) throws { self.decoder = decoder }
 }
 
 /// A payload of one plain value, or none.

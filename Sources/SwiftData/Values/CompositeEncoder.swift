@@ -43,11 +43,22 @@ enum JSONForm {
         return try encoder.encode(value)
     }
 
-    static func value<Value: Decodable>(_ data: Data, as type: Value.Type) throws -> Value {
-        try decoder.decode(Wrapped<Value>.self, from: Wrapped<Value>.wrap(data)).value
+    /// - Parameter initial: the initial value of the property, which has members that the data lacks; nil for none.
+    static func value<Value: Decodable>(
+        _ data: Data, as type: Value.Type, initial: () -> Value? = { nil }
+    ) throws -> Value {
+        do {
+            return try decoder.decode(Wrapped<Value>.self, from: wrap(data)).value
+        } catch let error as DecodingError {
+            guard error.isOfAbsence else { throw error }
+            let stored = try decoder.decode(DecoderKeeper.self, from: wrap(data)).inner
+            let initial = (initial() as? any Encodable).flatMap { try? wrap(self.data($0)) }
+                .flatMap { try? decoder.decode(DecoderKeeper.self, from: $0).inner }
+            return try Value(from: LenientDecoder(stored, initial: initial))
+        }
     }
 
-    static var decoder: JSONDecoder {
+    private static var decoder: JSONDecoder {
         let decoder = JSONDecoder()
         decoder.nonConformingFloatDecodingStrategy = .convertFromString(
             positiveInfinity: infinity, negativeInfinity: negativeInfinity, nan: nan)
@@ -57,8 +68,36 @@ enum JSONForm {
     /// A fragment: JSON decoders of some platforms take objects and arrays alone.
     private struct Wrapped<Value: Decodable>: Decodable {
         let value: Value
+    }
 
-        static func wrap(_ data: Data) -> Data { Data("{\"value\":".utf8) + data + Data("}".utf8) }
+    private static func wrap(_ data: Data) -> Data { Data("{\"value\":".utf8) + data + Data("}".utf8) }
+
+    /// The decoder of an object, to read a payload as the compiler's code does.
+    static func decoder(of object: Data) throws -> any Decoder {
+        try decoder.decode(DecoderKeeper.self, from: object).decoder
+    }
+
+    private struct DecoderKeeper: Decodable {
+        let decoder: any Decoder
+
+        init(from decoder: any Decoder) throws { self.decoder = decoder }
+
+        /// That of the fragment in a wrapping object.
+        var inner: any Decoder {
+            get throws { try decoder.container(keyedBy: Key.self).superDecoder(forKey: .value) }
+        }
+
+        private enum Key: CodingKey { case value }
+    }
+}
+
+extension DecodingError {
+    /// A member is missing, or null, where the type needs one.
+    fileprivate var isOfAbsence: Bool {
+        switch self {
+        case .keyNotFound, .valueNotFound: true
+        default: false
+        }
     }
 }
 

@@ -5,22 +5,36 @@ import CoreData
 import Foundation
 
 extension ValueForms {
-    /// nil where the record has no value, or one that makes none of the type.
+    /// nil where the record has no value, or one that makes none of the type. Such a value is kept (SwiftData-V6).
+    ///
+    /// - Parameter initial: the initial value of the property, which has mandatory members that the record lacks; nil
+    ///   for none.
     static func read<Value: Codable>(
-        _ row: ModelRow, _ slot: Int, _ key: StaticString, as type: Value.Type
+        _ row: ModelRow, _ slot: Int, _ key: StaticString, as type: Value.Type, initial: () -> Value? = { nil }
     ) -> Value? {
         guard let stored = row._value(slot, key) as Any? else { return nil }
         do {
-            return try value(stored, as: type, property: key.description)
+            if let value = try value(stored, as: type, property: key.description, initial: initial) { return value }
+            if isOfSeveralValues(type) { row.noteUnreadable(key.description) }
         } catch {
+            row.noteUnreadable(key.description)
             ModelLog.warn(
                 "'\(row.entity.name ?? "").\(key)' of \(row.objectID.uriRepresentation()) makes no \(type): \(error)")
-            return nil
+        }
+        return nil
+    }
+
+    /// Whether a value that is not understood may hold more than one that would take its place.
+    private static func isOfSeveralValues(_ type: any Any.Type) -> Bool {
+        switch form(of: type) {
+        case .archive, .json: true
+        case .plain, .raw, .cases, .structure: false
         }
     }
 
     static func write<Value: Codable>(_ value: Value?, _ row: ModelRow, _ slot: Int, _ key: StaticString) {
         if row.wasDeleted { return }
+        row.noteReplaced(key)
         do {
             guard let attribute = row.entity.attributesByName[key.description] else { return }
             row._setValue(try value.flatMap { try engineValue($0, in: attribute) }, slot, key)
@@ -30,28 +44,38 @@ extension ValueForms {
     }
 
     /// A value of the engine as one of a Swift type.
-    static func value<Value: Codable>(_ stored: Any, as type: Value.Type, property: String) throws -> Value? {
+    static func value<Value: Codable>(
+        _ stored: Any, as type: Value.Type, property: String, initial: () -> Value? = { nil }
+    ) throws -> Value? {
         if let optional = type as? any OptionalType.Type {
             guard let wrapped = optional.wrappedType as? any Codable.Type else { return nil }
-            return try value(stored, as: wrapped, property: property) as? Value
+            func value<Wrapped: Codable>(_ type: Wrapped.Type) throws -> Wrapped? {
+                try self.value(stored, as: type, property: property) { initial() as? Wrapped }
+            }
+            return try value(wrapped) as? Value
         }
         let form = form(of: type)
-        if let data = stored as? Data, form.mayBeJSON { return try JSONForm.value(data, as: type) }
+        if let data = stored as? Data, form.mayBeJSON { return try JSONForm.value(data, as: type, initial: initial) }
         switch form {
         case .plain: return EngineValue.swift(stored, as: type)
         case .raw:
             guard let raw = (stored as? [String: Any])?[property], !(raw is NSNull) else { return nil }
             return (type as? any RawRepresentable.Type).flatMap { RawForm.value($0, raw) } as? Value
-        case .cases(let leaves), .structure(let leaves):
+        case .cases(let leaves):
+            guard let values = stored as? [String: Any],
+                leaves.contains(where: { values[$0.name].map { !($0 is NSNull) } ?? false })
+            else { return nil }
+            return try CompositeDecoder.value(type, values, leaves)
+        case .structure(let leaves):
             guard let values = stored as? [String: Any] else { return nil }
-            if case .cases = form,
-                !leaves.contains(where: { values[$0.name].map { !($0 is NSNull) } ?? false })
-            {
-                return nil
-            }
             // A record of another program may lack a mandatory structure.
             if values.isEmpty, leaves.contains(where: { !isOptional($0.type) }) { return nil }
-            return try CompositeDecoder.value(type, values, leaves)
+            do {
+                return try CompositeDecoder.value(type, values, leaves, .refused)
+            } catch is CompositeDecoder.MemberMissing {
+                let initial = try initial().flatMap { try engineValue($0, property: property) as? [String: Any] }
+                return try CompositeDecoder.value(type, values, leaves, initial.map { .initial($0) } ?? .zeros)
+            }
         case .archive:
             return stored as? Value ?? (stored as? NSArray as? [Any]) as? Value
         case .json: return stored as? Value

@@ -78,7 +78,10 @@ struct AttributeOrigin {
         guard let old = self.column(path: path) else {
             guard let literal = try defaultLiteral(column.coding, path: path) else { return .null }
             let formers = path.isEmpty ? [] : formerLeaves
-            return formers.isEmpty ? RowOrigin(RowExpression(.sql(literal))) : filled(.null, literal, formers)
+            if formers.isEmpty { return RowOrigin(RowExpression(.sql(literal))) }
+            guard isNewMember(path) else { return filled(.null, literal, formers) }
+            return attribute?.isOptional == true
+                ? filled(RowExpression(.sql(literal)), "NULL", formers) : RowOrigin(RowExpression(.sql(literal)))
         }
         let value = converted(old, to: column)
         guard let literal = try defaultLiteral(column.coding, path: path) else {
@@ -97,6 +100,15 @@ struct AttributeOrigin {
             let composite = attribute as? NSCompositeAttributeDescription
         else { return [] }
         return old.filter { composite.hasElement($0.path) }.map(\.column.name)
+    }
+
+    /// Whether an element is a new one of a structure: all rows have its default. Of an enumeration with a leaf for
+    /// each case (SwiftData-V3) a row has one case, so a new one has no value in rows with another.
+    private func isNewMember(_ path: [String]) -> Bool {
+        guard let oldSlot, case .composite(let old) = entity.source.storage[oldSlot] else { return false }
+        let owner = path.dropLast()
+        let isKnown = old.contains { $0.path.dropLast() == owner }
+        return !isKnown || (attribute as? NSCompositeAttributeDescription)?.isEnumeration(at: Array(owner)) == false
     }
 
     /// The default of an element for rows without the whole composite; other rows keep their value, or none.
@@ -128,6 +140,15 @@ extension NSCompositeAttributeDescription {
         guard let element = elements.first(where: { $0.name == path.first }) else { return false }
         guard let nested = element as? NSCompositeAttributeDescription else { return path.count == 1 }
         return nested.hasElement(Array(path.dropFirst()))
+    }
+}
+
+extension NSCompositeAttributeDescription {
+    /// Whether the composite at a path holds an enumeration, as SwiftData's models say it.
+    fileprivate func isEnumeration(at path: [String]) -> Bool {
+        guard let name = path.first else { return userInfo?["EnumType"] != nil }
+        let nested = elements.first { $0.name == name } as? NSCompositeAttributeDescription
+        return nested?.isEnumeration(at: Array(path.dropFirst())) ?? false
     }
 }
 
