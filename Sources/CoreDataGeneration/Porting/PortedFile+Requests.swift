@@ -3,24 +3,69 @@
 
 extension PortedFile {
     /// `Car.fetchRequest() as! NSFetchRequest<Car>` traps: without Objective-C a request has a fixed result type, and
-    /// `fetchRequest()` returns a different one.
+    /// `fetchRequest()` returns a different one. The request is made with the type of the cast: in the cast value, or
+    /// where its variable gets it. Else the statement is kept for Apple's systems, and others leave the cast out.
     mutating func replaceRequestCasts() {
+        var retyped: Set<Int> = []
         for index in tokens.indices
         where isForcedCastToRequest(index) && !isGuarded[index] && !settled.contains(index) {
             let close = closingAngle(index + 3)
             let result = text(tokens[index + 4].range.lowerBound..<tokens[close].range.lowerBound)
-            if result == "NSFetchRequestResult" || result == "any NSFetchRequestResult" {
-                warn(index, "This cast traps here unless the request is of that very type: pass the request as it is.")
-                continue
-            }
-            guard let (start, owner) = fetchRequestCall(endingAt: index - 1) else {
+            let cast = tokens[index - 1].range.upperBound..<tokens[close].range.upperBound
+            if let request = newRequest(endingAt: index - 1) {
+                replace(bytes(ofTokens: request.tokens), request.text(result))
+                replace(cast, "")
+            } else if let variable = requestVariable(castAt: index, to: result) {
+                // Several casts of one variable lead to the same edits.
+                if retyped.insert(variable.place).inserted {
+                    for (range, text) in variable.edits(result) { replace(range, text) }
+                }
+                replace(cast, "")
+            } else if ["NSFetchRequestResult", "any NSFetchRequestResult"].contains(result) {
+                untypedCasts.append(index)
+            } else {
                 warn(index, "This cast traps here unless the request is of that very type: make the request as one.")
+            }
+        }
+    }
+
+    /// `NSBatchDeleteRequest(fetchRequest: request as! NSFetchRequest<NSFetchRequestResult>)` takes any request here.
+    /// This comes after the other edits of the statement.
+    mutating func separateRequestCasts() {
+        for index in untypedCasts where !settled.contains(index) {
+            guard let statement = simpleStatement(around: index) else {
+                warn(index, Self.untypedCast)
                 continue
             }
-            replace(
-                tokens[start].range.lowerBound..<tokens[close].range.upperBound,
-                "NSFetchRequest<\(result)>(entityName: \(owner)entity().name!)")
+            let casts = untypedCasts.filter(statement.contains)
+            guard casts.allSatisfy({ takesAnyRequest(castAt: $0, in: statement) }) else {
+                for cast in casts { warn(cast, Self.untypedCast) }
+                settled.formUnion(casts)
+                continue
+            }
+            for cast in casts {
+                let close = closingAngle(cast + 3)
+                replace(tokens[cast - 1].range.upperBound..<tokens[close].range.upperBound, "")
+            }
+            separate(statement)
         }
+    }
+
+    private static let untypedCast =
+        "This cast traps here unless the request is of that very type: pass the request as it is."
+
+    /// Whether the value is an argument of a function that is generic here, or the value of a new constant.
+    private func takesAnyRequest(castAt index: Int, in statement: Range<Int>) -> Bool {
+        let next = closingAngle(index + 3) + 1
+        guard let start = startOfExpression(endingAt: index - 1) else { return false }
+        if `is`(start - 1, "="), `is`(start - 3, "let") { return next == statement.upperBound }
+        guard `is`(next, ")") || `is`(next, ",") else { return false }
+        if `is`(start - 1, "(") { return `is`(start - 2, "fetch") || `is`(start - 2, "execute") }
+        guard `is`(start - 1, ":"), `is`(start - 3, "("), start > 3 else { return false }
+        let call = "\(tokens[start - 4].text)(\(tokens[start - 2].text):)"
+        return [
+            "NSBatchDeleteRequest(fetchRequest:)", "NSAsynchronousFetchRequest(fetchRequest:)", "count(for:)",
+        ].contains(call)
     }
 
     /// `model.fetchRequestFromTemplate(…) as? NSFetchRequest<Car>` is nil here for the same reason. A request with the
@@ -64,10 +109,6 @@ extension PortedFile {
         return false
     }
 
-    private func opening(of close: Int) -> Int? {
-        tokens[..<close].indices.last { `is`($0, "(") && behind($0) == close + 1 }
-    }
-
     private static func typedTemplate(_ result: String, indent: String) -> String {
         let lines = [
             ".map({ template -> NSFetchRequest<\(result)> in",
@@ -75,8 +116,14 @@ extension PortedFile {
             "    request.predicate = template.predicate",
             "    request.sortDescriptors = template.sortDescriptors",
             "    request.fetchLimit = template.fetchLimit",
+            "    request.fetchOffset = template.fetchOffset",
             "    request.fetchBatchSize = template.fetchBatchSize",
+            "    request.resultType = template.resultType",
             "    request.includesSubentities = template.includesSubentities",
+            "    request.includesPendingChanges = template.includesPendingChanges",
+            "    request.includesPropertyValues = template.includesPropertyValues",
+            "    request.returnsObjectsAsFaults = template.returnsObjectsAsFaults",
+            "    request.returnsDistinctResults = template.returnsDistinctResults",
             "    return request",
             "})",
         ]
@@ -84,12 +131,12 @@ extension PortedFile {
     }
 
     /// `as ! NSFetchRequest <`
-    private func isForcedCastToRequest(_ index: Int) -> Bool {
+    func isForcedCastToRequest(_ index: Int) -> Bool {
         `is`(index, "as") && `is`(index + 1, "!") && `is`(index + 2, "NSFetchRequest") && `is`(index + 3, "<")
             && tokens.indices.contains(index + 4)
     }
 
-    private func closingAngle(_ open: Int) -> Int {
+    func closingAngle(_ open: Int) -> Int {
         var (depth, at) = (0, open)
         repeat {
             if `is`(at, "<") { depth += 1 }
@@ -97,14 +144,6 @@ extension PortedFile {
             at += 1
         } while depth > 0 && at < tokens.count
         return at - 1
-    }
-
-    /// `Car.fetchRequest()` or `fetchRequest()`, and the text before the name.
-    private func fetchRequestCall(endingAt index: Int) -> (start: Int, owner: String)? {
-        guard `is`(index, ")"), `is`(index - 1, "("), `is`(index - 2, "fetchRequest") else { return nil }
-        guard `is`(index - 3, ".") else { return (index - 2, "") }
-        guard index > 3, tokens[index - 4].kind == .word, !`is`(index - 5, ".") else { return nil }
-        return (index - 4, "\(tokens[index - 4].text).")
     }
 
     /// `keyPath._kvcKeyPathString!` is nil without Objective-C. An expression knows the name on both systems.

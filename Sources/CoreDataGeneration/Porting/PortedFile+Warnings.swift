@@ -14,6 +14,14 @@ extension PortedFile {
                 let name = tokens[index + 2].text
                 warn(index, "An array literal cannot be cast to \(name) here: write \(name)(array:).")
             }
+            if `is`(index, "as"), `is`(index + 1, "!") || `is`(index + 1, "?"),
+                `is`(index + 2, "NSFetchedResultsController"), `is`(index + 3, "<")
+            {
+                warn(
+                    index,
+                    "This cast fails here unless the controller is of that very type: use the one that you made."
+                )
+            }
             if `is`(index, "&"), `is`(index + 1, "CVarArg") || `is`(index - 1, "CVarArg") {
                 warn(
                     index,

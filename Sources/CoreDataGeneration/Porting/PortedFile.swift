@@ -13,6 +13,8 @@ struct PortedFile {
     var settled: Set<Int> = []
     /// The names of types that edits introduce.
     var addedNames: Set<String> = []
+    /// Casts of requests to a request of any result, by their `as`.
+    var untypedCasts: [Int] = []
     private var edits: [(range: Range<Int>, text: String)] = []
     private(set) var diagnostics: [Diagnostic] = []
 
@@ -48,9 +50,15 @@ struct PortedFile {
 
     /// Removes and returns the text of a range, with its edits.
     mutating func take(_ range: Range<Int>) -> String {
+        let text = withdrawEdits(in: range)
+        edits.append((range, ""))
+        return text
+    }
+
+    /// Removes the edits of a range, and returns the text that they gave.
+    mutating func withdrawEdits(in range: Range<Int>) -> String {
         let inside = edits.filter { range.contains($0.range.lowerBound) && $0.range.upperBound <= range.upperBound }
         edits.removeAll { range.contains($0.range.lowerBound) && $0.range.upperBound <= range.upperBound }
-        edits.append((range, ""))
         return Self.applied(inside, to: bytes, in: range)
     }
 
@@ -125,7 +133,7 @@ struct PortedFile {
     }
 
     /// The first attribute or modifier of a token's declaration.
-    private func headStart(_ index: Int) -> Int {
+    func headStart(_ index: Int) -> Int {
         var start = index
         while start > 0 {
             if tokens[start - 1].kind == .word, Self.modifiers.contains(tokens[start - 1].text), !`is`(start - 2, ".") {
@@ -175,7 +183,10 @@ struct PortedFile {
     }
 
     private mutating func replaceSelector(_ index: Int, _ range: Range<Int>, _ inside: [SwiftToken]) {
-        if let order = Self.order(inside) { return replace(range, "Selector(\"\(order):\")") }
+        if let order = Self.order(inside) {
+            addedNames.insert("Selector")
+            return replace(range, "Selector(\"\(order):\")")
+        }
         guard inside.count > 2, inside[0].is("getter"), inside[1].is(":"), let path = Self.keyPath(inside[2...]),
             let name = path.split(separator: ".").last
         else {
@@ -187,6 +198,7 @@ struct PortedFile {
             let end = behind(index - 1)
             replace(tokens[index - 2].range.lowerBound..<tokens[end - 1].range.upperBound, "\"\(name)\"")
         } else {
+            addedNames.insert("Selector")
             replace(range, "Selector(\"\(name)\")")
         }
     }

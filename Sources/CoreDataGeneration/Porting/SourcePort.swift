@@ -10,12 +10,15 @@ package import Foundation
 /// `#selector(getter: Car.owner)` becomes `Selector("owner")`.
 /// 4. Overrides in extensions move into the class, if the sources contain its declaration.
 /// 5. `#selector(NSString.localizedStandardCompare(_:))` and the other comparisons become `Selector("…:")`.
-/// 6. Observers by selector receive a block beside them, if their method is suitable (`replaceObservers`).
-/// 7. `import CoreData.NSFetchRequest` becomes `import CoreData`. `NSExpression`, `NSComparisonPredicate`,
-/// `ValueTransformer` and `UndoManager` receive the imports that select this package's types.
-/// 8. `X.fetchRequest() as! NSFetchRequest<X>`, casts of fetch request templates, and `keyPath._kvcKeyPathString!`,
-/// which compile and then trap or are nil, become portable equivalents.
-/// 9. `import os` and `import OSLog` move under `#if canImport(os)`; the uses of the log are reported.
+/// 6. Observers by selector receive a block beside them, if their method is suitable (`replaceObservers`). A class that
+/// removes itself from a centre keeps the tokens of its blocks.
+/// 7. `import CoreData.NSFetchRequest` becomes `import CoreData`. Files that name types of Core Data, or those that
+/// Foundation on Linux lacks, receive the imports that select this package's types (`ForeignNames`).
+/// 8. `X.fetchRequest() as! NSFetchRequest<X>`, casts of other requests and of fetch request templates, and
+/// `keyPath._kvcKeyPathString!`, which compile and then trap or are nil, become portable equivalents.
+/// 9. `import os` and `import OSLog` move under `#if canImport(os)`. A module that uses the log or the lock of `os`
+/// receives a file with these names (`AppleLog`).
+/// 10. `bundle.urls(forResourcesWithExtension:subdirectory:)` receives a cast to `[URL]?`.
 ///
 /// Sections by a computed property are reported: they need a transient attribute in the model.
 ///
@@ -23,6 +26,7 @@ package import Foundation
 package struct SourcePort {
     package struct Change: Sendable {
         package let url: URL
+        /// "" for a new file.
         package let old: String
         package let new: String
     }
@@ -34,25 +38,49 @@ package struct SourcePort {
     /// - Throws: errors of reading a file.
     package init(_ urls: [URL]) throws {
         var files = try urls.map { PortedFile($0, [UInt8](try Data(contentsOf: $0))) }
+        let observers = NotificationObservers(files)
+        let declared = Set(files.flatMap(\.declaredNames))
         for index in files.indices {
-            files[index].replaceObservers()
+            files[index].replaceObservers(observers)
             files[index].guardAttributes()
             files[index].replaceKeyPaths()
             files[index].replaceTemplateCasts()
             files[index].replaceRequestCasts()
             files[index].replaceKeyPathStrings()
+            files[index].castResourceLists()
             files[index].guardLog()
+            files[index].separateRequestCasts()
             files[index].replaceSubmoduleImports()
-            files[index].completeImports()
+            files[index].completeImports(declared: declared)
             files[index].warnOfDifferences()
         }
         let computed = Set(files.flatMap(\.computedProperties))
         for index in files.indices { files[index].warnOfSections(by: computed) }
+        replaceLog(&files)
         moveOverrides(&files)
         for file in files {
             diagnostics += file.diagnostics
             let (old, new) = (String(decoding: file.bytes, as: UTF8.self), file.result)
             if old != new { changes.append(Change(url: file.url, old: old, new: new)) }
+        }
+        changes.sort { $0.url.path < $1.url.path }
+    }
+
+    /// Adds the file of names to each module that uses them and does not declare one of them.
+    private mutating func replaceLog(_ files: inout [PortedFile]) {
+        let modules = SourceModules(files.map(\.url))
+        for (folder, members) in Dictionary(grouping: files.indices, by: { modules.folder(of: files[$0].url) }) {
+            let uses = members.flatMap { index in files[index].logUses.map { (index, $0) } }
+            let used = Set(uses.map { files[$0].tokens[$1].text })
+            let isDeclared = members.contains { index in !files[index].declaredNames.isDisjoint(with: used) }
+            if !uses.isEmpty, !isDeclared {
+                let isPublic = uses.contains { files[$0].isInPublicHead($1) }
+                changes.append(
+                    Change(
+                        url: folder.appendingPathComponent(AppleLog.fileName), old: "",
+                        new: AppleLog.text(isPublic: isPublic)))
+            }
+            for index in members { files[index].warnOfLog() }
         }
     }
 

@@ -10,7 +10,8 @@ struct PortCommand: ParsableCommand {
         commandName: "port", abstract: "Rewrites what needs Objective-C, so that sources build on both systems.",
         discussion: """
             @objc goes under #if canImport(ObjectiveC); #keyPath and #selector(getter:) become strings; overrides in extensions move into the \
-            class. Shows the changes; nothing is written without --write. @NSManaged stays: the build plug-in serves it.
+            class; observers of notifications get blocks; casts of requests, imports and names of the log become portable. Shows the changes; \
+            nothing is written without --write. @NSManaged stays: the build plug-in serves it.
 
             Example:
               coredata-tool port Sources/Shop --write
