@@ -64,6 +64,16 @@ struct RandomContents: Equatable {
         }
     }
 
+    func without(_ links: Set<String>) -> RandomContents {
+        var result = self
+        result.objects = objects.mapValues { object in
+            var object = object
+            object.links = object.links.filter { !links.contains($0.key) }
+            return object
+        }
+        return result
+    }
+
     private static func key(_ object: NSManagedObject) -> Int {
         (object.value(forKey: RandomVersion.key) as? NSNumber)?.intValue ?? -1
     }

@@ -79,7 +79,8 @@ import Testing
             #expect(pairing.differences(scene.before, after, isExact: true) == [], "seed \(seed)")
             #expect(try scene.store.differences(from: new) == [], "seed \(seed)")
             #expect(Self.unannounced(plan, pairing, scene.before, after) == [], "seed \(seed)")
-            #expect(try Self.byObjects(edits, old, new) == after, "seed \(seed)")
+            let other = try Self.byObjects(edits, old, new)
+            #expect(other.without(pairing.choices) == after.without(pairing.choices), "seed \(seed)")
         }
         #expect(migrated > 0 || Self.seeds.count == 1)
     }

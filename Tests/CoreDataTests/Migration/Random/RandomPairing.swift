@@ -90,6 +90,15 @@ struct RandomPairing {
         (new.isToMany || !old.isToMany) && (hasManyOwners(new) || !hasManyOwners(old))
     }
 
+    /// The relationships without an inverse that had members of several objects. In a database a member then belongs to
+    /// one of them: by statements to the first, by objects to the last.
+    var choices: Set<String> {
+        Set(
+            new.entities.flatMap(\.relationshipsByName.values).filter { relationship in
+                !hasManyOwners(relationship) && relationship.inverseRelationship == nil
+            }.map(\.name))
+    }
+
     /// Whether an object can be a member of several objects. Without an inverse only the destination of a to-one can.
     private func hasManyOwners(_ relationship: NSRelationshipDescription) -> Bool {
         relationship.inverseRelationship?.isToMany ?? !relationship.isToMany

@@ -106,17 +106,24 @@ struct ScriptLosses {
     private func members(of link: LinkTransition) -> [ScriptLoss] {
         let rows = link.sources.map { "SELECT A, B FROM (\($0.query(transition.dialect)))\(name)" }.joined(
             separator: " UNION ALL ")
-        func loss(_ end: String, _ entity: EntityMapping, _ property: String) -> ScriptLoss {
+        func loss(
+            _ end: String, _ entity: EntityMapping, _ property: String,
+            effect: String = "keep the first of several members"
+        ) -> ScriptLoss {
             ScriptLoss(
                 kind: .cardinality, entity: entity.layout.name, property: property,
                 query:
                     "SELECT COUNT(*) FROM (SELECT 1 FROM (\(rows))\(name) GROUP BY \(end) HAVING COUNT(*) > 1)\(name)",
-                effect: "keep the first of several members")
+                effect: effect)
         }
         var result: [ScriptLoss] = []
         if link.isToOne { result.append(loss("A", link.mapping, link.name)) }
         if let inverse = link.inverse, link.isInverseToOne {
             result.append(loss("B", link.target, link.target.layout.properties[inverse].name))
+        }
+        if link.inverse == nil, case .toMany(.column) = link.mapping.storage[link.slot] {
+            result.append(
+                loss("B", link.mapping, link.name, effect: "stay members of the first of several objects alone"))
         }
         return result
     }
