@@ -165,7 +165,8 @@ struct VersionHashVectorTests {
         for (name, least, most) in [("author", 1, 1), ("pages", 1, 10_000)] {
             let relationship = book.relationshipsByName[name]
             relationship?.isOptional = false
-            (relationship?.minCount, relationship?.maxCount) = (least, most)
+            relationship?.minCount = least
+            relationship?.maxCount = most
         }
         book.uniquenessConstraints = [["uniqueID"]]
         novel.attribute("isBlackAndWhite", .booleanAttributeType, optional: false)

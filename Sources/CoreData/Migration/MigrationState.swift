@@ -24,7 +24,7 @@ final class MigrationState {
     var countsRows = false
     /// The rows of the last migration, if they are counted.
     var rows = MigratedRows()
-    /// Source objects whose partners are looked up at the end.
+    /// Source objects that get an entry in `partners` at the end.
     var followed: Set<MigratedKey> = []
     /// The partners that the last migration found.
     var partners: [MigratedKey: MigratedKey] = [:]

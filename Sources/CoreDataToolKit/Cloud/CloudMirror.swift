@@ -99,7 +99,7 @@ package struct CloudMirror {
 
     // MARK: Removing
 
-    /// Removes the mirror from a store that nobody else has open, in one transaction. Objects and history stay.
+    /// Removes the mirror from a store that no other program has open, in one transaction. Objects and history stay.
     ///
     /// - Returns: the removed tables with their rows.
     /// - Throws: `ToolError` for a store that is not mirrored; SQLite's errors. The store is then as before.

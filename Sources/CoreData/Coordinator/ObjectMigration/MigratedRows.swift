@@ -23,7 +23,7 @@ protocol RowCounting: AnyObject {
     var progress: Progress? { get set }
     /// Takes the objects that cannot come along; nil for a migration that fails on them.
     var quarantine: ObjectQuarantine? { get set }
-    /// Source objects whose partners are looked up at the end of a migration.
+    /// Source objects that get an entry in `partners` at the end of a migration.
     var followed: Set<MigratedKey> { get set }
     /// The first object that the last migration made of each followed one.
     var partners: [MigratedKey: MigratedKey] { get }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The names of join tables that no known rule decides: as a file has them, or a guess. Documentation/Internals/Stores.md.
+// Names of join tables that no known rule decides: those of a file, or a guess. Documentation/Internals/Stores.md.
 
 import Foundation
 

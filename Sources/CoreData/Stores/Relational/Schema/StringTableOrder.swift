@@ -2,7 +2,7 @@
 // The order of names in the hash tables of Apple's Foundation, on which names in Apple's files depend.
 
 /// An order that the published sources of CoreFoundation define: a polynomial hash of the UTF-16 units, four at a time,
-/// and a table with linear probing whose size is a prime number.
+/// and a table of a prime size with linear probing.
 enum StringTableOrder {
     /// CoreFoundation hashes longer names by parts of them.
     static let longestName = 96

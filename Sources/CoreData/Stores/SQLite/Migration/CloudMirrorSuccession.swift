@@ -57,7 +57,7 @@ struct CloudMirrorSuccession {
 
     // MARK: Writing
 
-    /// Writes the tables into a file that nobody else uses.
+    /// Writes the tables into a file that no other connection has open.
     ///
     /// - Parameters:
     ///   - model: the new version, with the entities of the store alone.
@@ -145,7 +145,7 @@ private struct MirrorPlaces {
     let partners: [MigratedKey: MigratedKey]
     let pairing: ModelPairing
     let connection: Connection
-    /// The places of objects that are gone, whose records wait for their deletion.
+    /// The places of objects that are gone, with records that wait for their deletion.
     private var gone: [MigratedKey: Place] = [:]
 
     init(

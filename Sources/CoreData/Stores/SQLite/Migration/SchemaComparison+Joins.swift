@@ -5,8 +5,8 @@ import Foundation
 import SQLiteDriver
 
 extension SchemaComparison {
-    /// Takes out the indexes of such tables, as far as one of them has both columns: no name of it is wrong.
-    /// Stores-K31.
+    /// Takes out the indexes of such tables, as far as one of them has both columns: its name does not count
+    /// (Stores-K31).
     static func settleJoins(_ schema: Schema, _ wanted: inout [String: String], _ found: inout [SchemaEntry]) {
         for join in schema.joinTables where join.owner === join.member && !join.isReflexive {
             let columns: Set<Substring> = [Substring(join.ownerColumn), Substring(join.memberColumn)]
