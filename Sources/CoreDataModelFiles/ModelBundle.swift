@@ -7,6 +7,10 @@ package import Foundation
 ///
 /// The current version is the one named in `.xccurrentversion` or `VersionInfo.plist`; otherwise the only one;
 /// otherwise the one with the bundle's name; otherwise there is none, and the caller must name a version.
+///
+/// Xcode writes a second file for the current version of a `.momd`, the optimized model (`.omo`), which has nothing
+/// that the `.mom` lacks. Its layout is not public: the `.mom` with its name is read in its place, and an `.omo` alone
+/// is an error that says so.
 package struct ModelBundle: Sendable {
     package struct Version: Sendable, Equatable {
         /// Without extension.
@@ -22,6 +26,8 @@ package struct ModelBundle: Sendable {
     package let url: URL
     /// Sorted by name; never empty.
     package let versions: [Version]
+    /// Versions with an optimized model alone.
+    private var optimizedNames: [String] = []
 
     /// The current version named in the bundle; nil if none is named.
     private let chosenName: String?
@@ -39,7 +45,7 @@ package struct ModelBundle: Sendable {
         }
         self.url = url
         guard isDirectory.boolValue else {
-            versions = [Self.single(url)]
+            versions = [Self.single(try OptimizedModel.plainModel(of: url))]
             chosenName = nil
             return
         }
@@ -47,6 +53,7 @@ package struct ModelBundle: Sendable {
         if names.contains(where: { $0.hasSuffix(".xcdatamodel") }) || url.pathExtension == "xcdatamodeld" {
             (versions, chosenName) = try Self.sourceVersions(in: url, names)
         } else if names.contains(where: { $0.hasSuffix(".mom") }) || url.pathExtension == "momd" {
+            optimizedNames = OptimizedModel.versionsWithoutPlainModel(names)
             (versions, chosenName) = try Self.compiledVersions(in: url, names)
         } else if let file = ["contents", "elements"].first(where: names.contains) {
             versions = [Self.single(url.appendingPathComponent(file))]
@@ -69,6 +76,7 @@ package struct ModelBundle: Sendable {
         let known = versions.map { "'\($0.name)'" }.joined(separator: ", ")
         if let version {
             guard let found = versions.first(where: { $0.name == version }) else {
+                guard !optimizedNames.contains(version) else { throw OptimizedModel.unreadable(version, in: url) }
                 throw ModelFileError(.noVersion, url: url, "There is no version '\(version)'; there are \(known).")
             }
             return try Self.read(found.url)
@@ -82,6 +90,9 @@ package struct ModelBundle: Sendable {
 
     /// The error for a missing current version. The bundle may name a version that it does not contain.
     package var noCurrentVersion: ModelFileError {
+        if let chosenName, optimizedNames.contains(chosenName) {
+            return OptimizedModel.unreadable(chosenName, in: url)
+        }
         let known = versions.map { "'\($0.name)'" }.joined(separator: ", ")
         let sentence =
             chosenName.map { "The current version is '\($0)', which is not among the versions \(known)." }
@@ -119,6 +130,7 @@ extension ModelDocument {
                 try isEditorArchive ? EditorArchiveReader.read(data) : KeyedModelReader.read(data), ModelSourceLines()
             )
         }
+        guard !OptimizedModel.begins(data) else { throw OptimizedModel.unreadable }
         let blank = Set(" \t\r\n".utf8).union([0xEF, 0xBB, 0xBF])
         guard data.first(where: { !blank.contains($0) }) == UInt8(ascii: "<") else {
             throw ModelFileError(.unsupportedForm, "The file is neither XML nor a binary property list.")
@@ -192,7 +204,12 @@ extension ModelBundle {
             }
         }
         let models = names.filter { $0.hasSuffix(".mom") }
-        let current = try current(info.currentVersionName, of: models.map(withoutExtension), in: folder)
+        let optimized = OptimizedModel.versionsWithoutPlainModel(names)
+        if models.isEmpty, let version = optimized.first { throw OptimizedModel.unreadable(version, in: folder) }
+        // Another version must not take the place of a current one that is there and cannot be read.
+        let isReadable = info.currentVersionName.map { !optimized.contains($0) } ?? true
+        let current =
+            isReadable ? try current(info.currentVersionName, of: models.map(withoutExtension), in: folder) : nil
         let versions = models.map { model in
             let name = withoutExtension(model)
             return Version(

@@ -103,6 +103,46 @@ import Testing
         }
     }
 
+    /// The test cannot be run against Apple's framework, which reads optimized models.
+    @Test("an optimized model is read by the .mom beside it, and is named where that is missing", .tags(.assumed))
+    func optimizedModels() throws {
+        let temporary = try TemporaryFolder()
+        defer { temporary.remove() }
+        let bundle = temporary.url.appendingPathComponent("Shop.momd")
+        let optimized = Data("momv2$[]77y234078nf3490324nfauh7kf77y7pjfauy72-918".utf8) + Data(count: 600)
+        let info = """
+            <?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict>
+            <key>NSManagedObjectModel_CurrentVersionName</key><string>Shop 2</string></dict></plist>
+            """
+        try write(Data(info.utf8), bundle, "VersionInfo.plist")
+        try write(optimized, bundle, "Shop 2.omo")
+        #expect(failure(bundle)?.description.contains("add Shop 2.mom") == true)
+        // The older version must not be taken for the current one.
+        try write(model("Old"), bundle, "Shop.mom")
+        #expect(failure(bundle)?.kind == .unsupportedForm)
+        #expect(failure(bundle, version: "Shop 2")?.description.contains("Shop 2.omo") == true)
+        #expect(try ModelBundle.load(contentsOf: bundle, version: "Shop").entities.map(\.name) == ["Old"])
+        let bare = bundle.appendingPathComponent("Shop 2.omo")
+        #expect(failure(bare)?.kind == .unsupportedForm && failure(bare)?.url == bare)
+        try write(model("New"), bundle, "Shop 2.mom")
+        #expect(try ModelBundle.load(contentsOf: bundle).entities.map(\.name) == ["New"])
+        #expect(try ModelBundle.load(contentsOf: bare).entities.map(\.name) == ["New"])
+        // Under another name it is recognized by its start.
+        try write(optimized, bundle, "Copy")
+        #expect(failure(bundle.appendingPathComponent("Copy"))?.description.contains("optimized model") == true)
+    }
+
+    @Test("every optimized model of the fixtures is recognized", .needsFixtures)
+    func optimizedFixtures() throws {
+        let names = Fixtures.files("mom", suffix: ".omo")
+        #expect(!names.isEmpty)
+        for name in names {
+            let data = try Fixtures.data("mom/\(name)")
+            let error = #expect(throws: ModelFileError.self) { try ModelDocument(modelFile: data) }
+            #expect(error?.explanation.contains(".omo") == true, "\(name)")
+        }
+    }
+
     @Test("a file that is no model is refused with its location")
     func refusals() throws {
         let temporary = try TemporaryFolder()
