@@ -15,6 +15,8 @@ struct ModelClass {
     let unique: String?
     let index: String?
     let hasInitializer: Bool
+    /// The `==` that the class declares in its body; nil for none.
+    let equality: FunctionDeclSyntax?
     /// Marked `@MainActor`: its key paths cannot be formed elsewhere.
     let isOnMainActor: Bool
 
@@ -52,12 +54,22 @@ struct ModelClass {
             .compactMap { ModelProperty($0, diagnostics) }
             .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
         hasInitializer = members.contains { $0.is(InitializerDeclSyntax.self) }
+        let functions = members.compactMap { $0.as(FunctionDeclSyntax.self) }
+        equality = functions.first { [name] in Self.isEquality($0, of: name) }
         isOnMainActor = ModelSurroundings.isOnMainActor(declaration.attributes)
         let marks = members.compactMap { $0.as(MacroExpansionDeclSyntax.self) }
         unique = Self.arguments("Unique", marks, diagnostics)
         index = Self.arguments("Index", marks, diagnostics)
         for block in members.compactMap({ $0.as(IfConfigDeclSyntax.self) }) { diagnostics.conditionalModel(block) }
         if !hasInitializer { diagnostics.noInitializer(declaration, properties) }
+    }
+
+    /// Whether a function compares two instances of the class.
+    private static func isEquality(_ function: FunctionDeclSyntax, of name: String) -> Bool {
+        let types = function.signature.parameterClause.parameters.map { parameter in
+            parameter.type.trimmedDescription.split(separator: ".").last.map(String.init) ?? ""
+        }
+        return function.name.text == "==" && types.count == 2 && types.allSatisfy { [name, "Self"].contains($0) }
     }
 
     /// Whether the class inherits from another model: then the compiler asks for no conformance.

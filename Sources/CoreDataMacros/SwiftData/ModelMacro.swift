@@ -71,7 +71,9 @@ struct ModelText {
         self.isSubclass = isSubclass
     }
 
-    var members: [DeclSyntax] { entity + state + initialized + [initializer] + keeper + slots + [schema] }
+    var members: [DeclSyntax] {
+        entity + state + initialized + [initializer] + keeper + equality + slots + [schema]
+    }
 
     private var access: String { model.accessPrefix }
     private var name: String { model.name }
@@ -140,6 +142,18 @@ struct ModelText {
                 guard _$row._isNew else { return }
                 \(raw: statements.joined(separator: "\n"))
             }
+            """
+        ]
+    }
+
+    /// The conformance stands in an extension of this macro. There the compiler finds an `==` of the class twice, and
+    /// takes neither, so it is named.
+    private var equality: [DeclSyntax] {
+        guard let own = model.equality, !isSubclass else { return [] }
+        let isolation = own.modifiers.contains { $0.name.text == "nonisolated" } ? "nonisolated " : ""
+        return [
+            """
+            @_implements(Equatable, ==(_:_:)) \(raw: isolation)\(raw: access)static func _$isEqual(_ one: \(raw: name), _ other: \(raw: name)) -> Bool { one == other }
             """
         ]
     }
