@@ -98,6 +98,69 @@ struct RelationshipTests {
         #expect(Set(order ?? []) == ["x", "y", "z"])
     }
 
+    /// Proves: S50
+    @Test("assigned members keep their order until the save, saved and unsaved ones, after removals and insertions")
+    func assignedOrder() throws {
+        let library = try Stack.library()
+        let (a, b) = (Tag("a"), Tag("b"))
+        library.insert(a)
+        library.insert(b)
+        try library.save()
+        let book = try #require(try library.fetch(FetchDescriptor<Book>()).last)
+        book.tags = [Tag("new"), b, a]
+        #expect(book.tags.map(\.name) == ["new", "b", "a"])
+        book.tags.append(Tag("last"))
+        book.tags.remove(at: 1)
+        #expect(book.tags.map(\.name) == ["new", "a", "last"])
+        book.tags.insert(b, at: 0)
+        #expect(book.tags.map(\.name) == ["b", "new", "a", "last"])
+        b.books = []
+        #expect(book.tags.map(\.name) == ["new", "a", "last"])
+        try library.save()
+        #expect(book.tags.map(\.name) == ["a", "new", "last"])
+    }
+
+    /// How members come into the context.
+    enum Coming: CaseIterable {
+        case withOwner, beforeAssignment, beforeOwner, oneByOne, withMember
+
+        func callAsFunction(_ book: Book, _ tags: [Tag], _ context: ModelContext) {
+            let assigned = [tags[2], tags[0], tags[1]]
+            switch self {
+            case .withOwner:
+                book.tags = assigned
+                context.insert(book)
+            case .beforeAssignment:
+                context.insert(book)
+                for tag in tags { context.insert(tag) }
+                book.tags = assigned
+            case .beforeOwner:
+                for tag in tags { context.insert(tag) }
+                book.tags = assigned
+            case .oneByOne:
+                context.insert(book)
+                for tag in tags.reversed() { context.insert(tag) }
+                for tag in assigned { book.tags.append(tag) }
+            case .withMember:
+                book.tags = assigned
+                context.insert(tags[0])
+            }
+        }
+    }
+
+    /// Proves: S50
+    @Test("new members have the order in which they were assigned after the save, too", arguments: Coming.allCases)
+    func savedOrder(_ come: Coming) throws {
+        let context = ModelContext(try Stack.memory())
+        let (book, tags) = (Book(title: "Dune"), ["a", "b", "c"].map { Tag($0) })
+        come(book, tags, context)
+        #expect(book.tags.map(\.name) == ["c", "a", "b"])
+        try context.save()
+        #expect(book.tags.map(\.name) == ["c", "a", "b"])
+        let other = ModelContext(context.container)
+        #expect(try other.fetch(FetchDescriptor<Book>()).first?.tags.map(\.name) == ["c", "a", "b"])
+    }
+
     /// Proves: S52
     @Test("too many members make the save throw; a maximum of none is no limit")
     func counts() throws {

@@ -10,6 +10,12 @@ extension NSManagedObjectContext {
         Insertion(tracker: state.tracker, registry: state.registry).insertTogether(objects)
     }
 
+    /// The next save inserts objects in the order of these lists.
+    package func arrangeInsertions(_ lists: [[NSManagedObject]]) {
+        checkQueue()
+        state.tracker.arrange(lists)
+    }
+
     /// The saves of other contexts wait until `mergeNow` is called, for a context that works for its caller.
     package func collectSaves() { state.setMergesAutomatically(true, of: self, whenCalled: true) }
 

@@ -124,10 +124,24 @@ extension NSManagedObject {
             prepareWrite(recorded: false)
             return store(value, slot)
         }
+        if comparesValues, holds(value, slot) { return }
         announcing(slot) {
             willWrite(slot)
             store(value, slot)
         }
+    }
+
+    /// Whether a new value is compared with the present one, and is no change if both are equal.
+    @inline(__always) final var comparesValues: Bool {
+        flags.intersection(.comparing) == .ignoresEqualValues
+    }
+
+    private func holds(_ value: Any?, _ slot: Int) -> Bool {
+        fireFault(nil)
+        guard !flags.contains(.fault), let row = snapshot else { return false }
+        guard let value, !(value is NSNull) else { return row.isNull(slot) }
+        let probe = row.copy()
+        return probe.setValue(value, slot) && probe.isEqual(row, slot: slot)
     }
 
     /// Writes an attribute with the value of a block of another layout, which has the same kind of value.

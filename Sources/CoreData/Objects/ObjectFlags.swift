@@ -68,8 +68,14 @@ struct ObjectFlags: OptionSet, Sendable {
     /// Its class wants to know when the context begins to hold it, when that lets go, and when it forgets others.
     static let reportsHolding = ObjectFlags(rawValue: 1 << 23)
 
+    /// Its class takes a value that equals the present one for no change.
+    static let ignoresEqualValues = ObjectFlags(rawValue: 1 << 24)
+
     /// The flags that the class of an object decides: they stay for life.
-    static let ofClass: ObjectFlags = [.slotsMatch, .reportsHolding]
+    static let ofClass: ObjectFlags = [.slotsMatch, .reportsHolding, .ignoresEqualValues]
+
+    /// The flags that decide whether a new value is compared with the present one: not where the object has changed.
+    static let comparing: ObjectFlags = [.ignoresEqualValues, .inserted, .updatedInEvent]
 
     /// The flags that decide whether a read may go straight to the block.
     static let readStates: ObjectFlags = [.fault, .slotsMatch]

@@ -133,7 +133,7 @@ final class ObjectTable {
 
     private func learnFlags(_ type: NSManagedObject.Type) {
         if EntityCompanion.of(layout.entity)?.objectClass == type {
-            flagsOfClass = [.slotsMatch, .reportsHolding]
+            flagsOfClass = [.slotsMatch, .reportsHolding, .ignoresEqualValues]
         } else {
             flagsOfClass = SlotSignature(layout).begins(with: SlotSignature.declared(by: type)) ? .slotsMatch : []
         }

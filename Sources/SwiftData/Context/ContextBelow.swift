@@ -24,6 +24,9 @@ final class ContextBelow: NSManagedObjectContext, @unchecked Sendable {
     /// Whether a model has bytes that make no value of their property's type.
     var hasUnreadable = false
 
+    /// To-manys that were assigned since the last save.
+    var assigned = AssignedMembers()
+
     /// Gives objects the values that a store has written in place of theirs.
     func takeRewritten() {
         for case let object? in rewritten.map({ registeredObject(for: $0) }) { refresh(object, mergeChanges: true) }
@@ -32,13 +35,25 @@ final class ContextBelow: NSManagedObjectContext, @unchecked Sendable {
 
     /// Inserts a row that is in no context, and all that it leads to.
     func insertGraph(of row: ModelRow) {
-        if row.linkedObjects.isEmpty { insert(row) } else { insertTogether(LinkedRows(from: row).rows) }
+        if row.linkedObjects.isEmpty { return insert(row) }
+        let rows = LinkedRows(from: row).rows
+        insertTogether(rows)
+        for row in rows {
+            for slot in row.unsavedMemberSlots { assigned.note(row, slot) }
+        }
+    }
+
+    override func rollback() {
+        assigned = AssignedMembers()
+        super.rollback()
     }
 
     /// Saves, and learns which identifiers became permanent.
     override func save() throws {
         // Where others have deleted everything that changed, the engine lets go of it, and that is no save.
         guard let above, hasChangesToSave || above.waiting != nil else { return try super.save() }
+        assigned.arrangeInsertions(in: self)
         try above.saveBelow { try super.save() }
+        assigned = AssignedMembers()
     }
 }

@@ -125,6 +125,7 @@ extension ModelRow {
         let rows = value.compactMap { present($0, key) }
         for row in rows { meet(row) }
         setMemberArray(rows, slot)
+        if rows.count > 1 { (managedObjectContext as? ContextBelow)?.assigned.note(self, slot) }
     }
 
     /// Sets a property of this type.

@@ -157,6 +157,22 @@ final class ChangeTracker {
         compact(unchanged: unchanged)
     }
 
+    /// Puts insertions into the order of lists, at the places that they have together. Of two lists with the same
+    /// objects the later one counts.
+    func arrange(_ lists: [[NSManagedObject]]) {
+        var places: [ObjectIdentifier: Int] = [:]
+        for (place, object) in unsaved.enumerated() { places[ObjectIdentifier(object)] = place }
+        for list in lists {
+            let found = list.compactMap { places[ObjectIdentifier($0)] }
+            let sorted = found.sorted()
+            guard found.count == list.count, found != sorted else { continue }
+            for (object, place) in zip(list, sorted) {
+                unsaved[place] = object
+                places[ObjectIdentifier(object)] = place
+            }
+        }
+    }
+
     /// Empties the list of unsaved objects, after a save or a roll-back.
     func clear() {
         unsaved.lookAtEach {

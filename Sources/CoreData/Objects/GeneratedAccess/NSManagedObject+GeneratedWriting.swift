@@ -6,44 +6,59 @@ public import Foundation
 extension NSManagedObject {
     /// Records the change of a slot and lets the block be written; by name where the slots are not the class's.
     @inline(__always) private final func set<Value>(
-        _ value: Value?, _ slot: Int, _ key: StaticString, _ write: (Snapshot, Value) -> Void
+        _ value: Value?, _ slot: Int, _ key: StaticString, _ isEqual: (Snapshot, Value) -> Bool,
+        _ write: (Snapshot, Value) -> Void
     ) {
         guard flags.contains(.slotsMatch) else { return setCodedValue(value, forKey: key.description) }
         checkOwnership()
+        if comparesValues, holds(value, slot, isEqual) { return }
         announcing(slot) {
             willWrite(slot)
             heldRow?.look { if let value { write($0, value) } else { $0.setNull(slot) } }
         }
     }
 
+    @inline(__always) private final func holds<Value>(
+        _ value: Value?, _ slot: Int, _ isEqual: (Snapshot, Value) -> Bool
+    ) -> Bool {
+        fireFault(nil)
+        if flags.contains(.fault) { return false }
+        return heldRow?.look { row in
+            guard let value else { return row.isNull(slot) }
+            return !row.isNull(slot) && isEqual(row, value)
+        } ?? false
+    }
+
     /// Sets an integer attribute; nil for no value. The change is recorded.
     public final func _setInteger(_ value: Int64?, _ slot: Int, _ key: StaticString) {
-        set(value, slot, key) { $0.setInteger($1, slot) }
+        set(value, slot, key, { $0.integer(slot) == $1 }, { $0.setInteger($1, slot) })
     }
 
     /// Sets a Boolean attribute; nil for no value. The change is recorded.
     public final func _setBoolean(_ value: Bool?, _ slot: Int, _ key: StaticString) {
-        set(value, slot, key) { $0.setBoolean($1, slot) }
+        set(value, slot, key, { $0.boolean(slot) == $1 }, { $0.setBoolean($1, slot) })
     }
 
     /// Sets a float attribute; nil for no value. The change is recorded.
     public final func _setFloat(_ value: Float?, _ slot: Int, _ key: StaticString) {
-        set(value, slot, key) { $0.setDouble(Double($1), slot) }
+        set(value, slot, key, { $0.double(slot) == Double($1) }, { $0.setDouble(Double($1), slot) })
     }
 
     /// Sets a double attribute; nil for no value. The change is recorded.
     public final func _setDouble(_ value: Double?, _ slot: Int, _ key: StaticString) {
-        set(value, slot, key) { $0.setDouble($1, slot) }
+        set(value, slot, key, { $0.double(slot) == $1 }, { $0.setDouble($1, slot) })
     }
 
     /// Sets a date attribute; nil for no value. The change is recorded.
     public final func _setDate(_ value: Date?, _ slot: Int, _ key: StaticString) {
-        set(value, slot, key) { $0.setDouble($1.timeIntervalSinceReferenceDate, slot) }
+        set(
+            value, slot, key, { $0.double(slot) == $1.timeIntervalSinceReferenceDate },
+            { $0.setDouble($1.timeIntervalSinceReferenceDate, slot) })
     }
 
     /// Sets a string attribute; nil for no value. The change is recorded.
     public final func _setString(_ value: String?, _ slot: Int, _ key: StaticString) {
-        set(value, slot, key) { $0.setString($1, slot) }
+        set(value, slot, key, { $0.string(slot) == $1 }, { $0.setString($1, slot) })
     }
 
     /// Sets an attribute of another type, or a to-many with all its members. The change is recorded.

@@ -5,22 +5,19 @@ import Foundation
 
 extension NSManagedObject {
     /// The members of a to-many, each transformed: those of an ordered one in its order, others in the order of their
-    /// first save, and unsaved ones in the order in which they came.
+    /// first save, and unsaved ones in the order in which they came. Assigned ones keep their order until the save.
     package final func memberArray<Member>(_ slot: Int, _ transform: (NSManagedObject) -> Member?) -> [Member] {
         if isReadNoted { noteRead(table.layout.properties[slot].name) }
-        let found = members(slot)
+        let found = membersInOrder(slot)
         var result: [Member] = []
         result.reserveCapacity(found.count)
-        for object in Self.inOrder(found, isOrdered: table.layout[slot].isOrdered) {
-            if let member = transform(object) { result.append(member) }
-        }
+        for object in found { if let member = transform(object) { result.append(member) } }
         return result
     }
 
-    private static func inOrder(
-        _ found: ContiguousArray<NSManagedObject>, isOrdered: Bool
-    ) -> ContiguousArray<NSManagedObject> {
-        if isOrdered { return found }
+    private func membersInOrder(_ slot: Int) -> ContiguousArray<NSManagedObject> {
+        let found = members(slot)
+        if table.layout[slot].isOrdered { return found }
         var last: Int64 = 0
         var isSorted = true
         for object in found {
@@ -28,29 +25,46 @@ extension NSManagedObject {
             if key < last { isSorted = false }
             last = key
         }
-        if isSorted { return found }
+        if isSorted || isArranged(slot) { return found }
         let saved = found.filter { $0.key > 0 }.sorted { $0.key < $1.key }
         return ContiguousArray(saved) + found.filter { $0.key <= 0 }
     }
 
+    private func isArranged(_ slot: Int) -> Bool {
+        objectExtension?.members[Int(table.layout[slot].ordinal)]?.isArranged == true
+    }
+
     /// Replaces all members of a to-many; where members are added at the end alone, only these are touched.
     package final func setMemberArray(_ new: [NSManagedObject], _ slot: Int) {
-        let old = Self.inOrder(members(slot), isOrdered: table.layout[slot].isOrdered)
+        let old = membersInOrder(slot)
         if new.count >= old.count, zip(old, new).allSatisfy({ $0 === $1 }) {
-            for object in new[old.count...] { addMember(object, slot) }
-            return
+            let added = new[old.count...]
+            for object in added { addMember(object, slot) }
+            // Saved ones would come before those that are unsaved.
+            if added.allSatisfy({ $0.key < 0 }) { return }
+        } else {
+            setMembers(new, slot)
         }
-        setMembers(new, slot)
         arrangeMembers(new, slot)
     }
 
-    /// Until the first save the members of a relationship without an order come as they were assigned. A removal moves
-    /// the last member.
+    /// Until the save the members of a relationship without an order come as they were assigned.
     private func arrangeMembers(_ new: [NSManagedObject], _ slot: Int) {
-        if table.layout[slot].isOrdered || members(slot).elementsEqual(new, by: ===) { return }
+        if table.layout[slot].isOrdered || membersInOrder(slot).elementsEqual(new, by: ===) { return }
         var wanted = MemberList()
         for object in new { wanted.append(object) }
         objectExtension?.members[Int(table.layout[slot].ordinal)]?.arrange(wanted)
+    }
+
+    /// The unsaved members of a to-many without an order, in the order in which they were assigned.
+    package final func unsavedMembers(_ slot: Int) -> [NSManagedObject] {
+        table.layout[slot].isOrdered ? [] : membersInOrder(slot).filter(\.isInserted)
+    }
+
+    /// The to-manys of an insertion with several members and without an order.
+    package final var unsavedMemberSlots: [Int] {
+        if heldExtension == nil { return [] }
+        return table.layout.toManySlots.filter { !table.layout[$0].isOrdered && members($0).count > 1 }
     }
 
     /// Whether a to-many has no members, for an insertion.

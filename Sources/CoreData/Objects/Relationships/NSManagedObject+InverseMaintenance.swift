@@ -17,6 +17,7 @@ extension NSManagedObject {
         let old = destination(slot)
         guard old !== new else {
             // Setting the same value is a change as far as `hasChanges` and observers go.
+            if comparesValues { return }
             return announcing(slot) { willWrite(slot) }
         }
         if let new { checkDestination(new, slot) }

@@ -22,6 +22,8 @@ struct ToManyValue {
     private(set) var committed: ContiguousArray<NSManagedObject>?
     /// The order was changed, or a member was added to an ordered relationship.
     private(set) var isReordered = false
+    /// The members of a relationship without an order are in the order in which they were assigned, until the save.
+    private(set) var isArranged = false
 
     init() {}
 
@@ -139,7 +141,7 @@ struct ToManyValue {
             return false  // no store has an insertion among the members
         }
         if ordered { noteOrder() }
-        if ordered { members?.remove(object) } else { members?.removeUnordered(object) }
+        if ordered || isArranged { members?.remove(object) } else { members?.removeUnordered(object) }
         if addsAll { return true }
         let wasAdded = ordered ? notedAdditions.remove(object) : notedAdditions.removeUnordered(object)
         if !wasAdded { removed.append(object) }
@@ -172,8 +174,9 @@ struct ToManyValue {
 
     /// Puts the same members into another order that is no change: the relationship has no order in the store.
     mutating func arrange(_ objects: MemberList) {
-        guard let members, members.hasSameMembers(as: objects) else { return }
+        guard let members, hasNotes, members.hasSameMembers(as: objects) else { return }
         self.members = objects
+        isArranged = true
     }
 
     private mutating func noteOrder() {
@@ -186,11 +189,13 @@ struct ToManyValue {
         if isReordered { return }
         noteAdditions()
         members = nil
+        isArranged = false
     }
 
     /// Forgets the members, and the addition or removal of one object.
     mutating func forget(_ object: NSManagedObject) {
         noteAdditions()
+        isArranged = false
         let wasAdded = notedAdditions.remove(object)
         let wasRemoved = removed.remove(object)
         guard isReordered, members != nil else {
@@ -226,6 +231,7 @@ struct ToManyValue {
         removed = MemberList()
         committed = nil
         isReordered = false
+        isArranged = false
     }
 
     /// Members as last saved, for a realized relationship.
