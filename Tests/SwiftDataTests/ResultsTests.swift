@@ -46,6 +46,85 @@ struct ResultsTests {
         #expect(book.title == "The Rose" && observer.indexPath(for: book) == IndexPath(indexes: [2, 0]))
     }
 
+    /// Proves: S91, S33
+    @Test("A change of a related model is in a window that is ordered by it, before and after the save")
+    func relatedInWindow() throws {
+        let context = try Stack.library()
+        var descriptor = FetchDescriptor<Book>(sortBy: [SortDescriptor(\.author?.name), SortDescriptor(\.title)])
+        descriptor.fetchLimit = 2
+        let observer = try ResultsObserver<Book, Never>(fetchDescriptor: descriptor, modelContext: context)
+        #expect(observer.results.map(\.title) == ["Lists", "The Rose"])
+        let eco = try #require(observer.results.first?.author)
+        eco.name = "Zeco"
+        context.processPendingChanges()
+        #expect(observer.results.map(\.title) == ["Dune", "Lists"])
+        try context.save()
+        #expect(observer.results.map(\.title) == ["Dune", "Lists"])
+        let other = ModelContext(context.container)
+        let herbert = try #require(
+            try other.fetch(FetchDescriptor<Author>(predicate: #Predicate { $0.name == "Herbert" })).first)
+        herbert.name = "Zz"
+        try other.save()
+        _ = context.hasChanges
+        context.processPendingChanges()
+        #expect(observer.results.map(\.title) == ["Lists", "The Rose"])
+    }
+
+    /// Proves: S91, S33
+    @Test("A change of a related model is in a window that is filtered by it")
+    func relatedInFilteredWindow() throws {
+        let context = try Stack.library()
+        var descriptor = FetchDescriptor<Book>(
+            predicate: #Predicate { $0.author?.name == "Eco" }, sortBy: [SortDescriptor(\.title)])
+        descriptor.fetchLimit = 2
+        descriptor.fetchOffset = 1
+        let observer = try ResultsObserver<Book, Never>(fetchDescriptor: descriptor, modelContext: context)
+        #expect(observer.results.map(\.title) == ["The Rose"])
+        let herbert = try #require(
+            try context.fetch(FetchDescriptor<Author>(predicate: #Predicate { $0.name == "Herbert" })).first)
+        let eco = try #require(observer.results.first?.author)
+        eco.name = "Umberto"
+        herbert.name = "Eco"
+        context.processPendingChanges()
+        #expect(observer.results.map(\.title) == [])
+        observer.filterBy = #Predicate { $0.author?.name == "Umberto" }
+        #expect(observer.results.map(\.title) == ["The Rose"])
+        try context.save()
+        #expect(observer.results.map(\.title) == ["The Rose"])
+    }
+
+    /// Proves: S89
+    @Test("Sections by an optional property of a related model follow it, and models without one are in none")
+    func relatedSections() throws {
+        let context = try Stack.library()
+        context.insert(Book(title: "Alone"))
+        try context.save()
+        let observer = try ResultsObserver<Book, String>(
+            sortBy: [SortDescriptor(\.title)], sectionBy: \.author?.name, modelContext: context)
+        #expect(observer.sections?.sectionTitles == ["Eco", "Herbert"])
+        #expect(observer.sections?["Eco"]?.map(\.title) == ["Lists", "The Rose"])
+        #expect(observer.results.count == 4)
+        let eco = try #require(observer.sections?["Eco"]?.first?.author)
+        eco.name = "Umberto"
+        context.processPendingChanges()
+        #expect(observer.sections?.sectionTitles == ["Herbert", "Umberto"])
+    }
+
+    /// Proves: S89
+    @Test("Sections may be of any stored type that is Hashable, optional or of a related model")
+    func otherSections() throws {
+        let context = try Stack.library()
+        let byGenre = try ResultsObserver<Book, Genre>(
+            sortBy: [SortDescriptor(\.title)], sectionBy: \.genre, modelContext: context)
+        #expect(byGenre.sections?.sectionTitles == [.novel, .essay])
+        let byPages = try ResultsObserver<Book, Int>(sectionBy: \.pages, modelContainer: context.container)
+        #expect(byPages.sections?.sectionTitles == [90, 412, 500])
+        let byBirth = try ResultsObserver<Book, Date>(
+            fetchDescriptor: FetchDescriptor(), sectionBy: \.author?.born, modelContext: context)
+        #expect(byBirth.sections?.sectionTitles == [Date(timeIntervalSinceReferenceDate: 0)])
+        #expect(byBirth.sections?.first?.map(\.title) == ["Dune"])
+    }
+
     /// Proves: S90
     @Test("Snapshots give the present results and later ones as values; a slow reader skips those between")
     func snapshots() async throws {

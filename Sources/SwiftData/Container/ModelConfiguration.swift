@@ -28,7 +28,7 @@ public struct ModelConfiguration: Identifiable, Hashable, CustomDebugStringConve
     public let cloudKitDatabase: CloudKitDatabase
     /// The name of the group's folder; nil for none.
     public var groupAppContainerIdentifier: String? { groupContainer.groupName }
-    /// nil here.
+    /// The name in `.private(_:)`; nil for other databases.
     public let cloudKitContainerIdentifier: String?
 
     /// A store in the application support folder, or in memory.
@@ -50,7 +50,7 @@ public struct ModelConfiguration: Identifiable, Hashable, CustomDebugStringConve
         self.allowsSave = allowsSave
         self.groupContainer = groupContainer
         self.cloudKitDatabase = cloudKitDatabase
-        cloudKitContainerIdentifier = nil
+        cloudKitContainerIdentifier = cloudKitDatabase.privateName
         url =
             isStoredInMemoryOnly
             ? URL(filePath: "/dev/null")
@@ -69,7 +69,7 @@ public struct ModelConfiguration: Identifiable, Hashable, CustomDebugStringConve
         self.allowsSave = allowsSave
         groupContainer = .none
         self.cloudKitDatabase = cloudKitDatabase
-        cloudKitContainerIdentifier = nil
+        cloudKitContainerIdentifier = cloudKitDatabase.privateName
     }
 
     /// The default store, or one in memory.

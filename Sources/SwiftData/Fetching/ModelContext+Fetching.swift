@@ -19,6 +19,13 @@ extension ModelContext {
         return models
     }
 
+    /// The models, unsaved changes of related ones included: stores know these only as they are saved. SwiftData-O1.
+    func fetchLive<T>(_ descriptor: FetchDescriptor<T>) throws -> [T] where T: PersistentModel {
+        catchUp()
+        let request = try FetchTranslation(descriptor, self).request()
+        return try asking(descriptor) { try below.fetchLive(request) }.compactMap { $0.model(as: T.self) }
+    }
+
     /// The models, a batch at a time.
     public func fetch<T>(
         _ descriptor: FetchDescriptor<T>, batchSize: Int

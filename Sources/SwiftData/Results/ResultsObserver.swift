@@ -22,6 +22,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     private var descriptor: FetchDescriptor<Element>
     private var found: [Element] = []
     private var token: (any NSObjectProtocol)?
+    private var merges: MergeFollower?
     private weak var feed: SnapshotFeed<ResultsSnapshot>?
 
     init(
@@ -33,7 +34,8 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
         sectionKeyPath = keyPath
         sectionOrder = order
         self.title = title
-        found = try context.fetch(ordered)
+        found = try context.fetchLive(ordered)
+        merges = MergeFollower(context.below) { [weak self] in self?.refresh() }
         let follower = Follower { [weak self] in self?.refresh(after: $0) }
         token = NotificationCenter.default.addObserver(
             forName: .NSManagedObjectContextObjectsDidChange, object: context.below, queue: nil
@@ -59,7 +61,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     /// - Parameter change: the notification of the context that is the reason.
     func refresh(after change: Notification? = nil) {
         do {
-            let new = try modelContext.fetch(ordered)
+            let new = try modelContext.fetchLive(ordered)
             registrar.withMutation(of: self, keyPath: \.results) { found = new }
             feed?.send(snapshot(after: change))
         } catch {

@@ -216,7 +216,7 @@ struct FetchExecution {
             state.tracker.unsaved, over: route, in: state.registry, state.failures, state.coordinator)
     }
 
-    private func sort(_ objects: inout [NSManagedObject]) throws {
+    func sort(_ objects: inout [NSManagedObject]) throws {
         if prepared.sorting.isEmpty { return }
         objects = try ObjectOrdering(prepared.sorting.map(\.descriptor)).sorted(objects, ties: tieOrder.precedes)
     }
@@ -224,7 +224,7 @@ struct FetchExecution {
     /// How objects that compare equal stand.
     var tieOrder: TieOrder { TieOrder(stores: route.stores, isUpwards: prepared.sorting.breaksTiesUpwards) }
 
-    private func window<R>(_ results: [R]) -> [R] {
+    func window<R>(_ results: [R]) -> [R] {
         let rest = fetch.offset > 0 ? Array(results.dropFirst(fetch.offset)) : results
         return fetch.limit > 0 ? Array(rest.prefix(fetch.limit)) : rest
     }
