@@ -115,20 +115,20 @@ import Testing
             for day in ["01-01T00:00:00Z", "02-28T23:59:59Z", "03-01T12:30:05Z", "12-31T01:02:03Z"] {
                 let text = "\(year)-\(day)"
                 let date = try Date(text, strategy: .iso8601)
-                if ExchangeDate.seconds(text) != date.timeIntervalSinceReferenceDate { wrong.append(text) }
+                if DateText.seconds(text) != date.timeIntervalSinceReferenceDate { wrong.append(text) }
             }
         }
         #expect(wrong == [])
-        #expect(ExchangeDate.seconds("2024-02-29T00:00:00.25Z") == 730_857_600.25)
+        #expect(DateText.seconds("2024-02-29T00:00:00.25Z") == 730_857_600.25)
         for text in [
             "2023-02-29T00:00:00Z", "2024-13-01T00:00:00Z", "2024-01-01T24:00:00Z",
             "2024-01-01T00:00:00.Z",
         ] {
-            #expect(ExchangeDate.seconds(text) == nil, "\(text)")
+            #expect(DateText.seconds(text) == nil, "\(text)")
         }
         // Forms that no export has are read, too.
-        #expect(ExchangeDate.seconds("2001-01-01") == 0)
-        #expect(ExchangeDate.seconds("2001-01-01 02:00:00+02:00") == 0)
+        #expect(DateText.seconds("2001-01-01") == 0)
+        #expect(DateText.seconds("2001-01-01 02:00:00+02:00") == 0)
     }
 
     // MARK: Upsert
@@ -305,11 +305,11 @@ import Testing
                 #expect(json.text.contains("seconds"))
                 continue
             }
-            #expect(ExchangeDate.seconds(text) == seconds, "\(text)")
+            #expect(DateText.seconds(text) == seconds, "\(text)")
         }
-        #expect(ExchangeDate.seconds("2001-01-01T02:00:00+02:00") == 0)
-        #expect(ExchangeDate.seconds("2001-01-02") == 86_400)
-        #expect(ExchangeDate.seconds("soon") == nil)
+        #expect(DateText.seconds("2001-01-01T02:00:00+02:00") == 0)
+        #expect(DateText.seconds("2001-01-02") == 86_400)
+        #expect(DateText.seconds("soon") == nil)
     }
 }
 

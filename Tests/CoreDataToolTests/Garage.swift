@@ -3,6 +3,7 @@
 
 import CoreData
 import Foundation
+import SQLiteDriver
 import Testing
 
 @testable import CoreDataToolKit
@@ -59,6 +60,13 @@ final class Garage {
             try context.save()
         }
         try coordinator.remove(store)
+    }
+
+    /// Changes the database behind the framework's back.
+    func execute(_ statements: String...) throws {
+        let connection = try Connection(url: url, options: .init(access: .readWrite))
+        for statement in statements { try connection.execute(statement) }
+        try connection.close()
     }
 
     func open() throws -> OpenedStore { try OpenedStore(url) }

@@ -40,6 +40,8 @@ import Testing
         #expect(Cell.text(of: Date(timeIntervalSinceReferenceDate: 0)) == "2001-01-01T00:00:00Z")
         #expect(Cell.text(of: Date(timeIntervalSinceReferenceDate: 0.25)) == "2001-01-01T00:00:00.250Z")
         #expect(Cell.text(of: Date(timeIntervalSinceReferenceDate: 1e300)).hasSuffix("s since 2001"))
+        #expect(Cell.text(of: .distantPast) == "0001-01-01T00:00:00Z")
+        #expect(Cell.text(of: .distantFuture) == "4001-01-01T00:00:00Z")
     }
 
     @Test("values are written for people")

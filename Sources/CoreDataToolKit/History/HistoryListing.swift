@@ -79,7 +79,8 @@ package struct HistoryListing: Sendable {
     private static var sample: [Cell] {
         let text = Cell.string(String(repeating: "m", count: 16))
         return [
-            .integer(100_000), .date(Date(timeIntervalSinceReferenceDate: 0.5)), text, text, text, .string("insert"),
+            .integer(100_000), .date(Date(timeIntervalSinceReferenceDate: 0.000_001)), text, text, text,
+            .string("insert"),
             text, .string(String(repeating: "m", count: 24)),
         ]
     }

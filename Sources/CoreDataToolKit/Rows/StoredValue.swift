@@ -122,7 +122,7 @@ enum StoredValue {
             switch kind {
             case .string, .uri: return .text(text)
             case .date:
-                guard let seconds = ExchangeDate.seconds(text) else { break }
+                guard let seconds = DateText.seconds(text) else { break }
                 return .real(seconds)
             case .uuid:
                 guard let uuid = UUID(uuidString: text) else { break }
@@ -163,88 +163,10 @@ extension UUID {
     }
 }
 
-/// Dates as ISO 8601 text with as many digits as the number of seconds has.
+/// Dates as the values of exports: a text, or an object with the seconds since 2001 where no text has the same value.
 enum ExchangeDate {
-    /// The range of years that ISO 8601 writes with four digits.
-    private static let range = Double(-63_113_904_000)..<Double(252_423_993_600)
-    private static let style = Date.ISO8601FormatStyle(includingFractionalSeconds: false)
-
-    /// Text, or an object with the seconds since 2001 where no text has the same value.
     static func json(_ seconds: Double) -> JSONValue {
-        if let text = text(seconds) { return .string(text) }
+        if let text = DateText.exact(seconds) { return .string(text) }
         return .members(["seconds": .number("\(seconds)")])
-    }
-
-    private static func text(_ seconds: Double) -> String? {
-        guard seconds.isFinite, range.contains(seconds) else { return nil }
-        let whole = seconds.rounded(.down)
-        let base = Date(timeIntervalSinceReferenceDate: whole).formatted(style)
-        let fraction = seconds - whole
-        if fraction == 0 { return base }
-        for digits in [3, 6, 9, 12] {
-            let scale = pow(10, Double(digits))
-            let number: Double = (fraction * scale).rounded()
-            guard number < scale else { continue }
-            let decimals = String(Int64(number))
-            let text =
-                base.dropLast() + "." + String(repeating: "0", count: digits - decimals.count) + decimals + "Z"
-            if Self.seconds(String(text)) == seconds { return String(text) }
-        }
-        return nil
-    }
-
-    /// The seconds of a text such as "2024-05-01T12:30:00.25Z", as exports have them; nil for any other form.
-    private static func plainSeconds(_ text: String) -> Double? {
-        let bytes = Array(text.utf8)
-        guard bytes.count >= 20, bytes.last == UInt8(ascii: "Z") else { return nil }
-        for (place, mark) in [(4, "-"), (7, "-"), (10, "T"), (13, ":"), (16, ":")] as [(Int, Unicode.Scalar)]
-        where bytes[place] != UInt8(ascii: mark) { return nil }
-        func number(_ range: Range<Int>) -> Int? {
-            var result = 0
-            for byte in bytes[range] {
-                guard (48...57).contains(byte) else { return nil }
-                result = result * 10 + Int(byte) - 48
-            }
-            return result
-        }
-        // Older dates are in another calendar for Foundation.
-        guard let year = number(0..<4), year >= 1600, let month = number(5..<7), (1...12).contains(month),
-            let day = number(8..<10), let hour = number(11..<13), hour < 24, let minute = number(14..<16), minute < 60,
-            let second = number(17..<19), second < 60
-        else { return nil }
-        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-        let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-        guard (1...lengths[month - 1]).contains(day) else { return nil }
-        var fraction = 0.0
-        if bytes.count > 20 {
-            guard bytes[19] == UInt8(ascii: "."), bytes.count > 21,
-                bytes[20..<(bytes.count - 1)].allSatisfy({ (48...57).contains($0) }),
-                let value = Double("0" + String(decoding: bytes[19..<(bytes.count - 1)], as: UTF8.self))
-            else { return nil }
-            fraction = value
-        }
-        let years = year - 2001
-        let before = year - 1
-        let leapDays = before / 4 - before / 100 + before / 400 - (2000 / 4 - 2000 / 100 + 2000 / 400)
-        let days = years * 365 + leapDays + lengths[..<(month - 1)].reduce(0, +) + day - 1
-        return Double(days * 86_400 + hour * 3600 + minute * 60 + second) + fraction
-    }
-
-    /// nil for text that is no date. Zones are read; without one it is UTC.
-    static func seconds(_ text: String) -> Double? {
-        if let seconds = plainSeconds(text) { return seconds }
-        guard
-            let match = text.wholeMatch(
-                of: /(\d{4}-\d\d-\d\d)(?:[T ]((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(\.\d+)?(Z|[+-]\d\d:?\d\d)?)?/)
-        else { return nil }
-        // Foundation takes the 30th of February for a day in March.
-        guard let day = try? Date("\(match.output.1)T00:00:00Z", strategy: .iso8601),
-            day.formatted(style).hasPrefix(match.output.1)
-        else { return nil }
-        let zone = match.output.4.map(String.init) ?? "Z"
-        let plain = "\(match.output.1)T\(match.output.2.map(String.init) ?? "00:00:00")\(zone)"
-        guard let date = try? Date(plain, strategy: .iso8601) else { return nil }
-        let fraction = match.output.3.flatMap { Double("0" + $0) } ?? 0
-        return date.timeIntervalSinceReferenceDate + fraction
     }
 }

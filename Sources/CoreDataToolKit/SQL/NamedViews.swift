@@ -8,7 +8,8 @@ import SQLiteDriver
 /// A read-only connection to a store with a view for each entity, and one for each many-to-many relationship.
 ///
 /// The view of an entity has the columns `id`, its attributes, `author_id` for each to-one, and `entity` where it has
-/// subentities. Objects of subentities are in it. Dates are ISO 8601 in UTC, UUIDs are text. The view `Book_tags` has
+/// subentities. Objects of subentities are in it. Dates are ISO 8601 in UTC with six digits of a second, so that the
+/// order of the texts is that of the dates. UUIDs are text. The view `Book_tags` has
 /// the columns `Book_id` and `Tag_id` (`tags_id` where both ends are one entity). The tables of the file have their own
 /// names, too.
 package final class NamedViews {
@@ -19,6 +20,11 @@ package final class NamedViews {
     /// - Throws: `ToolError` for a file that is no store or keeps no model.
     package init(_ url: URL, model: URL? = nil, version: String? = nil) throws {
         rows = try RowStore(url, model: model, version: version)
+        // SQLite's STRFTIME rounds up to the next second and day, and its year 1 begins two days later.
+        try rows.connection.addFunction(Self.dateFunction, argumentCount: 1, options: [.deterministic, .innocuous]) {
+            let value = $0[0]
+            return value.realValue.map { .text(DateText.sortable($0)) } ?? value
+        }
         var columns: [String: [String]] = [:]
         var statements: [String] = []
         for entity in rows.tables.entities {
@@ -60,9 +66,11 @@ package final class NamedViews {
         return result
     }
 
+    private static let dateFunction = "openCoreDataDate"
+
     private static func expression(_ column: String, _ kind: StoreTables.Kind) -> String {
         switch kind {
-        case .date: "STRFTIME('%Y-%m-%dT%H:%M:%fZ', \(column) + 978307200.0, 'unixepoch')"
+        case .date: "\(dateFunction)(\(column))"
         case .uuid:
             "CASE WHEN \(column) IS NOT NULL THEN SUBSTR(HEX(\(column)), 1, 8) || '-' || SUBSTR(HEX(\(column)), 9, 4) "
                 + "|| '-' || SUBSTR(HEX(\(column)), 13, 4) || '-' || SUBSTR(HEX(\(column)), 17, 4) || '-' || "

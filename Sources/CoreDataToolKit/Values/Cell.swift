@@ -143,16 +143,9 @@ public enum Cell: Sendable, Equatable {
         }
     }
 
-    /// ISO 8601 in UTC, with fractions of a second if there are any. For dates beyond the calendar's range,
-    /// seconds since 2001.
-    public static func text(of date: Date) -> String {
-        let seconds = date.timeIntervalSinceReferenceDate
-        guard seconds.isFinite, abs(seconds) < 2.5e11 else { return "\(seconds) s since 2001" }
-        let milliseconds = (seconds * 1000).rounded() / 1000
-        let rounded = Date(timeIntervalSinceReferenceDate: milliseconds)
-        return rounded.formatted(
-            Date.ISO8601FormatStyle(includingFractionalSeconds: milliseconds != milliseconds.rounded()))
-    }
+    /// ISO 8601 in UTC, with as many digits of a second as the date has. For years that have not four digits, seconds
+    /// since 2001.
+    public static func text(of date: Date) -> String { DateText.text(date.timeIntervalSinceReferenceDate) }
 
     private static func summary(_ data: Data) -> String {
         let head = data.prefix(12).map { byte in

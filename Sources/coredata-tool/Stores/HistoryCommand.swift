@@ -19,9 +19,7 @@ struct HistoryCommand: ParsableCommand {
         subcommands: [HistoryListCommand.self, HistoryPurgeCommand.self], defaultSubcommand: HistoryListCommand.self)
 
     /// nil for text that is no date.
-    static func date(_ text: String) -> Date? {
-        (try? Date(text, strategy: .iso8601)) ?? (try? Date(text + "T00:00:00Z", strategy: .iso8601))
-    }
+    static func date(_ text: String) -> Date? { DateText.date(of: text) }
 }
 
 struct HistoryPurgeCommand: ParsableCommand {

@@ -180,4 +180,10 @@ struct RowTests {
             #expect(abs(read.timeIntervalSince(date)) < 0.001)
         }
     }
+
+    @Test func datesJustBeforeASecondStayInTheirs() throws {
+        let whole = try #require(LocalTime.date(of: "2024-05-01 23:59:59"))
+        #expect(LocalTime.text(of: whole.addingTimeInterval(0.9996)) == "2024-05-01 23:59:59.999")
+        #expect(LocalTime.text(of: whole) == "2024-05-01 23:59:59")
+    }
 }

@@ -75,15 +75,15 @@ enum LocalTime {
     static func text(of date: Date) -> String {
         let seconds = date.timeIntervalSinceReferenceDate
         guard seconds.isFinite, abs(seconds) < 2.5e11 else { return Cell.text(of: date) }
-        let milliseconds = Int64((seconds * 1000).rounded())
-        let whole = Date(timeIntervalSinceReferenceDate: Double(milliseconds.floored(by: 1000)))
+        let whole = Date(timeIntervalSinceReferenceDate: seconds.rounded(.down))
+        // Not rounded up to the next second, which may be on another day.
+        let rest = min(Int(((seconds - seconds.rounded(.down)) * 1000).rounded()), 999)
         let parts = calendar.dateComponents([.era, .year, .month, .day, .hour, .minute, .second], from: whole)
         func two(_ number: Int?) -> String { (number ?? 0) < 10 ? "0\(number ?? 0)" : "\(number ?? 0)" }
         var year = "\(parts.year ?? 0)"
         if year.count < 4 { year = String(repeating: "0", count: 4 - year.count) + year }
         var text =
             "\(year)-\(two(parts.month))-\(two(parts.day)) \(two(parts.hour)):\(two(parts.minute)):\(two(parts.second))"
-        let rest = milliseconds - milliseconds.floored(by: 1000) * 1000
         if rest != 0 { text += "." + String("\(1000 + rest)".dropFirst()) }
         return parts.era == 0 ? text + " BC" : text
     }
@@ -116,10 +116,4 @@ enum LocalTime {
         calendar.timeZone = .current
         return calendar
     }()
-}
-
-extension Int64 {
-    fileprivate func floored(by divisor: Int64) -> Int64 {
-        self >= 0 ? self / divisor : -((-self + divisor - 1) / divisor)
-    }
 }
