@@ -50,12 +50,13 @@ package enum WireNumeric {
         return bytes
     }
 
-    /// nil for NaN, the infinities, and bytes that are no number.
+    /// nil for the infinities, and for bytes that are no number.
     package static func decimal(_ bytes: UnsafeBufferPointer<UInt8>) -> Decimal? {
         guard bytes.count >= 8 else { return nil }
         func number(_ place: Int) -> UInt16 { UInt16(bytes[place * 2]) << 8 | UInt16(bytes[place * 2 + 1]) }
         let count = Int(number(0))
         let (weight, sign) = (Int(Int16(bitPattern: number(1))), number(2))
+        if sign == notANumber { return .nan }
         guard sign == 0 || sign == negative, bytes.count >= 8 + count * 2 else { return nil }
         // Groups below the range of decimals are left out.
         let shown = max(0, min(count, weight + lowestGroup + 1))

@@ -61,7 +61,8 @@ extension NSManagedObject {
         } ?? false
     }
 
-    private func committedValue(_ slot: Int) -> Any? {
+    /// The value as last fetched or saved. An inserted object has none: the current value.
+    final func committedValue(_ slot: Int) -> Any? {
         let row = realized
         let committed = objectExtension?.committed ?? row
         switch table.layout[slot].kind {

@@ -23,6 +23,15 @@ package enum ExactDecimal {
         return Decimal(string: String(value), locale: nil)
     }
 
+    /// The text of a decimal without a value, in files.
+    package static let notANumber = "NaN"
+
+    /// The decimal that a text of a file stands for; nil for a text that is no number. `Decimal(string:)` does not read
+    /// "NaN" outside of Apple's systems.
+    package static func of(_ text: String) -> Decimal? {
+        text == notANumber ? .nan : Decimal(string: text, locale: nil)
+    }
+
     /// The double nearest to a number.
     package static func double(_ number: NSNumber) -> Double {
         guard let decimal = (number as? NSDecimalNumber)?.decimalValue, !decimal.isNaN else {

@@ -47,7 +47,11 @@ extension Examination {
                 type("integer"),
                 check("value.boolean", "TYPEOF(\(column.sql)) = 'integer' AND \(column.sql) NOT IN (0, 1)"),
             ]
-        case .float, .double, .date, .decimal: return [type("integer", "real")]
+        case .float, .double, .date: return [type("integer", "real")]
+        case .decimal:
+            // A decimal without a value is the text "NaN".
+            let isNumber = "TYPEOF(\(column.sql)) IN ('integer', 'real', 'null')"
+            return [check("value.type", "NOT (\(isNumber) OR \(column.sql) IS \(StoreTables.notANumber.sqlLiteral))")]
         case .string, .uri:
             return [
                 type("text"),

@@ -283,6 +283,7 @@ package struct StoreUpsert {
         case .real(let number):
             if kind == .date { return Date(timeIntervalSinceReferenceDate: number) }
             return kind == .decimal ? NSDecimalNumber(string: "\(number)") : NSNumber(value: number)
+        case .text(StoreTables.notANumber) where kind == .decimal: return NSDecimalNumber.notANumber
         case .text(let text): return kind == .uri ? URL(string: text) as Any? : text
         case .blob(let data):
             if kind == .uuid { return UUID(bytes: data) }

@@ -9,6 +9,9 @@ import SQLiteDriver
 enum StoredValue {
     typealias Kind = StoreTables.Kind
 
+    /// The text of a decimal number without a value, in columns and in JSON.
+    private static let notANumber = StoreTables.notANumber
+
     // MARK: Data
 
     /// The data of a column; large data is read from its file.
@@ -55,6 +58,7 @@ enum StoredValue {
         case (.uuid, .blob(let bytes)):
             return UUID(bytes: bytes).map { .uuid($0) } ?? .data(bytes)
         case (.uri, .text(let text)): return URL(string: text).map { .url($0) } ?? .string(text)
+        case (.decimal, .text(notANumber)): return .decimal(.nan)
         case (.externalBinary, .blob(let bytes)):
             guard let data = data(value, kind, folder: folder) else {
                 return .missing(file: StoreTables.fileName(bytes) ?? "")
@@ -97,6 +101,7 @@ enum StoredValue {
         case (_, .real(let number)):
             if number == 0, number.sign == .minus { return .number("-0.0") }
             return number.isFinite ? .number("\(number)") : .members(["real": .string("\(number)")])
+        case (.decimal, .text(notANumber)): return .string(notANumber)
         case (_, .text(let text)):
             // A column of numbers may hold text, which must not come back as a number.
             return kind == .string || kind == .uri ? .string(text) : .members(["text": .string(text)])
@@ -111,7 +116,7 @@ enum StoredValue {
     static func value(_ json: Any, _ kind: Kind, data: ([String: Any]) throws -> Data?) throws -> SQLiteValue {
         if let object = json as? [String: Any] {
             if let text = object["text"] as? String { return .text(text) }
-            if let text = object["real"] as? String, let number = Double(text) { return .real(number) }
+            if let text = object["real"] as? String, let number = Double(text), !number.isNaN { return .real(number) }
             if let seconds = object["seconds"] as? NSNumber { return .real(seconds.doubleValue) }
             guard let bytes = try data(object) else { return .null }
             return .blob(bytes)
@@ -133,8 +138,11 @@ enum StoredValue {
             case .integer, .boolean:
                 if let number = Int64(text) { return .integer(number) }
                 if text == "true" || text == "false" { return .integer(text == "true" ? 1 : 0) }
+            case .decimal where text == notANumber: return .text(notANumber)
             case .float, .double, .decimal:
-                if let number = Double(text) { return .real(number) }
+                if let number = Double(text), !number.isNaN { return .real(number) }
+                // SQLite would store NaN as null.
+                if text.lowercased().hasSuffix("nan") { throw ToolError("A column of the kind '\(kind)' has no NaN.") }
             }
             throw ToolError("'\(text)' is no value of the kind '\(kind)'.")
         case let number as NSNumber:

@@ -97,7 +97,7 @@ enum ContentText {
         case let value as UUID: .string(value.uuidString)
         case let value as URL: .string(value.absoluteString)
         case let value as Data: .string(value.base64EncodedString())
-        case let value as NSDecimalNumber: .number("\(value.decimalValue)")
+        case let value as NSDecimalNumber: Cell.decimal(value.decimalValue).json
         case let value as NSNumber: number(value)
         case let value as NSOrderedSet: .array(value.array.map(json))
         case let value as NSSet: .array(value.allObjects.map(json).sorted { $0.text < $1.text })

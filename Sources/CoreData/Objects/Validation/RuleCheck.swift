@@ -88,7 +88,11 @@ struct RuleCheck {
         case let date as Date:
             // As an object: the description of a `Date` that is no number traps, and so would that of the error.
             return date.timeIntervalSinceReferenceDate.isFinite ? nil : failure(.validationInvalidDate, date as NSDate)
+        // Apple's framework stores such values: an object that was read with one is saved with it.
         case let number as NSDecimalNumber where number.decimalValue.isNaN:
+            if !object.isInserted, (object.committedValue(slot) as? NSDecimalNumber)?.decimalValue.isNaN == true {
+                return nil
+            }
             return failure(.managedObjectValidation, value, reason: "is no number")
         case let number as NSNumber where number.doubleValue.isNaN:
             return failure(.managedObjectValidation, value, reason: "is no number")

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Encodes and decodes the values of each attribute type in a binary store.
 
+import CoreDataFoundation
 import Foundation
 
 /// The raw values are part of the file format. Documentation/Internals/Stores.md, "The binary file".
@@ -68,7 +69,7 @@ enum BinaryCoding: UInt8 {
         case .string: return try bytes.string()
         case .decimal:
             let text = try bytes.string()
-            guard let number = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")) else {
+            guard let number = ExactDecimal.of(text) else {
                 throw AtomicDamage(reason: "'\(text)' is no decimal number.")
             }
             return NSDecimalNumber(decimal: number)

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Formats and parses the values of each attribute type in an XML store.
 
+import CoreDataFoundation
 import CoreDataModelFiles
 import Foundation
 
@@ -89,8 +90,10 @@ enum XMLCoding {
     }
 
     private static func decimal(_ text: String) -> NSDecimalNumber? {
-        guard text == "NaN" || text.utf8.allSatisfy({ (48...57).contains($0) || "+-.eE".utf8.contains($0) }),
-            let number = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX"))
+        guard
+            text == ExactDecimal.notANumber
+                || text.utf8.allSatisfy({ (48...57).contains($0) || "+-.eE".utf8.contains($0) }),
+            let number = ExactDecimal.of(text)
         else { return nil }
         return NSDecimalNumber(decimal: number)
     }

@@ -28,8 +28,13 @@ package enum ColumnArgument {
         }
     }
 
-    /// The same in one of SQLite's storage classes.
-    static func value(_ value: Any, _ coding: ColumnCoding) -> SQLiteValue? { column(value, coding)?.sqlite }
+    /// The same in one of SQLite's storage classes. Apple's framework writes a decimal without a value as text; SQLite
+    /// would store the number as null.
+    static func value(_ value: Any, _ coding: ColumnCoding) -> SQLiteValue? {
+        let column = column(value, coding)
+        if case .decimal(let number)? = column, number.isNaN { return .text(ExactDecimal.notANumber) }
+        return column?.sqlite
+    }
 }
 
 extension ColumnValue {

@@ -7,7 +7,8 @@ import SQLiteDriver
 
 /// Values of single columns as users read them.
 enum ColumnValues {
-    /// A decimal stands in its column as a floating-point number; its shortest text is what was meant.
+    /// A decimal stands in its column as a floating-point number; its shortest text is what was meant. One without a
+    /// value is text.
     static func decimal(_ statement: Statement, _ column: Int) -> NSDecimalNumber? {
         let number: Decimal?
         switch statement.columnType(at: column) {
@@ -15,7 +16,7 @@ enum ColumnValues {
         case .integer: number = Decimal(statement.int64(at: column))
         case .real:
             number = ExactDecimal.of(statement.double(at: column))
-        case .text, .blob: number = statement.string(at: column).flatMap { Decimal(string: $0) }
+        case .text, .blob: number = statement.string(at: column).flatMap { ExactDecimal.of($0) }
         }
         return number.map { NSDecimalNumber(decimal: $0) }
     }

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Lists the tables and columns of a store by entities and properties, for tools that read and mend rows with SQL.
 
+import CoreDataFoundation
 import Foundation
 package import SQLiteDriver
 
@@ -14,6 +15,9 @@ package struct StoreTables: Sendable {
         /// Data with a first byte that distinguishes inline data from the name of a file.
         case externalBinary
     }
+
+    /// The text in a column of decimals that stands for a number without a value, as Apple's framework writes it.
+    package static let notANumber = ExactDecimal.notANumber
 
     package struct Column: Sendable {
         package let name: String
