@@ -94,7 +94,8 @@ package struct DoctorRule: Sendable, Equatable {
         DoctorRule(
             "index.changed", .note, "Fetches that expect the index of the model may be slow.", "Makes the index anew."),
         DoctorRule(
-            "index.leftover", .note, "Each save writes the index, and the model does not ask for it.",
+            "index.leftover", .note,
+            "Each save writes the index of a program; neither the model nor the framework asks for it.",
             "Removes the index."),
         DoctorRule("index.redundant", .note, "Each save writes an index whose work another one does as well."),
         DoctorRule(

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Checks Z_PRIMARYKEY, the tables, columns, indexes and triggers, and the three columns that begin each row.
+// Checks Z_PRIMARYKEY, and the three columns that begin each row.
 
 import CoreData
 import Foundation
@@ -106,118 +106,6 @@ extension Examination {
         }
         add(model.entities.filter { $0.superentity == nil })
         return result
-    }
-
-    // MARK: Tables and indexes
-
-    func checkStructure() throws {
-        guard let model = store.model else { return }
-        let differences = try StoreTables.differences(store.connection, model: model)
-        let schema = try store.connection.schema()
-        let present = schema.compactMap { $0.type == "index" ? $0.sql.flatMap(IndexColumns.init) : nil }
-        let wanted = differences.filter { $0.kind == .missingIndex }.compactMap { $0.statements.last }
-            .compactMap(IndexColumns.init)
-        let served = wanted.filter { index in present.contains { $0.serves(index) } }
-        for difference in differences {
-            guard let rule = Self.rule(of: difference.kind) else { continue }
-            // Older frameworks gave the same indexes other names.
-            let columns =
-                (difference.kind == .leftoverIndex
-                ? schema.first { $0.type == "index" && $0.name == difference.name }?.sql : difference.statements.last)
-                .flatMap(IndexColumns.init)
-            if let columns, difference.kind == .missingIndex, served.contains(columns) { continue }
-            if let columns, difference.kind == .leftoverIndex, served.contains(where: columns.serves) { continue }
-            // The framework's own, of which the copy of the model knows nothing.
-            if difference.kind == .leftoverTrigger,
-                difference.name.hasPrefix("ZT_") || difference.name.hasPrefix("Z_RT_")
-                    || difference.name.hasPrefix("Z_DA_")
-            {
-                continue
-            }
-            let mend: Mend? =
-                difference.statements.isEmpty
-                ? nil : Mend(.statements(difference.statements), difference.statements.joined(separator: "; ") + ".")
-            let text = difference.text.prefix(1).uppercased() + difference.text.dropFirst() + "."
-            try note(rule, nil, difference.name, text, mend: mend)
-        }
-        try checkRedundantIndexes()
-    }
-
-    /// The table and columns of a statement that makes an index.
-    private struct IndexColumns: Equatable {
-        let table: String
-        let columns: [String]
-        let isUnique: Bool
-        let condition: String
-
-        init?(_ sql: String) {
-            let text = sql.replacing("\"", with: "").replacing(" COLLATE BINARY", with: "").replacing(" ASC", with: "")
-            guard text.hasPrefix("CREATE "), text.contains(" INDEX "),
-                let match = text.firstMatch(of: /\ ON (\S+) ?\(([^)]*)\)(.*)/.dotMatchesNewlines())
-            else { return nil }
-            table = String(match.output.1)
-            columns = match.output.2.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
-            isUnique = text.hasPrefix("CREATE UNIQUE")
-            condition = match.output.3.trimmingCharacters(in: .whitespaces)
-        }
-
-        /// Whether this index does the work of another one.
-        func serves(_ other: IndexColumns) -> Bool {
-            table == other.table && condition == other.condition && (isUnique || !other.isUnique)
-                && (other.isUnique ? columns == other.columns : columns.starts(with: other.columns))
-        }
-    }
-
-    private static func rule(of kind: StoreTables.Difference.Kind) -> String? {
-        switch kind {
-        case .missingTable: "table.missing"
-        case .leftoverTable: "table.leftover"
-        case .missingColumn: "column.missing"
-        case .columnType: "column.type"
-        case .leftoverColumn: "column.leftover"
-        case .missingIndex: "index.missing"
-        case .changedIndex: "index.changed"
-        case .leftoverIndex: "index.leftover"
-        case .missingTrigger: "trigger.missing"
-        case .changedTrigger: "trigger.changed"
-        case .leftoverTrigger: "trigger.leftover"
-        // `checkEntities` says more.
-        case .entityNumbers: nil
-        }
-    }
-
-    /// Indexes with columns that begin another index of the table in the same order.
-    private func checkRedundantIndexes() throws {
-        struct Index {
-            let name: String
-            let isUnique: Bool
-            let columns: [String]
-        }
-        for table in try store.connection.schema().filter({ $0.type == "table" && $0.name.hasPrefix("Z") }) {
-            let listed = try store.connection.rows(
-                "SELECT name, \"unique\", partial, origin FROM pragma_index_list(?)", [.text(table.name)])
-            let indexes = try listed.filter { $0[2].integerValue == 0 }.map { row in
-                let name = row[0].textValue ?? ""
-                let columns = try store.connection.rows(
-                    "SELECT name, desc, coll FROM pragma_index_xinfo(?) WHERE key = 1", [.text(name)])
-                return Index(
-                    name: name, isUnique: row[1].integerValue == 1 || row[3].textValue != "c",
-                    columns: columns.map {
-                        "\($0[0].textValue ?? "") \($0[1].integerValue ?? 0) \($0[2].textValue ?? "")"
-                    })
-            }
-            for index in indexes where !index.isUnique {
-                let better = indexes.first { other in
-                    other.name != index.name && other.columns.starts(with: index.columns)
-                        && (other.columns.count > index.columns.count || other.isUnique || other.name < index.name)
-                }
-                guard let better else { continue }
-                try note(
-                    "index.redundant", nil, index.name,
-                    "The index \(better.name) begins with the columns of \(index.name)."
-                )
-            }
-        }
     }
 
     // MARK: Rows

@@ -83,15 +83,16 @@ extension Examination {
             }
         }
         for (check, tally) in zip(checks, tallies) {
-            let (text, mend) = Self.finding(check, tally.count, entity, family)
+            guard tally.count > 0 else { continue }
+            let (text, mend) = try finding(check, tally.count, entity, family)
             try note(check.rule, entity.name, check.property, tally, text, mend: mend)
         }
     }
 
-    private static func finding(
+    private func finding(
         _ check: ColumnCheck, _ count: Int, _ entity: StoreTables.Entity, _ family: String
-    ) -> (String, Mend?) {
-        let place = "'\(check.property)' of \(rows(count)) of \(entity.name)"
+    ) throws -> (String, Mend?) {
+        let place = "'\(check.property)' of \(Self.rows(count)) of \(entity.name)"
         let column = check.column.sql
         func update(_ value: String, _ condition: String, _ text: String) -> Mend {
             Mend(
@@ -103,7 +104,7 @@ extension Examination {
         case "value.boolean":
             return (
                 "\(place) is a number that is neither 0 nor 1.",
-                update("1", check.condition, "\(rows(count)) of \(entity.table) get 1.")
+                update("1", check.condition, "\(Self.rows(count)) of \(entity.table) get 1.")
             )
         case "value.uuid": return ("\(place) has not the 16 bytes of a UUID.", nil)
         case "value.text": return ("\(place) is no UTF-8.", nil)
@@ -112,31 +113,40 @@ extension Examination {
                 "\(place) begins with neither of the marks of data and of a file.",
                 update(
                     "CAST(x'01' || \(column) AS BLOB)", check.condition,
-                    "\(rows(count)) of \(entity.table) get the mark of data.")
+                    "\(Self.rows(count)) of \(entity.table) get the mark of data.")
             )
         default:
-            var mend: Mend?
-            switch check.column.kind {
-            case .integer, .boolean, .float, .double, .date, .decimal:
-                let isReal = check.column.kind != .integer && check.column.kind != .boolean
-                let number = "CAST(\(column) AS \(isReal ? "REAL" : "INTEGER"))"
-                // The text of the number is the text that is there: nothing is lost.
-                let text = isReal ? "CAST(CAST(\(column) AS REAL) AS TEXT)" : "CAST(CAST(\(column) AS INTEGER) AS TEXT)"
-                let bare = "CAST(\(column) AS TEXT)"
-                let isExact = isReal ? "(\(text) = \(bare) OR \(text) = \(bare) || '.0')" : "\(text) = \(bare)"
-                mend = update(
-                    number, "TYPEOF(\(column)) IN ('text', 'blob') AND \(isExact)",
-                    "Numbers that are stored as text become numbers; other values stay.")
-            case .string, .uri:
-                mend = update(
-                    "CAST(\(column) AS TEXT)",
-                    "TYPEOF(\(column)) IN ('integer', 'real') OR TYPEOF(\(column)) = 'blob' AND "
-                        + "openCoreDataIsText(CAST(\(column) AS TEXT)) = 1",
-                    "Values that can be read as text become text; other values stay.")
-            case .binary, .externalBinary, .transformable, .uuid: break
-            }
-            return ("\(place) has the storage of another type.", mend)
+            return ("\(place) has the storage of another type.", try conversion(check.column, entity, family))
         }
+    }
+
+    /// The change of values that have another type's storage; nil where none can be converted without a loss.
+    private func conversion(_ column: StoreTables.Column, _ entity: StoreTables.Entity, _ family: String) throws
+        -> Mend?
+    {
+        let name = column.sql
+        let (value, condition, noun): (String, String, String)
+        switch column.kind {
+        case .integer, .boolean, .float, .double, .date, .decimal:
+            let isReal = column.kind != .integer && column.kind != .boolean
+            let number = "CAST(\(name) AS \(isReal ? "REAL" : "INTEGER"))"
+            // The text of the number is the text that is there: nothing is lost.
+            let (text, bare) = ("CAST(\(number) AS TEXT)", "CAST(\(name) AS TEXT)")
+            let isExact = isReal ? "(\(text) = \(bare) OR \(text) = \(bare) || '.0')" : "\(text) = \(bare)"
+            (value, condition, noun) = (number, "TYPEOF(\(name)) IN ('text', 'blob') AND \(isExact)", "numbers")
+        case .string, .uri:
+            let isText =
+                "TYPEOF(\(name)) IN ('integer', 'real') OR TYPEOF(\(name)) = 'blob' AND "
+                + "openCoreDataIsText(CAST(\(name) AS TEXT)) = 1"
+            (value, condition, noun) = ("CAST(\(name) AS TEXT)", isText, "text")
+        case .binary, .externalBinary, .transformable, .uuid: return nil
+        }
+        let place = "\(family) AND (\(condition))"
+        let count = try store.count("SELECT COUNT(*) FROM \(entity.tableSQL) WHERE \(place)")
+        guard count > 0 else { return nil }
+        return Mend(
+            .statements([Mend.update(entity.tableSQL, ["\(name) = \(value)"], where: place)]),
+            "The values of \(Self.rows(count)) become \(noun); other values stay.")
     }
 
     // MARK: Archives

@@ -142,7 +142,7 @@ extension Examination {
             try ModelRuleCheck.check(self) { rule, entity, property, tally, text in
                 try note(
                     rule, entity, property, tally, text,
-                    mend: rule == "value.missing" ? defaultValue(entity, property, tally.count) : nil)
+                    mend: rule == "value.missing" ? try defaultValue(entity, property) : nil)
             }
         } catch let error as OutputFailure {
             throw error
@@ -151,20 +151,20 @@ extension Examination {
         }
     }
 
-    /// The change that sets the model's default.
-    private func defaultValue(_ entity: String, _ property: String, _ count: Int) -> Mend? {
+    /// The change that sets the model's default; nil where no column is empty: a value that reads as nil stays.
+    private func defaultValue(_ entity: String, _ property: String) throws -> Mend? {
         guard let place = store.tables?.entity(entity),
             let attribute = place.attributes.first(where: { $0.name == property }), attribute.columns.count == 1,
             let value = store.model?.entitiesByName[entity]?.attributesByName[property]?.defaultValue,
             let literal = Self.literal(value)
         else { return nil }
         let column = attribute.columns[0].sql
+        let isEmpty = "Z_ENT = \(place.number) AND \(column) IS NULL"
+        let count = try store.count("SELECT COUNT(*) FROM \(place.tableSQL) WHERE \(isEmpty)")
+        guard count > 0 else { return nil }
         return Mend(
-            .statements([
-                Mend.update(
-                    place.tableSQL, ["\(column) = \(literal)"],
-                    where: "Z_ENT = \(place.number) AND \(column) IS NULL")
-            ]), "\(Self.rows(count)) of \(place.table) get the default \(literal).")
+            .statements([Mend.update(place.tableSQL, ["\(column) = \(literal)"], where: isEmpty)]),
+            "\(Self.rows(count)) of \(place.table) get the default \(literal).")
     }
 
     /// The value as a column keeps it; nil for values of kinds that defaults seldom have.
