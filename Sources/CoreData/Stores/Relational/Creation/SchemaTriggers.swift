@@ -20,8 +20,9 @@ struct SchemaTriggers {
 
     /// The name in a statement that makes a trigger; nil for another statement.
     static func name(_ sql: String) -> String? {
-        guard sql.hasPrefix("CREATE TRIGGER ") else { return nil }
-        return DatabaseOutline.normalized(sql).split(separator: " ").dropFirst(2).first.map(String.init)
+        let head = "CREATE TRIGGER "
+        guard sql.hasPrefix(head), let end = sql.range(of: " AFTER ") else { return nil }
+        return String(sql[..<end.lowerBound].dropFirst(head.count)).replacing("\"", with: "")
     }
 
     // MARK: R-tree

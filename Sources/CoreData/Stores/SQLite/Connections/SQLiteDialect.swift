@@ -174,12 +174,6 @@ extension Schema {
         self.init(model: model, entities: entities, dialect: SQLiteDialect(), keeping: naming)
     }
 
-    /// The schema of a new store with the names of join tables that a file has.
-    convenience init(_ target: MigrationTarget, like inventory: StoreInventory) {
-        let found = try? Schema(model: target.layout, entities: target.names, in: inventory)
-        self.init(model: target.layout, entities: target.names, keeping: found.map { JoinNaming($0) })
-    }
-
     /// The schema of an existing SQLite store.
     ///
     /// - Throws: `SchemaMismatch` when a required table or column is missing.

@@ -18,6 +18,13 @@ package struct MigrationTarget {
     }
 
     var names: Set<String> { Set(entities.compactMap(\.name)) }
+
+    /// The schema of a new store with the names of join tables that a file has.
+    func schema(like inventory: StoreInventory) -> Schema {
+        let found = try? Schema(model: layout, entities: names, in: inventory)
+        return Schema(model: layout, entities: names, keeping: found.map { JoinNaming($0) })
+    }
+
     package var hashes: [String: Data] {
         Dictionary(entities.map { ($0.name ?? "", $0.versionHash) }, uniquingKeysWith: { first, _ in first })
     }
@@ -192,7 +199,7 @@ struct SQLiteMigration {
 
     private func comparison(_ connection: Connection) throws -> SchemaComparison {
         let outline = try DatabaseOutline(connection)
-        return try SchemaComparison(Schema(target, like: outline.inventory), outline)
+        return try SchemaComparison(target.schema(like: outline.inventory), outline)
     }
 
     private func isNeeded() throws -> Bool {

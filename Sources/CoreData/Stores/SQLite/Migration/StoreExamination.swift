@@ -77,7 +77,7 @@ package struct StoreExamination {
                 storeHashes: hashes, modelHashes: target.hashes, url: url, metadata: metadata)
         }
         let outline = try DatabaseOutline(connection)
-        let differences = try SchemaComparison(Schema(target, like: outline.inventory), outline).differences
+        let differences = try SchemaComparison(target.schema(like: outline.inventory), outline).differences
         let result = differences.map { StoreDefect(.schema, $0 + ".") }
         guard let schema = try? Schema(model: target.layout, entities: target.names, in: outline.inventory) else {
             return result
