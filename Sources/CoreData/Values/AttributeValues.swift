@@ -48,6 +48,7 @@ package enum AttributeValues {
         case let value as UInt16: return NSNumber(value: value)
         case let value as UInt32: return NSNumber(value: value)
         case let value as UInt64: return NSNumber(value: value)
+        case let value as CGFloat: return NSNumber(value: Double(value))
         default: return nil
         }
     }
@@ -180,9 +181,10 @@ extension Snapshot {
     /// The integer nearest to a number of more than 64 bits; the least one for NaN.
     package static func nearestInteger(_ number: NSNumber) -> Int64 { number.doubleValue > 0 ? .max : .min }
 
-    /// nil for nil, for an optional of nil inside an `Any`, and for `NSNull`.
+    /// nil for nil, for an optional of nil inside an `Any`, and for `NSNull`. The value of an `AnyHashable`.
     package static func unwrapped(_ value: Any?) -> Any? {
         guard let value else { return nil }
+        if type(of: value) == AnyHashable.self, let hashable = value as? AnyHashable { return unwrapped(hashable.base) }
         if value is NSNull { return nil }
         // An optional put into an `Any` is still an optional.
         if let nested = value as? any NestedOptional { return unwrapped(nested.wrapped) }

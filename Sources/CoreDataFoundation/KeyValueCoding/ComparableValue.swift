@@ -85,8 +85,13 @@ package enum ComparableValue {
     }
 
     private init(ofAnyType value: Any) {
+        let type = Swift.type(of: value)
+        if type == AnyHashable.self, let hashable = value as? AnyHashable {
+            self = Self(hashable.base)
+            return
+        }
         // A cast of a Swift collection to a Foundation class would convert the collection.
-        if Swift.type(of: value) is AnyClass {
+        if type is AnyClass {
             self = Self(instance: value as AnyObject)
             return
         }
@@ -94,7 +99,9 @@ package enum ComparableValue {
         case let optional as any AnyOptional: self = Self(optional.wrappedValue)
         case let number as any BinaryInteger: self = Self(integer: number)
         case let number as CGFloat: self = .double(Double(number))
+        case let number as any BinaryFloatingPoint: self = .double(Double(number))
         case let text as Substring: self = .string(String(text))
+        case let character as Character: self = .string(String(character))
         default: self = .other(value)
         }
     }

@@ -12,6 +12,10 @@ protocol ValueCollection {
     func collection(of members: [Any]) -> Any
 }
 
+/// The members of an array, a set or another collection, Swift's or Foundation's; nil for any other value, and for
+/// dictionaries.
+package func listMembers(of value: Any) -> [Any]? { (value as? any ValueCollection)?.members }
+
 /// A dictionary with any keys and values.
 protocol ValueDictionary {
     func value(named key: String) -> Any?
@@ -153,10 +157,13 @@ extension Optional: AnyOptional {
     }
 }
 
-/// The value without surrounding optionals, and nil for `NSNull`.
+/// The value without surrounding optionals and `AnyHashable`, and nil for `NSNull`.
 package func presentValue(_ value: Any?) -> Any? {
     guard let value else { return nil }
+    let type = Swift.type(of: value)
+    // Before the cast below, which looks into an `AnyHashable`.
+    if type == AnyHashable.self, let hashable = value as? AnyHashable { return presentValue(hashable.base) }
     if let optional = value as? any AnyOptional { return optional.wrappedValue }
     // For a Swift collection `is NSNull` would first create a Foundation collection.
-    return Swift.type(of: value) is AnyClass && value is NSNull ? nil : value
+    return type is AnyClass && value is NSNull ? nil : value
 }

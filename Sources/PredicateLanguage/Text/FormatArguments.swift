@@ -105,9 +105,10 @@ package struct FormatArguments {
         return .failure(Refusal("%\(placeholder.spelling) takes \(wanted), but argument \(next) is \(given)."))
     }
 
-    /// An optional inside of an `Any` is a value of its own and would never equal nil.
+    /// An optional or an `AnyHashable` inside of an `Any` is a value of its own, and would never equal what it wraps.
     package static func unwrapped(_ value: Any?) -> Any? {
         guard let value, !isPlain(value) else { return value }
+        if type(of: value) == AnyHashable.self, let hashable = value as? AnyHashable { return unwrapped(hashable.base) }
         guard let optional = value as? any OptionalValue else { return value }
         return unwrapped(optional.wrapped)
     }

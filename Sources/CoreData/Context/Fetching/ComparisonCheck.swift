@@ -23,7 +23,7 @@ struct ComparisonCheck {
         switch comparison.operation {
         case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo, .equalTo, .notEqualTo:
             try check(left, value: right, comparison)
-        case .in: for member in right.listElements ?? [] { try checkValue(left, member) }
+        case .in: try checkMembers(left, right)
         case .between: try checkBounds(left, right, comparison)
         case .contains where isMany(left.path) && comparison.modifier == .direct: try checkValue(left, right)
         case .contains, .beginsWith, .endsWith, .like, .matches: try checkText(left, right, comparison)
@@ -47,7 +47,16 @@ struct ComparisonCheck {
 
     private func check(_ path: CheckedPath, value: ExpressionSyntax, _ comparison: ComparisonSyntax) throws {
         try checkNumber(path, value, comparison)
-        try checkValue(path, value)
+        try checkValue(path, value, mayBeList: false)
+    }
+
+    private func checkMembers(_ path: CheckedPath, _ list: ExpressionSyntax) throws {
+        if let members = list.listElements {
+            for member in members { try checkValue(path, member) }
+        } else if case .constant(let value?) = list, isForeign(value) {
+            throw CoreDataError.general(
+                "'\(name(path))' is looked for in a \(type(of: value)), which is no list: IN takes an array or a set.")
+        }
     }
 
     private func checkBounds(_ path: CheckedPath, _ bounds: ExpressionSyntax, _ comparison: ComparisonSyntax) throws {
@@ -93,10 +102,13 @@ struct ComparisonCheck {
                 + "NONE before it, or compare '\(path.text).@count'.")
     }
 
-    private func checkValue(_ path: CheckedPath, _ other: ExpressionSyntax) throws {
+    private func checkValue(_ path: CheckedPath, _ other: ExpressionSyntax, mayBeList: Bool = true) throws {
         guard path.path.tail == .value, let last = path.path.steps.last, last.element == nil,
-            case .constant(let value?) = other, let family = ValueFamily(value: value)
+            case .constant(let value?) = other
         else { return }
+        guard let family = ValueFamily(value: value) else {
+            return try checkForeign(path, last, value, mayBeList: mayBeList)
+        }
         if let destination = destination(last) {
             throw CoreDataError.general(
                 "'\(name(path))' holds objects of '\(destination.name)', which are compared with a value (\(type(of: value))): compare "
@@ -104,6 +116,39 @@ struct ComparisonCheck {
         }
         guard let own = self.family(last), !own.accepts(family) else { return }
         throw mismatch(path, last, own, value, family)
+    }
+
+    /// A value of a class that no attribute has would equal nothing.
+    private func checkForeign(_ path: CheckedPath, _ last: PathStep, _ value: Any, mayBeList: Bool) throws {
+        if !mayBeList, let own = family(last), ExpressionSyntax.constant(value).listElements != nil {
+            throw CoreDataError.general(
+                "'\(name(path))' holds \(own.rawValue), of which one is compared with a list (\(type(of: value))): write IN, "
+                    + "or compare with a member of the list.")
+        }
+        guard isForeign(value) else { return }
+        let isObject = value is NSManagedObject || value is NSManagedObjectID
+        if let destination = destination(last) {
+            if isObject { return }
+            throw CoreDataError.general(
+                "'\(name(path))' holds objects of '\(destination.name)', which are compared with a \(type(of: value)): compare "
+                    + "with an object, an id or nil, or name a property: \(destination.propertyList).")
+        }
+        guard let own = family(last) else { return }
+        throw CoreDataError.general(
+            "'\(name(path))' holds \(own.rawValue): they cannot be compared with "
+                + (isObject
+                    ? "an object: name a relationship, or 'objectID'."
+                    : "a \(type(of: value)), which no attribute holds: compare with its raw value, or with a member of it.")
+        )
+    }
+
+    /// Whether a value is of a class that is compared by identity or not at all.
+    private func isForeign(_ value: Any) -> Bool {
+        switch ComparableValue(value) {
+        case .object(let object): ExpressionSyntax.constant(object).listElements == nil
+        case .other(let other): ExpressionSyntax.constant(other).listElements == nil
+        default: false
+        }
     }
 
     private func mismatch(

@@ -21,6 +21,7 @@ extension ObjectArgument {
     fileprivate static func replacing(
         _ value: Any?, in home: StoreIdentity, _ owner: NSPersistentStoreCoordinator?
     ) -> Any? {
+        guard let value, !FormatArguments.isPlain(Swift.type(of: value)) else { return value }
         switch value {
         case let object as NSManagedObject:
             if let owner, object.table.home?.hasStore == false { return replacing(object.objectID, in: home, owner) }
@@ -31,16 +32,11 @@ extension ObjectArgument {
             let id = owner?.presentID(of: id) ?? id
             return ObjectArgument(
                 key: id.objectKey, rootIndex: id.layout.rootIndex, isInStore: id.key > 0 && id.home === home)
-        case let set as NSSet: return set.allObjects.map { replacing($0, in: home, owner) as Any }
-        case let set as NSOrderedSet: return set.array.map { replacing($0, in: home, owner) as Any }
-        case let objects as [NSManagedObject]: return objects.map { replacing($0, in: home, owner) as Any }
-        case let ids as [NSManagedObjectID]: return ids.map { replacing($0, in: home, owner) as Any }
-        case let set as Set<NSManagedObject>: return set.map { replacing($0, in: home, owner) as Any }
-        case let set as Set<NSManagedObjectID>: return set.map { replacing($0, in: home, owner) as Any }
-        case let list as [Any] where list.contains(where: { $0 is NSManagedObject || $0 is NSManagedObjectID }):
-            return list.map { replacing($0, in: home, owner) as Any }
-        case let list as NSArray: return (list as? [Any])?.map { replacing($0, in: home, owner) as Any } ?? value
-        default: return value
+        default:
+            guard let members = listMembers(of: value), members.contains(where: { isObject($0) }) else { return value }
+            return members.map { replacing($0, in: home, owner) as Any }
         }
     }
+
+    private static func isObject(_ value: Any) -> Bool { value is NSManagedObject || value is NSManagedObjectID }
 }

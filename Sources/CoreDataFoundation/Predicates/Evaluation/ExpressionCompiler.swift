@@ -218,7 +218,7 @@ struct ExpressionCompiler {
 }
 
 /// The members of a collection or the values of a dictionary; nil for any other value.
-func members(of value: Any?) -> [Any]? {
+package func members(of value: Any?) -> [Any]? {
     if let collection = value as? any ValueCollection { return collection.members }
     if let dictionary = value as? any ValueDictionary { return dictionary.entries.map(\.value) }
     return nil

@@ -25,6 +25,17 @@ package struct SQLOperand {
         self.isConstant = isConstant
         self.isString = isString
     }
+
+    /// Whether it is the constant NaN.
+    package var isNotANumber: Bool {
+        guard isConstant, let value = sql.values.first else { return false }
+        return switch value {
+        case .double(let number): number.isNaN
+        case .decimal(let number): number.isNaN
+        case .date(let date): date.timeIntervalSinceReferenceDate.isNaN
+        default: false
+        }
+    }
 }
 
 /// An argument of a function, and whether it is an integer for sure.

@@ -24,6 +24,15 @@ package struct ComparisonTranslator {
     /// - Parameter negated: gives what holds exactly where the comparison does not.
     package func condition(negated: Bool) throws -> SQLText {
         try checkKinds()
+        if left.isNotANumber || right.isNotANumber {
+            // Nothing equals NaN, or is less or greater. Databases have null in its place, or an order of it.
+            switch comparison {
+            case .equalTo, .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo:
+                return negated ? dialect.yes : dialect.no
+            case .notEqualTo: return negated ? dialect.no : dialect.yes
+            default: break
+            }
+        }
         switch comparison {
         case .equalTo: return try equality(isEqual: !negated)
         case .notEqualTo: return try equality(isEqual: negated)

@@ -23,6 +23,8 @@ package struct ListTranslator {
         for member in list {
             guard case .constant(let value) = member else { return try oneByOne(element, list, options, negated) }
             let operand = try expressions.constant(value)
+            // Nothing equals NaN.
+            if operand.isNotANumber { continue }
             switch (element.kind, operand.kind) {
             case (_, .null):
                 hasNull = true
