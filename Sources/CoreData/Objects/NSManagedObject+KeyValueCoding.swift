@@ -16,6 +16,14 @@ extension NSManagedObjectID: ComparisonKeyed {
     package var comparisonKey: AnyHashable { self }
 }
 
+extension NSManagedObject: IdentityOrdered {
+    package var identityOrder: IdentityOrder { objectID.identityOrder }
+}
+
+extension NSManagedObjectID: IdentityOrdered {
+    package var identityOrder: IdentityOrder { IdentityOrder(store: home?.identifier ?? "", key: key) }
+}
+
 // `$FETCHED_PROPERTY.userInfo.key` in the request of a fetched property reads its description by key.
 extension NSPropertyDescription: KeyValueReadable {
     package func storedValue(forKey key: String) throws -> Any? {

@@ -27,3 +27,8 @@ package class ObjectArgument: NSObject {
             || isInStore && other.isInStore && key.key == other.key.key && rootIndex == other.rootIndex
     }
 }
+
+// Within one store, which sorts its own rows.
+extension ObjectArgument: IdentityOrdered {
+    package final var identityOrder: IdentityOrder { IdentityOrder(store: "", key: key.key) }
+}

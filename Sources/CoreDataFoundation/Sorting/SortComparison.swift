@@ -21,8 +21,16 @@ package enum SortComparison: String, Sendable, CaseIterable {
         case (.null, _): .orderedAscending
         case (_, .null): .orderedDescending
         case (.string(let left), .string(let right)): order(left, right)
+        case (.object(let left), .object(let right)): Self.order(left, right)
         default: ValueComparison.order(left, right) ?? .orderedSame
         }
+    }
+
+    private static func order(_ left: AnyObject, _ right: AnyObject) -> ComparisonResult {
+        guard let left = left as? any IdentityOrdered, let right = right as? any IdentityOrdered else {
+            return ValueComparison.order(.object(left), .object(right)) ?? .orderedSame
+        }
+        return NumberComparison.ordering(left.identityOrder, right.identityOrder)
     }
 
     /// The order of two strings; SQL collations call it.

@@ -52,6 +52,9 @@ extension ModelContext {
     /// nil for an identifier of another container.
     func objectID(_ identifier: PersistentIdentifier) -> NSManagedObjectID? {
         if let id = identifier.managedObjectID { return id }
+        if let unsaved = identifier.unsavedRecord {
+            return below.insertedObjects.first { PersistentIdentifier.ID.Record($0.objectID) == unsaved }?.objectID
+        }
         if let own = container.ownStores.first(where: { $0.store.identifier == identifier.storeIdentifier }) {
             return own.objectID(identifier)
         }

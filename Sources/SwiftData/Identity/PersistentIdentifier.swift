@@ -26,10 +26,13 @@ public struct PersistentIdentifier: Hashable, Identifiable, Equatable, Comparabl
     /// The name of the entity.
     public var entityName: String { id.parts.entity }
 
-    /// The id of `import CoreData`; nil for an identifier that was decoded.
+    /// The id of `import CoreData`; nil for an identifier that was decoded, unless its record was saved by this process
+    /// after the identifier was encoded.
     public var managedObjectID: NSManagedObjectID? {
-        guard case .object(let object) = id.content else { return nil }
-        return RenamedIdentifiers.permanent(object.recordKey) ?? object
+        switch id.content {
+        case .object(let object): RenamedIdentifiers.permanent(object.recordKey) ?? object
+        case .record(let record): RenamedIdentifiers.permanent(record)
+        }
     }
 
     /// An identifier for a record of a store of one's own.
@@ -50,9 +53,17 @@ public struct PersistentIdentifier: Hashable, Identifiable, Equatable, Comparabl
 
     private init(id: ID) { self.id = id }
 
+    /// The record of a decoded identifier that has not been saved since the identifier was encoded; nil for others.
+    var unsavedRecord: ID.Record? {
+        guard case .record(let record) = id.content, record.isTemporary else { return nil }
+        return record
+    }
+
     init(record: ID.Record) { id = ID(.record(record)) }
 
-    /// By store, entity and key.
+    init(name: ID) { id = name }
+
+    /// By store and key, which is the order of creation in fetches; those of unsaved records come last.
     public static func < (lhs: PersistentIdentifier, rhs: PersistentIdentifier) -> Bool { lhs.id < rhs.id }
 
     /// Reads an identifier; no container is needed.
@@ -71,7 +82,7 @@ public struct PersistentIdentifier: Hashable, Identifiable, Equatable, Comparabl
         struct Record: Hashable, Sendable {
             var store: String?
             var entity: String
-            /// "p12", "t3", or the key of a store of one's own.
+            /// "p12", "t3-" and the name of the process, or the key of a store of one's own.
             var key: String
             var isTemporary: Bool
         }
@@ -83,7 +94,7 @@ public struct PersistentIdentifier: Hashable, Identifiable, Equatable, Comparabl
         /// The parts, permanent where the record has been saved since.
         var parts: Record {
             switch content {
-            case .record(let record): record
+            case .record(let record): RenamedIdentifiers.permanent(record).map(Record.init) ?? record
             case .object(let object):
                 Record(RenamedIdentifiers.permanent(object.recordKey) ?? object)
             }
@@ -114,11 +125,12 @@ public struct PersistentIdentifier: Hashable, Identifiable, Equatable, Comparabl
         /// The same before and after the save.
         public func hash(into hasher: inout Hasher) { hasher.combine(lasting.key) }
 
-        /// By store, entity and key.
+        /// By store and key, which is the order of creation in fetches; those of unsaved records come last.
         public static func < (lhs: ID, rhs: ID) -> Bool {
             let (one, other) = (lhs.parts, rhs.parts)
-            return (one.store ?? "", one.entity, one.number, one.key)
-                < (other.store ?? "", other.entity, other.number, other.key)
+            if one.isTemporary != other.isTemporary { return other.isTemporary }
+            return (one.store ?? "", one.number, one.entity, one.key)
+                < (other.store ?? "", other.number, other.entity, other.key)
         }
 
         private enum CodingKeys: String, CodingKey { case implementation }
@@ -162,9 +174,14 @@ extension PersistentIdentifier.ID.Record {
         case let key as String: self.init(store: object.storeIdentifier, entity: entity, key: key, isTemporary: false)
         default:
             self.init(
-                store: object.storeIdentifier, entity: entity, key: object.keyText, isTemporary: object.isTemporaryID)
+                store: object.storeIdentifier, entity: entity,
+                key: object.isTemporaryID ? "\(object.keyText)-\(Self.process)" : object.keyText,
+                isTemporary: object.isTemporaryID)
         }
     }
+
+    /// Temporary keys count from one in each process, and a name that was encoded may be decoded by another one.
+    private static let process = UUID().uuidString.prefix(8)
 
     var uri: URL {
         let entity = entity.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""
@@ -173,5 +190,5 @@ extension PersistentIdentifier.ID.Record {
     }
 
     /// The key as a number, for the order.
-    var number: Int64 { Int64(key.dropFirst()) ?? 0 }
+    var number: Int64 { Int64(key.dropFirst().prefix { $0 != "-" }) ?? 0 }
 }

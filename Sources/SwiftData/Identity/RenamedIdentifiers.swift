@@ -11,6 +11,8 @@ enum RenamedIdentifiers {
         var taken: Set<Int64> = []
         var permanent: [Int64: NSManagedObjectID] = [:]
         var first: [PersistentIdentifier.ID.Record: PersistentIdentifier.ID.Record] = [:]
+        /// The way back, for identifiers that were encoded before the save.
+        var saved: [PersistentIdentifier.ID.Record: NSManagedObjectID] = [:]
     }
 
     private static let state = Mutex(State())
@@ -30,7 +32,9 @@ enum RenamedIdentifiers {
         state.withLock { state in
             for pair in pairs where state.taken.remove(pair.temporary.recordKey) != nil {
                 state.permanent[pair.temporary.recordKey] = pair.permanent
-                state.first[.init(pair.permanent)] = .init(pair.temporary)
+                let first = PersistentIdentifier.ID.Record(pair.temporary)
+                state.first[.init(pair.permanent)] = first
+                state.saved[first] = pair.permanent
             }
         }
     }
@@ -38,6 +42,12 @@ enum RenamedIdentifiers {
     static func permanent(_ key: Int64) -> NSManagedObjectID? {
         if key >= 0 || isEmpty.load(ordering: .acquiring) { return nil }
         return state.withLock { $0.permanent[key] }
+    }
+
+    /// The permanent id of a record that was known by another name before its first save.
+    static func permanent(_ record: PersistentIdentifier.ID.Record) -> NSManagedObjectID? {
+        if !record.isTemporary || isEmpty.load(ordering: .acquiring) { return nil }
+        return state.withLock { $0.saved[record] }
     }
 
     static func first(of record: PersistentIdentifier.ID.Record) -> PersistentIdentifier.ID.Record? {

@@ -12,17 +12,16 @@ package struct SortTranslator {
     /// - Throws: `NotTranslatable` where a term has to be sorted in memory.
     package func terms(_ sorting: [PreparedFetch.Sort]) throws -> [SQLText] {
         try sorting.map { sort in
-            guard sort.keyPath.tail == .value,
-                case .attribute(let column, let coding) = try PathColumns(schema: schema).end(
-                    sort.keyPath.steps, from: place)
-            else {
-                throw NotTranslatable(reason: "the order of objects")
+            guard sort.keyPath.tail == .value else { throw NotTranslatable(reason: "the order of such values") }
+            switch try PathColumns(schema: schema).end(sort.keyPath.steps, from: place) {
+            case .attribute(_, .transformable), .attribute(_, .externalBinary), .attribute(_, .binary), .composite:
+                throw NotTranslatable(reason: "the order of such values")
+            case .attribute(let column, let coding):
+                return try schema.dialect.order(column, coding, sort.comparison, isAscending: sort.isAscending)
+            // The order of creation, `IdentityOrder`.
+            case .object(let key, _, _):
+                return try schema.dialect.order(key, .integer, .standard, isAscending: sort.isAscending)
             }
-            switch coding {
-            case .transformable, .externalBinary, .binary: throw NotTranslatable(reason: "the order of such values")
-            default: break
-            }
-            return try schema.dialect.order(column, coding, sort.comparison, isAscending: sort.isAscending)
         }
     }
 }
