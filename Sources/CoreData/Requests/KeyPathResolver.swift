@@ -59,7 +59,8 @@ package struct KeyPathResolver {
             if place.kind == .reference || place.kind == .toMany {
                 current = place.destination >= 0 ? model.layouts[Int(place.destination)] : nil
             } else {
-                if here.properties[slot] is NSCompositeAttributeDescription, !names.isEmpty {
+                if let composite = here.properties[slot] as? NSCompositeAttributeDescription, !names.isEmpty {
+                    try check(names, of: composite, keyPath, layout)
                     step.element = names.joined(separator: ".")
                     names = []
                 }
@@ -68,6 +69,23 @@ package struct KeyPathResolver {
             steps.append(step)
         }
         return ResolvedKeyPath(steps: steps, tail: .value)
+    }
+
+    private func check(
+        _ names: [String], of composite: NSCompositeAttributeDescription, _ keyPath: String, _ layout: EntityLayout
+    ) throws {
+        var current: NSAttributeDescription = composite
+        for name in names {
+            let elements = (current as? NSCompositeAttributeDescription)?.elements
+            guard let next = elements?.first(where: { $0.name == name }) else {
+                let known =
+                    elements.map { "it has \($0.map(\.name).sorted().joined(separator: ", "))" } ?? "it is a value"
+                throw CoreDataError.general(
+                    "The key path '\(keyPath)' leads nowhere from '\(layout.name)': '\(current.name)' has no element "
+                        + "'\(name)'; \(known).")
+            }
+            current = next
+        }
     }
 
     /// The layout that a chain of relationships leads to; nil when it ends at an attribute.

@@ -83,6 +83,7 @@ package struct ExpressionTranslator {
             return SQLOperand(sql: sql, kind: .value(coding), isString: isString)
         case .object(let key, let layout): return SQLOperand(sql: key, kind: .object(layout))
         case .entity(let sql): return SQLOperand(sql: sql, kind: .entity)
+        case .composite: throw NotTranslatable(reason: "a whole composite")
         case .members: throw NotTranslatable(reason: "a to-many as a single value")
         }
     }

@@ -10,6 +10,8 @@ package enum PathEnd {
     case object(key: SQLText, layout: EntityLayout)
     /// The entity of an object: its number.
     case entity(SQLText)
+    /// A composite, or a composite within one, by the columns of its elements. It is nil where all are null.
+    case composite([SQLText])
     /// The members of the first to-many on the way, and what is asked of each.
     case members(place: RowPlace, slot: Int, rest: [String])
 }
@@ -41,11 +43,12 @@ package struct KeyPathTranslator {
                 guard rest.isEmpty else { throw NotTranslatable(reason: "'\(rest[0])' of a value") }
                 return .attribute(place.column(column.name), column.coding)
             case .composite(let leaves):
-                guard let leaf = leaves.first(where: { $0.path == rest }) else {
-                    if rest.isEmpty { throw NotTranslatable(reason: "a whole composite") }
-                    throw Self.unknown(rest.joined(separator: "."), place.layout, path)
+                if let leaf = leaves.first(where: { $0.path == rest }) {
+                    return .attribute(place.column(leaf.column.name), leaf.column.coding)
                 }
-                return .attribute(place.column(leaf.column.name), leaf.column.coding)
+                let inner = leaves.filter { $0.path.starts(with: rest) }
+                if inner.isEmpty { throw Self.unknown(rest.joined(separator: "."), place.layout, path) }
+                return .composite(inner.map { place.column($0.column.name) })
             case .toOne(let columns):
                 let destination = schema.model.layouts[Int(place.layout[slot].destination)]
                 if rest.isEmpty || rest == ["objectID"] {

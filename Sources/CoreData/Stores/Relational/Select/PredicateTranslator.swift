@@ -82,11 +82,29 @@ package struct PredicateTranslator {
             condition = try test(SQLOperand(sql: sql, kind: .value(coding), isString: isString))
         case .object(let key, let layout): condition = try test(SQLOperand(sql: key, kind: .object(layout)))
         case .entity(let sql): condition = try test(SQLOperand(sql: sql, kind: .entity))
+        case .composite: throw NotTranslatable(reason: "a whole composite")
         }
         return "\(raw: negated ? "NOT " : "")EXISTS (SELECT 1 \(members.source(where: condition)))"
     }
 
+    /// Whether a composite is nil; nil for another comparison.
+    private func absence(_ comparison: ComparisonSyntax, _ negated: Bool) throws -> SQLText? {
+        let other: ExpressionSyntax
+        switch (comparison.operation, comparison.left, comparison.right) {
+        case (.equalTo, let value, .constant(let null)) where presentValue(null) == nil: other = value
+        case (.equalTo, .constant(let null), let value) where presentValue(null) == nil: other = value
+        case (.notEqualTo, let value, .constant(let null)) where presentValue(null) == nil: other = value
+        case (.notEqualTo, .constant(let null), let value) where presentValue(null) == nil: other = value
+        default: return nil
+        }
+        guard case .composite(let columns)? = try expressions.path(other) else { return nil }
+        let isAbsent = (comparison.operation == .equalTo) != negated
+        let conditions: [SQLText] = columns.map { "\($0) IS\(raw: isAbsent ? "" : " NOT") NULL" }
+        return "(\(conditions.joined(isAbsent ? " AND " : " OR ")))"
+    }
+
     private func direct(_ comparison: ComparisonSyntax, _ negated: Bool) throws -> SQLText {
+        if let condition = try absence(comparison, negated) { return condition }
         // `employees CONTAINS %@` and `%@ IN employees` ask for a member.
         if comparison.operation == .contains,
             case .members(let owner, let slot, let rest)? = try expressions.path(comparison.left)
