@@ -81,6 +81,7 @@ struct FetchTranslation<T: PersistentModel> {
             if case .unnamedKeyPath(let path) = error {
                 throw ModelError(
                     .unsupportedKeyPath, entity: Schema.entityName(for: T.self),
+                    property: forms.unnamed.flatMap(ModelKeyPaths.place),
                     "the predicate asks for \(path), which is no stored property: a store knows neither computed nor "
                         + "'@Transient' ones", error)
             }
@@ -98,7 +99,15 @@ struct FetchTranslation<T: PersistentModel> {
         guard let name = ModelKeyPaths.name(of: path) else {
             throw ModelError(
                 .unsupportedSortDescriptor, entity: Schema.entityName(for: T.self),
-                "the order asks for \(path), which is no stored property")
+                property: ModelKeyPaths.place(of: path),
+                "the order asks for \(path), which is no stored property, nor a stored member of one")
+        }
+        guard EnumerationOrder.isStored(Swift.type(of: path).valueType) else {
+            throw ModelError(
+                .unsupportedSortDescriptor, entity: Schema.entityName(for: T.self),
+                property: name.split(separator: ".").first.map(String.init),
+                "a store sorts \(Swift.type(of: path).valueType) by raw values, which have another order: sort what was "
+                    + "fetched, or keep the order in a property")
         }
         return ModelSorting.descriptor(name, typed, isText: Swift.type(of: path).valueType is any SortableText.Type)
     }
@@ -106,7 +115,8 @@ struct FetchTranslation<T: PersistentModel> {
     private func name(_ path: PartialKeyPath<T>) throws -> String {
         guard let name = ModelKeyPaths.name(of: path) else {
             throw ModelError(
-                .unsupportedKeyPath, entity: Schema.entityName(for: T.self), "\(path) is no stored property")
+                .unsupportedKeyPath, entity: Schema.entityName(for: T.self),
+                property: ModelKeyPaths.place(of: path), "\(path) is no stored property")
         }
         return name
     }

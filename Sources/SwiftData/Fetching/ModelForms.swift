@@ -9,12 +9,18 @@ import Foundation
 final class ModelForms: TypedPredicateForms {
     private let context: ModelContext
     private(set) var collections = AskedCollections()
+    /// The key path that the conversion failed at.
+    private(set) var unnamed: AnyKeyPath?
 
     init(_ context: ModelContext) { self.context = context }
 
     func name(of keyPath: AnyKeyPath) -> String? {
         let property = ModelKeyPaths.property(keyPath)
-        if let name = property.name { collections.note(name, keyPath, isCollection: property.isCollection) }
+        if let name = property.name {
+            collections.note(name, keyPath, isCollection: property.isCollection)
+        } else {
+            unnamed = keyPath
+        }
         return property.name
     }
 
@@ -22,20 +28,48 @@ final class ModelForms: TypedPredicateForms {
         guard let value else { return nil }
         // The casts below take longer than the rest of a small fetch.
         if Self.likeTheEngine.contains(ObjectIdentifier(type(of: value))) { return value }
+        if type(of: value) == AnyHashable.self, let hashable = value as? AnyHashable {
+            return try constant(hashable.base)
+        }
         switch value {
         case let optional as any OptionalType: return try optional.wrappedValue.flatMap { try constant($0) }
-        case let identifier as PersistentIdentifier: return context.objectID(identifier)
+        case let identifier as PersistentIdentifier: return objectID(identifier)
+        case let name as PersistentIdentifier.ID: return objectID(PersistentIdentifier(name: name))
         case let model as any PersistentModel: return model._$row
         case let raw as any RawRepresentable where !(value is any ManagedAttributeValue):
             return EngineValue.raw(of: raw)
         case is any ManagedAttributeValue: return EngineValue.of(value)
-        case let list as [Any]: return try list.compactMap { try constant($0) }
-        case let set as any Collection where value is any SetMarker: return try set.compactMap { try constant($0) }
+        case let list as [Any]: return try members(list)
+        case let set as any Collection where value is any SetMarker: return try members(set)
+        case let entries as [AnyHashable: Any]: return try dictionary(entries)
         case is any Codable where needsMembers(value):
             throw PredicateConversionError.unsupportedOperation(
                 "A comparison with a whole \(type(of: value)) (compare its members)")
         default: return value
         }
+    }
+
+    /// A nil among captured values is `NSNull`: a missing value is a member of the list, too.
+    private func members(_ values: some Collection) throws -> [Any] {
+        try values.map { try constant($0) ?? NSNull() }
+    }
+
+    private func dictionary(_ entries: [AnyHashable: Any]) throws -> [AnyHashable: Any] {
+        var result: [AnyHashable: Any] = [:]
+        for (key, value) in entries {
+            guard let key = try constant(key.base) as? AnyHashable else { continue }
+            result[key] = try constant(value) ?? NSNull()
+        }
+        return result
+    }
+
+    /// The id of a record; that of no record for an identifier of another container. Not nil, which a to-one without a
+    /// destination is equal to.
+    private func objectID(_ identifier: PersistentIdentifier) -> NSManagedObjectID? {
+        if let id = context.objectID(identifier) { return id }
+        let entities = context.container.schemaModel.model
+        guard let entity = entities.entitiesByName[identifier.entityName] ?? entities.entities.first else { return nil }
+        return ModelRow(entity: entity, insertInto: nil).objectID
     }
 
     /// The types that stores compare as they are.
@@ -51,6 +85,10 @@ final class ModelForms: TypedPredicateForms {
         case .structure, .cases: true
         default: false
         }
+    }
+
+    func orderedCases<Value: Comparable>(of type: Value.Type) -> [Value]? {
+        Self.likeTheEngine.contains(ObjectIdentifier(type)) ? nil : EnumerationOrder.cases(of: type)
     }
 
     func entities(of type: any Any.Type) -> [AnyObject]? {

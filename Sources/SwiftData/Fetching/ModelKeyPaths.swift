@@ -38,9 +38,19 @@ enum ModelKeyPaths {
         return property
     }
 
+    /// For errors: the name of the property or member that a key path without a stored value ends in; else that of the
+    /// stored property that its accessor reads.
+    static func place(of path: AnyKeyPath) -> String? {
+        let words = "\(path)".split(separator: ".").dropFirst().map { $0.filter { $0 != "?" && $0 != "!" } }
+        if !words.isEmpty, !words.contains(where: { $0.hasPrefix("<") }) { return words.joined(separator: ".") }
+        guard let model = type(of: path).rootType as? any PersistentModel.Type else { return nil }
+        return ModelProbe.firstRead(of: path, in: model)
+    }
+
     private static func find(_ path: AnyKeyPath) -> String? {
         let root = type(of: path).rootType
         if let model = root as? any PersistentModel.Type { return name(of: path, in: model) }
+        if path == \PersistentIdentifier.id { return "" }
         if let raw = root as? any RawRepresentable.Type, isRawValue(path, raw) { return "" }
         return member(of: path, in: root)
     }
@@ -121,6 +131,12 @@ private enum ModelProbe {
             var value: Any?
             let reads = PropertyReads.all { value = model[keyPath: typed] }
             let place = places[places.count - 1]
+            if reads.count == places.count - 1 {
+                // `id` and `persistentModelID` read no property.
+                let identifier = (value as? any OptionalType).map { $0.wrappedValue } ?? value
+                guard identifier as? PersistentIdentifier == place.model.persistentModelID else { return nil }
+                return (names + ["objectID"]).joined(separator: ".")
+            }
             guard reads.count == places.count, let read = reads.last, read.object === place.row,
                 let property = place.samples.properties[read.name]
             else { return nil }
@@ -129,12 +145,24 @@ private enum ModelProbe {
                 guard place.samples.isSample(value, read.name) else { return nil }
                 return (names + [ModelKeyPaths.leaf(read.name, property.valueType, isTop: true)]).joined(separator: ".")
             }
+            if Destination(property.valueType) == nil {
+                // The words of the root and of the properties come first.
+                let members = StructureMembers.names(of: path, after: places.count + 1, in: property.valueType)
+                guard let members, place.samples.isSample(value, of: members, in: read.name) else { return nil }
+                return (names + [read.name] + members).joined(separator: ".")
+            }
             guard let destination = Destination(property.valueType), !destination.isToMany else { return nil }
             names.append(read.name)
             let next = Place(destination.type)
             place.row.setValue(next.row, forKey: read.name)
             places.append(next)
         }
+    }
+
+    /// The property that a key path reads first.
+    static func firstRead<Model: PersistentModel>(of path: AnyKeyPath, in type: Model.Type) -> String? {
+        guard let typed = path as? PartialKeyPath<Model>, let model = Place(type).model as? Model else { return nil }
+        return PropertyReads.all { _ = model[keyPath: typed] }.first?.name
     }
 
     /// Behind an optional to-one each value is optional.
@@ -185,8 +213,20 @@ private enum ModelProbe {
 
         func isSample(_ value: Any?, _ name: String) -> Bool {
             guard let sample = properties[name]?.value as? AnyHashable else { return true }
-            let present = (value as? any OptionalType).map { $0.wrappedValue } ?? value
-            return (present as? AnyHashable) == sample
+            return Self.present(value) as? AnyHashable == sample
+        }
+
+        func isSample(_ value: Any?, of members: [String], in name: String) -> Bool {
+            var sample = properties[name]?.value
+            for member in members {
+                sample = sample.flatMap { Mirror(reflecting: $0).descendant(member) }.flatMap(Self.present)
+            }
+            guard let sample else { return true }
+            return Self.present(value) as? AnyHashable == sample as? AnyHashable
+        }
+
+        private static func present(_ value: Any?) -> Any? {
+            (value as? any OptionalType).map { $0.wrappedValue } ?? value
         }
     }
 }

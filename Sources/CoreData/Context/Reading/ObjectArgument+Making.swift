@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Makes keys of the objects and ids in a predicate.
 
+import CoreDataFoundation
 import Foundation
 
 extension BoundFetch {

@@ -9,6 +9,9 @@ public enum PredicateConversionError: Error, Sendable, Equatable, CustomStringCo
     case unsupportedOperation(String)
     /// A key path without names: its class is in no model in use, or its property is in no entity.
     case unnamedKeyPath(String)
+    /// A captured optional of a type that is unwrapped and is nil, or a member of a captured collection that is not
+    /// there.
+    case missingValue(String)
 
     /// A sentence that names the operation or the key path, with a remedy where there is one.
     public var description: String {
@@ -17,6 +20,9 @@ public enum PredicateConversionError: Error, Sendable, Equatable, CustomStringCo
         case .unnamedKeyPath(let path):
             "The key path \(path) stands for no known names. Use properties of a model. Where the accessors of the class "
                 + "are written by hand, make a coordinator or a container with the model first."
+        case .missingValue(let value):
+            "The typed predicate unwraps a captured value that is nil (\(value)): unwrap it before, or compare with the "
+                + "optional itself."
         }
     }
 }

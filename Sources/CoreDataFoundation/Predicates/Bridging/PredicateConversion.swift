@@ -15,6 +15,11 @@ enum ConvertedNode {
 /// can be converted, and one cast finds all functions. A cast for each node takes longer than all else.
 protocol ConvertibleNode: PredicateExpression {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode
+    /// The value of a node that depends on captured values alone, as Swift has it; nil for other nodes, and where the
+    /// node's parts are calculated in another way.
+    ///
+    /// - Throws: `PredicateConversionError.missingValue` where it unwraps a captured nil.
+    func captured(_ conversion: PredicateConversion) throws -> Output?
     /// The node itself if it compares texts.
     var textComparison: (any TextComparisonNode)? { get }
     /// The class of a cast that gives nil for objects of other classes; nil for other nodes.
@@ -26,6 +31,7 @@ protocol ConvertibleNode: PredicateExpression {
 }
 
 extension ConvertibleNode {
+    func captured(_ conversion: PredicateConversion) throws -> Output? { nil }
     var textComparison: (any TextComparisonNode)? { nil }
     var castType: (any Any.Type)? { nil }
     func condition(
@@ -38,7 +44,11 @@ struct PredicateConversion {
     var forms: (any TypedPredicateForms)?
     /// The values of the variables so far. There are few, and most predicates have one.
     private var variables: [(key: PredicateExpressions.VariableID, value: ExpressionSyntax)] = []
+    /// The values of variables that stand for captured values or for members of those.
+    private var capturedVariables = PredicateBindings()
     private var subqueries = 0
+
+    private init(forms: (any TypedPredicateForms)?) { self.forms = forms }
 
     static func syntax<Input>(
         of predicate: Foundation.Predicate<Input>, forms: (any TypedPredicateForms)? = nil
@@ -55,7 +65,7 @@ struct PredicateConversion {
     static func syntax<Input, Output>(
         of expression: Foundation.Expression<Input, Output>
     ) throws(PredicateConversionError) -> ExpressionSyntax {
-        var conversion = PredicateConversion()
+        var conversion = PredicateConversion(forms: nil)
         conversion.bind(expression.variable.key, to: .evaluatedObject)
         do {
             return try conversion.value(of: convertible(expression.expression))
@@ -75,8 +85,13 @@ struct PredicateConversion {
     mutating func node(_ node: some ConvertibleNode) throws -> ConvertedNode { try node.converted(&self) }
 
     mutating func value(of node: some ConvertibleNode) throws -> ExpressionSyntax {
-        switch try node.converted(&self) {
+        value(of: try node.converted(&self))
+    }
+
+    func value(of node: ConvertedNode) -> ExpressionSyntax {
+        switch node {
         case .value(let value): value
+        case .condition(.constant(let holds)): .constant(holds)
         case .condition(let condition): .conditional(condition, .constant(true), .constant(false))
         case .optionalCondition(let condition, let presence):
             .conditional(
@@ -117,6 +132,31 @@ struct PredicateConversion {
         variables.append((key, value))
     }
 
+    // MARK: Captured values
+
+    func capturedValue<Value>(of variable: PredicateExpressions.Variable<Value>) -> Value? {
+        capturedVariables[variable]
+    }
+
+    mutating func bind<Value>(_ variable: PredicateExpressions.Variable<Value>, toCaptured value: Value) {
+        capturedVariables[variable] = value
+    }
+
+    /// A captured value as stores compare it.
+    func constant(_ value: Any?) throws -> ExpressionSyntax {
+        .constant(try forms.map { try $0.constant(value) } ?? presentValue(value))
+    }
+
+    /// A condition for each member of a captured collection.
+    mutating func conditions<Members: Sequence>(
+        of test: some ConvertibleNode, _ variable: PredicateExpressions.Variable<Members.Element>, in members: Members
+    ) throws -> [PredicateSyntax] {
+        try members.map { member in
+            bind(variable, toCaptured: member)
+            return try condition(of: test)
+        }
+    }
+
     /// The members of a collection that satisfy a test.
     mutating func subquery(
         _ collection: some ConvertibleNode, _ key: PredicateExpressions.VariableID, negated: Bool = false,
@@ -136,6 +176,7 @@ extension ConvertedNode {
     var condition: PredicateSyntax {
         switch self {
         case .value(.constant(let value as Bool)): .constant(value)
+        case .value(.constant(nil)): .constant(false)
         case .value(.conditional(let condition, .constant(let yes as Bool), .constant(let no as Bool)))
         where yes && !no:
             condition
@@ -149,9 +190,47 @@ extension ConvertedNode {
         .value(.function(name: function, arguments: arguments))
     }
 
+    /// Constants are calculated at once, with Swift's kinds of numbers, which databases do not have.
+    static func arithmetic<Result>(
+        _ function: String, _ left: ExpressionSyntax, _ right: ExpressionSyntax, _ type: Result.Type
+    ) throws -> ConvertedNode {
+        guard case (.constant(let one?), .constant(let other?)) = (left, right) else {
+            return .call(function, left, right)
+        }
+        guard let result = try ExpressionFunction.named(function, argumentCount: 2).apply([one, other]) else {
+            throw PredicateConversionError.unsupportedOperation("A division by a captured zero")
+        }
+        if type == Float.self, let result = result as? Double { return .value(.constant(Float(result))) }
+        return .value(.constant(result))
+    }
+
     static func comparison(
         _ left: ExpressionSyntax, _ operation: ComparisonSyntax.Operator, _ right: ExpressionSyntax
     ) -> ConvertedNode {
         .condition(.comparison(ComparisonSyntax(left, operation, right)))
+    }
+}
+
+extension PredicateSyntax {
+    /// The conjunction without parts that always hold; false where one never holds.
+    static func all(_ parts: [PredicateSyntax]) -> PredicateSyntax { joined(parts, neutral: true) }
+
+    /// The disjunction without parts that never hold; true where one always holds.
+    static func any(_ parts: [PredicateSyntax]) -> PredicateSyntax { joined(parts, neutral: false) }
+
+    var negated: PredicateSyntax { if case .constant(let holds) = self { .constant(!holds) } else { .not(self) } }
+
+    private static func joined(_ parts: [PredicateSyntax], neutral: Bool) -> PredicateSyntax {
+        var kept: [PredicateSyntax] = []
+        kept.reserveCapacity(parts.count)
+        for part in parts {
+            if case .constant(let value) = part {
+                if value != neutral { return part }
+            } else {
+                kept.append(part)
+            }
+        }
+        if kept.isEmpty { return .constant(neutral) }
+        return kept.count == 1 ? kept[0] : neutral ? .and(kept) : .or(kept)
     }
 }

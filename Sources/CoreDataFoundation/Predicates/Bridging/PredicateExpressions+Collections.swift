@@ -4,8 +4,19 @@
 import Foundation
 
 extension PredicateExpressions.SequenceContains: ConvertibleNode where LHS: ConvertibleNode, RHS: ConvertibleNode {
+    func captured(_ conversion: PredicateConversion) throws -> Bool? {
+        guard let members = try sequence.captured(conversion), let member = try element.captured(conversion) else {
+            return nil
+        }
+        return members.contains(member)
+    }
+
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
+        if let holds = try captured(conversion) { return .condition(.constant(holds)) }
         let element = try conversion.value(of: element)
+        if let range = try sequence.captured(conversion) as? any RangeValue {
+            return .condition(try range.condition(on: element, conversion))
+        }
         if let condition = try sequence.condition(onMember: element, &conversion) { return .condition(condition) }
         let members = try conversion.value(of: sequence)
         if case .constant = members { return .comparison(element, .in, members) }
@@ -15,6 +26,9 @@ extension PredicateExpressions.SequenceContains: ConvertibleNode where LHS: Conv
 
 extension PredicateExpressions.SequenceContainsWhere: ConvertibleNode where LHS: ConvertibleNode, RHS: ConvertibleNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
+        if let members = try sequence.captured(conversion) {
+            return .condition(.any(try conversion.conditions(of: test, variable, in: members)))
+        }
         let found = try conversion.subquery(sequence, variable.key, test)
         return .comparison(PredicateParser.path("@count", on: found), .greaterThan, .constant(0))
     }
@@ -22,40 +36,83 @@ extension PredicateExpressions.SequenceContainsWhere: ConvertibleNode where LHS:
 
 extension PredicateExpressions.SequenceAllSatisfy: ConvertibleNode where LHS: ConvertibleNode, RHS: ConvertibleNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
+        if let members = try sequence.captured(conversion) {
+            return .condition(.all(try conversion.conditions(of: test, variable, in: members)))
+        }
         let others = try conversion.subquery(sequence, variable.key, negated: true, test)
         return .comparison(PredicateParser.path("@count", on: others), .equalTo, .constant(0))
     }
 }
 
 extension PredicateExpressions.Filter: ConvertibleNode where LHS: ConvertibleNode, RHS: ConvertibleNode {
+    func captured(_ conversion: PredicateConversion) throws -> Output? {
+        guard let members = try sequence.captured(conversion) else { return nil }
+        var inner = conversion
+        var found: Output = []
+        for member in members {
+            inner.bind(variable, toCaptured: member)
+            guard let holds = try filter.captured(inner) else { return nil }
+            if holds { found.append(member) }
+        }
+        return found
+    }
+
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
-        .value(try conversion.subquery(sequence, variable.key, filter))
+        if let found = try captured(conversion) { return .value(try conversion.constant(found)) }
+        return .value(try conversion.subquery(sequence, variable.key, filter))
     }
 }
 
 extension PredicateExpressions.SequenceMaximum: ConvertibleNode where Elements: ConvertibleNode {
+    func captured(_ conversion: PredicateConversion) throws -> Output? {
+        try elements.captured(conversion).map { $0.max() }
+    }
+
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
-        .call("max:", try conversion.value(of: elements))
+        if let greatest = try captured(conversion) { return .value(try conversion.constant(greatest)) }
+        return .call("max:", try conversion.value(of: elements))
     }
 }
 
 extension PredicateExpressions.SequenceMinimum: ConvertibleNode where Elements: ConvertibleNode {
+    func captured(_ conversion: PredicateConversion) throws -> Output? {
+        try elements.captured(conversion).map { $0.min() }
+    }
+
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
-        .call("min:", try conversion.value(of: elements))
+        if let least = try captured(conversion) { return .value(try conversion.constant(least)) }
+        return .call("min:", try conversion.value(of: elements))
     }
 }
 
 extension PredicateExpressions.CollectionIndexSubscript: ConvertibleNode
 where Wrapped: ConvertibleNode, Index: ConvertibleNode {
+    func captured(_ conversion: PredicateConversion) throws -> Output? {
+        guard let members = try wrapped.captured(conversion), let index = try index.captured(conversion) else {
+            return nil
+        }
+        guard members.startIndex <= index, index < members.endIndex else {
+            throw PredicateConversionError.missingValue("the member at \(index)")
+        }
+        return members[index]
+    }
+
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
-        .value(.index(try conversion.value(of: wrapped), .at(try conversion.value(of: index))))
+        if let member = try captured(conversion) { return .value(try conversion.constant(member)) }
+        return .value(.index(try conversion.value(of: wrapped), .at(try conversion.value(of: index))))
     }
 }
 
 extension PredicateExpressions.DictionaryKeySubscript: ConvertibleNode
 where Wrapped: ConvertibleNode, Key: ConvertibleNode {
+    func captured(_ conversion: PredicateConversion) throws -> Output? {
+        guard let entries = try wrapped.captured(conversion), let key = try key.captured(conversion) else { return nil }
+        return .some(entries[key])
+    }
+
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
-        .value(.index(try conversion.value(of: wrapped), .at(try conversion.value(of: key))))
+        if let value = try captured(conversion) { return .value(try conversion.constant(value)) }
+        return .value(.index(try conversion.value(of: wrapped), .at(try conversion.value(of: key))))
     }
 }
 
@@ -93,7 +150,14 @@ where Subject: ConvertibleNode, Regex: ConvertibleNode {
 extension PredicateExpressions.RangeExpressionContains: ConvertibleNode
 where RangeExpression: ConvertibleNode, Element: ConvertibleNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
+        let captured = try range.captured(conversion)
         let element = try conversion.value(of: element)
+        if let captured, let cases = conversion.forms?.orderedCases(of: Element.Output.self) {
+            return .comparison(element, .in, try conversion.constant(cases.filter { captured.contains($0) }))
+        }
+        if let range = captured as? any RangeValue {
+            return .condition(try range.condition(on: element, conversion))
+        }
         guard let condition = try range.condition(onMember: element, &conversion) else {
             throw PredicateConversion.unsupported(self)
         }
@@ -102,6 +166,13 @@ where RangeExpression: ConvertibleNode, Element: ConvertibleNode {
 }
 
 extension PredicateExpressions.ClosedRange: ConvertibleNode where LHS: ConvertibleNode, RHS: ConvertibleNode {
+    func captured(_ conversion: PredicateConversion) throws -> Output? {
+        guard let low = try lower.captured(conversion), let high = try upper.captured(conversion), low <= high else {
+            return nil
+        }
+        return low...high
+    }
+
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
         throw PredicateConversion.unsupported(self)
     }
@@ -114,6 +185,13 @@ extension PredicateExpressions.ClosedRange: ConvertibleNode where LHS: Convertib
 }
 
 extension PredicateExpressions.Range: ConvertibleNode where LHS: ConvertibleNode, RHS: ConvertibleNode {
+    func captured(_ conversion: PredicateConversion) throws -> Output? {
+        guard let low = try lower.captured(conversion), let high = try upper.captured(conversion), low <= high else {
+            return nil
+        }
+        return low..<high
+    }
+
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
         throw PredicateConversion.unsupported(self)
     }
@@ -125,18 +203,6 @@ extension PredicateExpressions.Range: ConvertibleNode where LHS: ConvertibleNode
             RangeTest.compare(element, .greaterThanOrEqualTo, try conversion.value(of: lower)),
             RangeTest.compare(element, .lessThan, try conversion.value(of: upper)),
         ])
-    }
-}
-
-extension PredicateExpressions.Value: ConvertibleNode {
-    func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
-        .value(.constant(try conversion.forms.map { try $0.constant(value) } ?? presentValue(value)))
-    }
-
-    func condition(
-        onMember element: ExpressionSyntax, _ conversion: inout PredicateConversion
-    ) throws -> PredicateSyntax? {
-        (value as? any RangeValue)?.condition(on: element)
     }
 }
 
@@ -157,39 +223,50 @@ private enum RangeTest {
     }
 }
 
+/// A range whose bounds are known.
 private protocol RangeValue {
-    func condition(on element: ExpressionSyntax) -> PredicateSyntax
+    func condition(on element: ExpressionSyntax, _ conversion: PredicateConversion) throws -> PredicateSyntax
 }
 
 extension ClosedRange: RangeValue {
-    fileprivate func condition(on element: ExpressionSyntax) -> PredicateSyntax {
-        RangeTest.closed(element, .constant(lowerBound), .constant(upperBound))
+    fileprivate func condition(
+        on element: ExpressionSyntax, _ conversion: PredicateConversion
+    ) throws -> PredicateSyntax {
+        RangeTest.closed(element, try conversion.constant(lowerBound), try conversion.constant(upperBound))
     }
 }
 
 extension Range: RangeValue {
-    fileprivate func condition(on element: ExpressionSyntax) -> PredicateSyntax {
+    fileprivate func condition(
+        on element: ExpressionSyntax, _ conversion: PredicateConversion
+    ) throws -> PredicateSyntax {
         .and([
-            RangeTest.compare(element, .greaterThanOrEqualTo, .constant(lowerBound)),
-            RangeTest.compare(element, .lessThan, .constant(upperBound)),
+            RangeTest.compare(element, .greaterThanOrEqualTo, try conversion.constant(lowerBound)),
+            RangeTest.compare(element, .lessThan, try conversion.constant(upperBound)),
         ])
     }
 }
 
 extension PartialRangeFrom: RangeValue {
-    fileprivate func condition(on element: ExpressionSyntax) -> PredicateSyntax {
-        RangeTest.compare(element, .greaterThanOrEqualTo, .constant(lowerBound))
+    fileprivate func condition(
+        on element: ExpressionSyntax, _ conversion: PredicateConversion
+    ) throws -> PredicateSyntax {
+        RangeTest.compare(element, .greaterThanOrEqualTo, try conversion.constant(lowerBound))
     }
 }
 
 extension PartialRangeThrough: RangeValue {
-    fileprivate func condition(on element: ExpressionSyntax) -> PredicateSyntax {
-        RangeTest.compare(element, .lessThanOrEqualTo, .constant(upperBound))
+    fileprivate func condition(
+        on element: ExpressionSyntax, _ conversion: PredicateConversion
+    ) throws -> PredicateSyntax {
+        RangeTest.compare(element, .lessThanOrEqualTo, try conversion.constant(upperBound))
     }
 }
 
 extension PartialRangeUpTo: RangeValue {
-    fileprivate func condition(on element: ExpressionSyntax) -> PredicateSyntax {
-        RangeTest.compare(element, .lessThan, .constant(upperBound))
+    fileprivate func condition(
+        on element: ExpressionSyntax, _ conversion: PredicateConversion
+    ) throws -> PredicateSyntax {
+        RangeTest.compare(element, .lessThan, try conversion.constant(upperBound))
     }
 }

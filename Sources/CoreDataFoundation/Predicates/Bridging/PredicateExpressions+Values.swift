@@ -5,16 +5,36 @@ import Foundation
 
 extension PredicateExpressions.NilLiteral: ConvertibleNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode { .value(.constant(nil)) }
+
+    func captured(_ conversion: PredicateConversion) throws -> Output? { .some(nil) }
 }
 
 extension PredicateExpressions.Variable: ConvertibleNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
-        .value(try conversion.value(ofVariable: key))
+        if let value = conversion.capturedValue(of: self) { return .value(try conversion.constant(value)) }
+        return .value(try conversion.value(ofVariable: key))
     }
+
+    func captured(_ conversion: PredicateConversion) throws -> Output? { conversion.capturedValue(of: self) }
+}
+
+extension PredicateExpressions.Value: ConvertibleNode {
+    func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
+        .value(try conversion.constant(value))
+    }
+
+    func captured(_ conversion: PredicateConversion) throws -> Output? { value }
 }
 
 extension PredicateExpressions.KeyPath: ConvertibleNode where Root: ConvertibleNode {
+    /// A member of a captured structure. The objects of `CoreData` are read by name where the predicate is prepared.
+    func captured(_ conversion: PredicateConversion) throws -> Output? {
+        guard let value = try root.captured(conversion), !(Root.Output.self is any KeyPathRoot.Type) else { return nil }
+        return value[keyPath: keyPath]
+    }
+
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
+        if let value = try captured(conversion) { return .value(try conversion.constant(value)) }
         let root = try conversion.value(of: root)
         // Before Foundation looks for a collection, which takes longer.
         if let name = conversion.forms?.name(of: keyPath) { return .path(name, on: root) }
@@ -50,35 +70,31 @@ extension PredicateExpressions.Arithmetic: ConvertibleNode where LHS: Convertibl
             case .multiply: "multiply:by:"
             @unknown default: throw PredicateConversion.unsupported(self)
             }
-        return .call(function, try conversion.value(of: lhs), try conversion.value(of: rhs))
+        return try .arithmetic(function, conversion.value(of: lhs), conversion.value(of: rhs), Output.self)
     }
 }
 
 extension PredicateExpressions.FloatDivision: ConvertibleNode where LHS: ConvertibleNode, RHS: ConvertibleNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
-        .call("divide:by:", try conversion.value(of: lhs), try conversion.value(of: rhs))
+        try .arithmetic("divide:by:", conversion.value(of: lhs), conversion.value(of: rhs), Output.self)
     }
 }
 
 extension PredicateExpressions.IntDivision: ConvertibleNode where LHS: ConvertibleNode, RHS: ConvertibleNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
-        .call("divide:by:", try conversion.value(of: lhs), try conversion.value(of: rhs))
+        try .arithmetic("divide:by:", conversion.value(of: lhs), conversion.value(of: rhs), Output.self)
     }
 }
 
 extension PredicateExpressions.IntRemainder: ConvertibleNode where LHS: ConvertibleNode, RHS: ConvertibleNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
-        .call("modulus:by:", try conversion.value(of: lhs), try conversion.value(of: rhs))
+        try .arithmetic("modulus:by:", conversion.value(of: lhs), conversion.value(of: rhs), Output.self)
     }
 }
 
 extension PredicateExpressions.UnaryMinus: ConvertibleNode where Wrapped: ConvertibleNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
-        let value = try conversion.value(of: wrapped)
-        if case .constant(let value) = value, let number = Number(value) {
-            return .value(.constant(Arithmetic.calculate(.subtract, .integer(0), number).value))
-        }
-        return .call("from:subtract:", .constant(0), value)
+        try .arithmetic("from:subtract:", .constant(0), conversion.value(of: wrapped), Output.self)
     }
 }
 

@@ -11,6 +11,9 @@ package protocol TypedPredicateForms: AnyObject {
     ///
     /// - Throws: `PredicateConversionError` for a value that no store can compare.
     func constant(_ value: Any?) throws -> Any?
+    /// All values of an enumeration with another order than that of the values which stores compare in their place; nil
+    /// for other types.
+    func orderedCases<Value: Comparable>(of type: Value.Type) -> [Value]?
     /// The entities of a class and its subclasses; nil for other types.
     func entities(of type: any Any.Type) -> [AnyObject]?
 }
@@ -45,7 +48,7 @@ extension PredicateExpressions {
             self.other = other
         }
 
-        /// Whatever the letters' case and marks.
+        /// Whatever the letters' case and marks. The empty text is in no text, as for Foundation's method.
         public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
             let (text, part) = (String(try root.evaluate(bindings)), String(try other.evaluate(bindings)))
             let folding = StringFolding([.caseInsensitive, .diacriticInsensitive])
@@ -118,11 +121,13 @@ extension PredicateExpressions.StringComparison: Sendable where Root: Sendable, 
 extension PredicateExpressions.StringLocalizedStandardContains: ConvertibleNode
 where Root: ConvertibleNode, Other: ConvertibleNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
-        .condition(
-            .comparison(
-                ComparisonSyntax(
-                    try conversion.value(of: root), .contains, try conversion.value(of: other),
-                    options: [.caseInsensitive, .diacriticInsensitive])))
+        let part = try conversion.value(of: other)
+        let isContained = PredicateSyntax.comparison(
+            ComparisonSyntax(
+                try conversion.value(of: root), .contains, part, options: [.caseInsensitive, .diacriticInsensitive]))
+        if case .constant(let text) = part { return .condition(text as? String == "" ? .constant(false) : isContained) }
+        // Every text CONTAINS the empty one.
+        return .condition(.and([isContained, .comparison(ComparisonSyntax(part, .notEqualTo, .constant("")))]))
     }
 }
 
@@ -181,6 +186,7 @@ extension PredicateConversion {
         if let type = node.castType, let entities = forms?.entities(of: type) {
             return isKind(value, of: entities)
         }
+        if case .constant(let value) = value { return .constant(presentValue(value) != nil) }
         return .comparison(ComparisonSyntax(value, .notEqualTo, .constant(nil)))
     }
 }
