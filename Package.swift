@@ -138,7 +138,9 @@ let libraries: [Target] = [
         name: "SnippetTests", dependencies: ["CoreDataModeling", "SwiftData", "CoreDataPostgreSQL", "FirstSteps"],
         path: "Documentation/Snippets/Tests"),
     // Without our settings: code as users write it.
-    .testTarget(name: "SwiftDataTests", dependencies: ["SwiftData", "CoreData", "FixtureFiles", "SQLiteDriver"]),
+    .testTarget(
+        name: "SwiftDataTests",
+        dependencies: ["SwiftData", "CoreData", "FixtureFiles", "SQLiteDriver", "TypedPredicates"]),
     // Code as new apps have it: all of it belongs to the main actor. The setting for that came after tools version 6.1.
     .testTarget(
         name: "SwiftDataClientTests", dependencies: ["SwiftData"],
@@ -232,8 +234,12 @@ let package = Package(
             name: "CoreDataTestSupport", dependencies: coreData + jsonStore + postgreSQLStore,
             path: "Tests/CoreDataTestSupport",
             swiftSettings: settings),
+        // Random typed predicates, for the suites of both faces.
+        .target(
+            name: "TypedPredicates", dependencies: coreData, path: "Tests/TypedPredicates", swiftSettings: settings),
         .testTarget(
-            name: "CoreDataSpecification", dependencies: coreData + ["CoreDataTestSupport"], swiftSettings: settings),
+            name: "CoreDataSpecification", dependencies: coreData + ["CoreDataTestSupport", "TypedPredicates"],
+            swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )
