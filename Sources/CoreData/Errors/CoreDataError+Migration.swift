@@ -65,11 +65,11 @@ extension CoreDataError {
     ///
     /// - Parameters:
     ///   - tried: the versions that a way could lead through.
-    ///   - refusal: the way that would lose more than a direct step; nil for none. The user info has its names as
-    ///     `lost`.
+    ///   - refusal: the losses of the way that would lose more than a direct step, and its versions; nil for none. The
+    ///     user info has the losses as `lost`.
     static func missingMapping(
-        _ url: URL?, source: Any, destination: Any, isInferring: Bool, tried: [String] = [], refusal: LossyWay? = nil,
-        underlying: (any Error)? = nil
+        _ url: URL?, source: Any, destination: Any, isInferring: Bool, tried: [String] = [],
+        refusal: (lost: [String], versions: [String])? = nil, underlying: (any Error)? = nil
     ) -> NSError {
         let reason =
             isInferring

@@ -160,7 +160,7 @@ struct SchemaMigration {
         let obstacle = infers ? ModelDifference(pairing: graph.pairing(0, between.count + 1)).obstacles.first : nil
         throw CoreDataError.missingMapping(
             url, source: source.model, destination: model, isInferring: infers, tried: between.map(\.name),
-            refusal: refusal,
+            refusal: refusal.map { ($0.lost, $0.versions) },
             underlying: obstacle.map { CoreDataError.notInferable($0.entity, $0.property, reason: $0.reason) })
     }
 

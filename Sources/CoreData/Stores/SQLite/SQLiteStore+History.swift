@@ -145,7 +145,7 @@ extension SQLiteStore: HistoryKeeping {
 
     func lookForCommits(duringSaves: Bool) throws -> CommitSighting? {
         if !duringSaves, CommitFeeds.shared.isCommitting(commitPlace) { return nil }
-        let opened = try opened()
+        let opened = try openedStill()
         do {
             return try opened.pool.write { connection in
                 let isForeign = try opened.seesForeignCommit(connection)

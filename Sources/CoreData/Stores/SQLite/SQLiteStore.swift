@@ -5,7 +5,7 @@ import Foundation
 import SQLiteDriver
 
 /// The SQLite store. Created by a coordinator; thread-safe.
-final class SQLiteStore: NSPersistentStore, RecordStore {
+final class SQLiteStore: NSPersistentStore, RecordStore, SteppingAside {
     let rowCache = RowCache()
     let ownTransactions = OwnTransactions()
     private let state = LockedReference<OpenDatabase>()
@@ -30,6 +30,13 @@ final class SQLiteStore: NSPersistentStore, RecordStore {
     /// - Throws: 134070 when the store is not open, 134100 when a migration of this process has given the file another
     ///   version.
     func opened() throws -> OpenDatabase { try current ?? reopened() }
+
+    /// The same for a look in the background: it does not open a file that a migration needs alone. To open it would
+    /// change the file, and the migration would take that for a save.
+    func openedStill() throws -> OpenDatabase {
+        guard let current else { throw notOpen }
+        return current
+    }
 
     /// Opens the file again after a migration that needed it alone. It may have failed, or led to another version.
     private func reopened() throws -> OpenDatabase {
@@ -67,8 +74,6 @@ final class SQLiteStore: NSPersistentStore, RecordStore {
 
     /// Closes the connections for a migration by another coordinator of this process, until the store is used again.
     /// Fetched rows can still be read.
-    ///
-    /// - Returns: false if one is in use. Nothing is closed then.
     func stepAside() -> Bool {
         asideLock.withLock {
             guard let current else { return true }
@@ -79,7 +84,6 @@ final class SQLiteStore: NSPersistentStore, RecordStore {
         }
     }
 
-    /// Whether the store has connections to a file.
     func holds(_ file: String) -> Bool { current?.file == file }
 
     private var notOpen: NSError {

@@ -4,21 +4,29 @@
 import Foundation
 import Synchronization
 
+/// A store that can close its connections for a migration.
+protocol SteppingAside: AnyObject {
+    /// - Returns: false if a connection is in use. Nothing is closed then.
+    func stepAside() -> Bool
+    /// Whether the store has connections to a file.
+    func holds(_ file: String) -> Bool
+}
+
 /// A migration asks the stores of other coordinators to close their connections. Each opens the file again when it is
 /// used next, as any opener does: a store of another version refuses that with 134100.
 /// Documentation/Internals/SchemaMigration.md, SchemaMigration-M24.
 enum OpenStores {
     private struct Entry: @unchecked Sendable {  // the store has locks of its own
-        weak var store: SQLiteStore?
+        weak var store: (any SteppingAside)?
     }
 
     private static let entries = Mutex<[ObjectIdentifier: Entry]>([:])
 
-    static func add(_ store: SQLiteStore) {
+    static func add(_ store: any SteppingAside) {
         entries.withLock { $0[ObjectIdentifier(store)] = Entry(store: store) }
     }
 
-    static func remove(_ store: SQLiteStore) {
+    static func remove(_ store: any SteppingAside) {
         entries.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(store)) }
     }
 
@@ -30,7 +38,7 @@ enum OpenStores {
     /// Whether a store of this process has connections to a file.
     static func hold(_ url: URL) -> Bool { !holders(of: url).isEmpty }
 
-    private static func holders(of url: URL) -> [SQLiteStore] {
+    private static func holders(of url: URL) -> [any SteppingAside] {
         let file = url.resolvingSymlinksInPath().path
         let stores = entries.withLock { entries in
             // Those that ended without being closed.
