@@ -1,7 +1,7 @@
-// Written by `coredata-tool port`: names of Apple's module `os` for other platforms. This file is yours to change.
+// Written by `coredata-tool port`: names of Apple's module `os` for other systems. The file is yours to change.
 //
-// Messages go to standard error, those of the levels debug and info only if the environment has LOG_LEVEL=debug or info.
-// As on Apple's systems, values other than numbers and Booleans are private unless they are marked as public.
+// Messages go to standard error, those of the levels debug and info only with LOG_LEVEL=debug or info in the
+// environment. As on Apple's systems, values are private unless they are numbers, Booleans or marked as public.
 
 #if !canImport(os)
     import Foundation
@@ -161,7 +161,7 @@
                 let conversion = part.hasPrefix("{") ? part.drop { $0 != "}" }.dropFirst() : part
                 let end = conversion.firstIndex { "@dDiuUxXoOfeEgGcCsSpaAF".contains($0) } ?? conversion.startIndex
                 let value = rest.popFirst() ?? nil
-                message.appendInterpolation(value ?? "(null)" as Any, privacy: isPublic ? .public : .auto)
+                message.appendInterpolation(value ?? "(null)" as Any, privacy: !isPublic ? .auto : .public)
                 message.appendLiteral(String(conversion[end...].dropFirst()))
             }
             text = message.text

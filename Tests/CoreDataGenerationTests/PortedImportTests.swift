@@ -34,6 +34,10 @@ import Testing
                 "import Foundation\nimport CoreData\nlet a = NSSortDescriptor(key: \"a\", ascending: true)"
             ),
             (
+                "import Foundation\nclass T: Foundation.ValueTransformer {}",
+                "import Foundation\nimport CoreData\nclass T: ValueTransformer {}"
+            ),
+            (
                 "import Foundation\nlet a = #selector(getter: Car.owner)",
                 "import Foundation\nimport CoreData\nlet a = Selector(\"owner\")"
             ),

@@ -12,6 +12,20 @@ extension PortedFile {
         }
     }
 
+    /// `Foundation.ValueTransformer` is not there, and `ValueTransformer` is Apple's on its systems.
+    mutating func dropModuleNames() {
+        for index in tokens.indices
+        where `is`(index, "Foundation") && `is`(index + 1, ".") && !isGuarded[index] && !`is`(index - 1, ".")
+            && !`is`(index - 1, "import") && !`is`(index - 2, "import")
+        {
+            guard tokens.indices.contains(index + 2), ForeignNames.ofFoundation.contains(tokens[index + 2].text) else {
+                continue
+            }
+            addedNames.insert(tokens[index + 2].text)
+            replace(tokens[index].range.lowerBound..<tokens[index + 2].range.lowerBound, "")
+        }
+    }
+
     /// - Parameter declared: names that the sources declare themselves.
     mutating func completeImports(declared: Set<String>) {
         let used = usedNames.subtracting(declared)

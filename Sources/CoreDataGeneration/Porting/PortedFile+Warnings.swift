@@ -25,7 +25,7 @@ extension PortedFile {
             if `is`(index, "&"), `is`(index + 1, "CVarArg") || `is`(index - 1, "CVarArg") {
                 warn(
                     index,
-                    "Strings, dates and ids are no CVarArg here, and predicates take any value: leave CVarArg out.")
+                    "Dates and ids are no CVarArg here, and predicates take any value: leave CVarArg out.")
             }
         }
     }

@@ -12,8 +12,9 @@ package import Foundation
 /// 5. `#selector(NSString.localizedStandardCompare(_:))` and the other comparisons become `Selector("…:")`.
 /// 6. Observers by selector receive a block beside them, if their method is suitable (`replaceObservers`). A class that
 /// removes itself from a centre keeps the tokens of its blocks.
-/// 7. `import CoreData.NSFetchRequest` becomes `import CoreData`. Files that name types of Core Data, or those that
-/// Foundation on Linux lacks, receive the imports that select this package's types (`ForeignNames`).
+/// 7. `import CoreData.NSFetchRequest` becomes `import CoreData`, and `Foundation.UndoManager` `UndoManager`. Files
+/// that name types of Core Data, or those that Foundation on Linux lacks, receive the imports that select this
+/// package's types (`ForeignNames`).
 /// 8. `X.fetchRequest() as! NSFetchRequest<X>`, casts of other requests and of fetch request templates, and
 /// `keyPath._kvcKeyPathString!`, which compile and then trap or are nil, become portable equivalents.
 /// 9. `import os` and `import OSLog` move under `#if canImport(os)`. A module that uses the log or the lock of `os`
@@ -50,6 +51,7 @@ package struct SourcePort {
             files[index].castResourceLists()
             files[index].guardLog()
             files[index].separateRequestCasts()
+            files[index].dropModuleNames()
             files[index].replaceSubmoduleImports()
             files[index].completeImports(declared: declared)
             files[index].warnOfDifferences()
