@@ -51,6 +51,15 @@ enum Number {
         case .decimal(let value): NSDecimalNumber(decimal: value)
         }
     }
+
+    /// nil for NaN.
+    var presentValue: Any? {
+        switch self {
+        case .double(let value) where value.isNaN: nil
+        case .decimal(let value) where value.isNaN: nil
+        default: value
+        }
+    }
 }
 
 /// Integers stay integers unless they overflow, and then become doubles; a decimal operand makes a decimal result.

@@ -6,40 +6,59 @@ import Foundation
 enum CastFunction {
     /// Converts between dates and numbers by seconds since the reference date, 1 January 2001.
     ///
-    /// - Throws: `PredicateEvaluationError.cannotCast` if the type is unknown or the value cannot be converted.
+    /// - Returns: nil for a value that the type has none for, such as a text that spells no number: the text of one
+    ///   row must not fail a whole fetch.
+    /// - Throws: `PredicateEvaluationError.cannotCast` if the type is unknown.
     static func cast(_ value: Any, to type: Any) throws -> Any? {
         guard let name = type as? String else {
             throw PredicateEvaluationError.wrongArgument(
                 function: "CAST", type: String(describing: Swift.type(of: type)))
         }
-        guard let result = result(ComparableValue(value), value, name) else {
+        guard let conversion = conversion(to: name) else {
             throw PredicateEvaluationError.cannotCast(
                 TextValue.text(of: value) ?? PredicateConstants.text(of: value), to: name)
         }
-        return result
+        return conversion(ComparableValue(value))
     }
 
-    private static func result(_ value: ComparableValue, _ original: Any, _ type: String) -> Any? {
+    private static func conversion(to type: String) -> ((ComparableValue) -> Any?)? {
         switch type {
-        case "NSString", "String": return text(value)
-        case "NSNumber", "Number", "Double", "Int": return number(value)
-        case "NSDecimalNumber", "Decimal": return decimal(value)
-        case "NSDate", "Date": return date(value)
-        case "NSUUID", "UUID":
-            if case .uuid(let uuid) = value { return uuid }
-            if case .string(let text) = value { return UUID(uuidString: text) }
-        case "NSURL", "URL":
-            if case .url(let url) = value { return url }
-            if case .string(let text) = value { return URL(string: text) }
-        case "NSData", "Data":
-            if case .data(let data) = value { return data }
-            if case .string(let text) = value { return Data(text.utf8) }
-        default: break
+        case "NSString", "String": text
+        case "NSNumber", "Number", "Double", "Int": number
+        case "NSDecimalNumber", "Decimal": decimal
+        case "NSDate", "Date": date
+        case "NSUUID", "UUID": uuid
+        case "NSURL", "URL": url
+        case "NSData", "Data": data
+        default: nil
         }
-        return nil
     }
 
-    private static func text(_ value: ComparableValue) -> String? {
+    private static func uuid(_ value: ComparableValue) -> Any? {
+        switch value {
+        case .uuid(let uuid): uuid
+        case .string(let text): UUID(uuidString: text)
+        default: nil
+        }
+    }
+
+    private static func url(_ value: ComparableValue) -> Any? {
+        switch value {
+        case .url(let url): url
+        case .string(let text): URL(string: text)
+        default: nil
+        }
+    }
+
+    private static func data(_ value: ComparableValue) -> Any? {
+        switch value {
+        case .data(let data): data
+        case .string(let text): Data(text.utf8)
+        default: nil
+        }
+    }
+
+    private static func text(_ value: ComparableValue) -> Any? {
         switch value {
         case .date(let date): text(date)
         case .string(let text): text

@@ -47,7 +47,8 @@ struct ExpressionFunction {
         case "trunc:": return { try rounded($0[0], .towardZero, name) }
         case "abs:": return { try absolute($0[0], name) }
         case "random": return { _ in Int(UInt32.random(in: 0...UInt32(Int32.max))) }
-        case "random:", "randomn:": return { Int(Int64.random(in: 0..<max(1, try integer($0[0], name)))) }
+        case "random:", "randomn:":
+            return { try integer($0[0], name).map { Int(Int64.random(in: 0..<max(1, $0))) } }
         case "now": return { _ in Date() }
         case "noindex:": return { $0[0] }
         case "distinct:": return { Aggregation.distinct(members(of: $0[0]) ?? [$0[0]]) }
@@ -70,15 +71,23 @@ struct ExpressionFunction {
     }
 
     private static func bits(_ name: String) -> (([Any]) throws -> Any?)? {
+        func two(_ body: @escaping (Int64, Int64) -> Int64) -> ([Any]) throws -> Any? {
+            { arguments in
+                guard let left = try integer(arguments[0], name), let right = try integer(arguments[1], name) else {
+                    return nil
+                }
+                return Int(body(left, right))
+            }
+        }
         switch name {
-        case "bitwiseAnd:with:": return { Int(try integer($0[0], name) & integer($0[1], name)) }
-        case "bitwiseOr:with:": return { Int(try integer($0[0], name) | integer($0[1], name)) }
-        case "bitwiseXor:with:": return { Int(try integer($0[0], name) ^ integer($0[1], name)) }
-        case "onesComplement:": return { Int(~(try integer($0[0], name))) }
+        case "bitwiseAnd:with:": return two { $0 & $1 }
+        case "bitwiseOr:with:": return two { $0 | $1 }
+        case "bitwiseXor:with:": return two { $0 ^ $1 }
+        case "onesComplement:": return { try integer($0[0], name).map { Int(~$0) } }
         // Swift's shifts accept any distance: an excessive left shift is 0, an excessive right shift contains
         // only the sign.
-        case "leftshift:by:": return { Int(try integer($0[0], name) << integer($0[1], name)) }
-        case "rightshift:by:": return { Int(try integer($0[0], name) >> integer($0[1], name)) }
+        case "leftshift:by:": return two { $0 << $1 }
+        case "rightshift:by:": return two { $0 >> $1 }
         default: return nil
         }
     }
@@ -90,9 +99,9 @@ struct ExpressionFunction {
         return number
     }
 
-    private static func integer(_ value: Any, _ function: String) throws -> Int64 {
-        guard let integer = try number(value, function).integer else { throw wrong(value, function) }
-        return integer
+    /// nil for a number beyond the integers of 64 bits.
+    private static func integer(_ value: Any, _ function: String) throws -> Int64? {
+        try number(value, function).integer
     }
 
     private static func string(_ value: Any, _ function: String) throws -> String {
@@ -117,9 +126,10 @@ struct ExpressionFunction {
         case (.subtract, .date(let date), _): return date.addingTimeInterval(-(try number(right, function).double))
         default:
             let (left, right) = (try number(left, function), try number(right, function))
-            // Division by zero is null, as in SQL, so that a predicate has the same result in every store.
+            // A division by zero and a result that is no number are null, as in SQL, so that a predicate has the same
+            // result in every store.
             if operation == .divide || operation == .modulus, right.double == 0 { return nil }
-            return Arithmetic.calculate(operation, left, right).value
+            return Arithmetic.calculate(operation, left, right).presentValue
         }
     }
 
