@@ -44,9 +44,10 @@ package struct PostgreSQLError: Error, Sendable, CustomStringConvertible {
     /// Whether the whole transaction may succeed if it is run again.
     package var isTransient: Bool { code == "40001" || code == "40P01" }
 
-    /// Whether a value or a type was refused, not the statement as such.
+    /// Whether a value, a type or the size of the statement was refused, not the statement as such.
     package var isAboutData: Bool {
-        code.hasPrefix("22") || ["42804", "42803", "42883", "42725", "42P10", "2201B"].contains(code)
+        code.hasPrefix("22") || code.hasPrefix("54")
+            || ["42804", "42803", "42883", "42725", "42P10", "2201B"].contains(code)
     }
 
     package var isUnique: Bool { code == "23505" || code == "23P01" }

@@ -86,6 +86,15 @@ public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
     package var isPassingOpenFailure: Bool { isCantOpen && [EMFILE, ENFILE, ENOMEM].contains(systemError) }
     package var isIOError: Bool { code == SQLITE_IOERR }
     package var isInterrupted: Bool { code == SQLITE_INTERRUPT }
+    /// The statement is nested too deep or too long for SQLite, or has too many values or tables.
+    package var isAboutLimits: Bool {
+        if isTooBig { return true }
+        let messages = [
+            "parser stack overflow", "Expression tree is too large", "too many SQL variables", "too many terms",
+            "tables in a join",
+        ]
+        return code == SQLITE_ERROR && messages.contains { message.contains($0) }
+    }
     /// The text or blob exceeds SQLite's size limit.
     package var isTooBig: Bool { code == SQLITE_TOOBIG }
     /// Also the code for a newer file format, and for a schema with features that this version of SQLite lacks.

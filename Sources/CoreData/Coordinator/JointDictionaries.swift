@@ -28,7 +28,13 @@ struct JointDictionaries {
     }
 
     /// - Returns: sorted dictionaries, without limit and offset; objects in them are represented by ids.
+    /// - Throws: 134060 for a request that names an object. Keys of different stores may be equal.
     func shape(in burst: ReadBurst?) throws -> [[String: Any]] {
+        if request.namesObjects {
+            throw CoreDataError.general(
+                "A request for dictionaries of several stores cannot name objects in its columns and in its condition on "
+                    + "groups: set 'affectedStores' to the store of the object.")
+        }
         let sources = questions.map { related($0, burst) }
         return try withExtendedLifetime(sources) {
             var views: [RowView] = []
@@ -45,7 +51,8 @@ struct JointDictionaries {
             let sorting = questions[0].fetch.sorting
             // Equal rows keep the order of store and key, or its reverse.
             if !sorting.breaksTiesUpwards { views.reverse() }
-            return try DictionaryShaping(request).shape(ObjectOrdering(sorting.map(\.descriptor)).sorted(views))
+            return try DictionaryShaping(request, of: questions[0].fetch)
+                .shape(ObjectOrdering(sorting.map(\.descriptor)).sorted(views))
         }
     }
 

@@ -60,6 +60,13 @@ extension PredicateSyntax {
 }
 
 extension ExpressionSyntax {
+    /// The same expression with other constants.
+    func mappingConstants(_ transform: (Any?) -> Any?) -> ExpressionSyntax {
+        mapping { expression in
+            if case .constant(let value) = expression { .constant(transform(value)) } else { nil }
+        }
+    }
+
     var hasCode: Bool {
         var found = false
         _ = mapping { expression in

@@ -104,7 +104,7 @@ extension NSOrderedSet: ValueCollection {
 /// Members that are each there once, as of a to-many. The values that are read from them by key are a set: without nil,
 /// each once.
 package struct DistinctMembers: ValueCollection {
-    let members: [Any]
+    package let members: [Any]
     let isUnordered: Bool
     var memberCount: Int { members.count }
 

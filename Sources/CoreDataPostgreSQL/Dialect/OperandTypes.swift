@@ -10,10 +10,10 @@ enum OperandTypes {
     /// The constant in the type of the other operand.
     ///
     /// - Throws: `NotTranslatable` for types that the server compares otherwise than evaluation in memory.
-    static func constant(_ constant: SQLOperand, beside other: SQLOperand, coding: ColumnCoding?) throws -> SQLOperand {
+    static func constant(_ constant: SQLOperand, beside other: SQLOperand) throws -> SQLOperand {
         guard let value = constant.sql.values.first else { return constant }
         var result = constant
-        result.sql = .value(try argument(value, coding: coding, isString: other.isString))
+        result.sql = .value(try argument(value, coding: other.coding, isString: other.isString))
         return result
     }
 
@@ -75,22 +75,28 @@ enum OperandTypes {
         return value
     }
 
-    /// Two columns, or values that were computed.
-    static func check(_ left: SQLOperand, _ one: ColumnCoding?, _ right: SQLOperand, _ other: ColumnCoding?) throws {
-        if left.isString, right.isString { return }
-        if left.isString != right.isString { throw otherType }
-        guard group(one) == group(other) else { throw otherType }
+    /// Two columns, or values that were computed. Numbers of two types are compared as exact numbers: the server would
+    /// compare an integer with the nearest real number.
+    static func comparable(_ left: SQLOperand, _ right: SQLOperand) throws -> (left: SQLOperand, right: SQLOperand) {
+        guard left.values.isComparable(with: right.values), left.values != .other, right.values != .other,
+            isBoolean(left) == isBoolean(right)
+        else { throw otherType }
+        if left.values == right.values || !left.values.isNumber { return (left, right) }
+        return (exact(left), exact(right))
     }
 
-    private static func group(_ coding: ColumnCoding?) -> Int {
-        switch coding {
-        case .integer?, .float?, .double?, .decimal?, nil: 0
-        case .boolean?: 1
-        case .date?: 2
-        case .string?, .uri?: 3
-        case .uuid?: 4
-        case .binary?, .externalBinary?: 5
-        case .transformable?: 6
+    private static func isBoolean(_ operand: SQLOperand) -> Bool {
+        if case .value(.boolean?) = operand.kind { true } else { false }
+    }
+
+    /// By its shortest text: a cast of a real number keeps 15 digits.
+    private static func exact(_ operand: SQLOperand) -> SQLOperand {
+        var result = operand
+        switch operand.values {
+        case .decimal: break
+        case .whole: result.sql = "\(operand.sql)::numeric"
+        default: result.sql = "CAST(CAST(\(operand.sql) AS text) AS numeric)"
         }
+        return result
     }
 }

@@ -13,82 +13,84 @@ extension PostgreSQLDialect {
         if case .text(let text) = value { .bytes(Data(text.utf8)) } else { value }
     }
 
-    package func function(_ name: String, _ arguments: [SQLArgument]) throws -> SQLOperand {
-        let terms = try arguments.map { try Self.number($0.operand) }
+    package func function(_ name: String, _ operands: [SQLOperand], _ result: ValueKind) throws -> SQLText {
+        let terms = try operands.map { try Self.term($0, result) }
         switch name {
         case "divide:by:":
-            let isWhole = arguments.allSatisfy(\.isInteger)
-            return SQLOperand(
-                sql: isWhole
-                    ? "(\(terms[0]) / NULLIF(\(terms[1]), 0))"
-                    : "(\(terms[0])::double precision / NULLIF(\(terms[1])::double precision, 0))",
-                kind: .value(nil))
-        case "abs:": return SQLOperand(sql: "abs(\(terms[0]))", kind: .value(nil))
+            // A quotient of decimals has fewer digits here than in memory.
+            if result == .decimal { throw NotTranslatable(reason: "a quotient of decimals") }
+            return "(\(terms[0]) / NULLIF(\(terms[1]), 0))"
+        case "abs:": return "abs(\(terms[0]))"
         default:
             guard let symbol = Self.symbols[name] else {
                 throw NotTranslatable(reason: "the function '\(name)'")
             }
-            if symbol == "&" || symbol == "|", !arguments.allSatisfy(\.isInteger) {
-                throw NotTranslatable(reason: "the bits of a number that is no integer")
-            }
-            return SQLOperand(sql: "(\(terms[0]) \(raw: symbol) \(terms[1]))", kind: .value(nil))
+            return "(\(terms[0]) \(raw: symbol) \(terms[1]))"
         }
     }
 
-    /// Integers have 64 bits in arithmetic, also those of narrower columns.
-    private static func number(_ operand: SQLOperand) throws -> SQLText {
-        guard case .value(let coding) = operand.kind, !operand.isString else {
-            throw NotTranslatable(reason: "arithmetic on something that is no number")
+    /// An operand in the type that the result has. Integers have 64 bits in arithmetic, also those of narrower columns.
+    private static func term(_ operand: SQLOperand, _ result: ValueKind) throws -> SQLText {
+        if operand.isConstant { return try constant(operand, result) }
+        switch (result, operand.values) {
+        case (.whole, .whole):
+            if case .value(.boolean?) = operand.kind { return "\(operand.sql)::int::bigint" }
+            return "\(operand.sql)::bigint"
+        case (.real, .whole), (.real, .real), (.real, .wholeOrReal):
+            if case .value(.boolean?) = operand.kind { return "\(operand.sql)::int::double precision" }
+            return "\(operand.sql)::double precision"
+        case (.decimal, .decimal): return operand.sql
+        case (.decimal, .whole):
+            if case .value(.boolean?) = operand.kind { return "\(operand.sql)::int::numeric" }
+            return "\(operand.sql)::numeric"
+        default: throw NotTranslatable(reason: "arithmetic with values of two types")
         }
-        switch coding {
-        case .integer?: return "\(operand.sql)::bigint"
-        case .float?, .double?: return "\(operand.sql)::double precision"
-        case .decimal?: return operand.sql
-        case nil:
-            switch operand.sql.values.first {
-            case .integer?, .double?, .decimal?, nil: return operand.sql
-            default:
-                if operand.isConstant { throw NotTranslatable(reason: "arithmetic on something that is no number") }
-                return operand.sql
+    }
+
+    private static func constant(_ operand: SQLOperand, _ result: ValueKind) throws -> SQLText {
+        switch (result, operand.sql.values.first) {
+        case (.whole, .integer?), (.real, .double?), (.decimal, .decimal?): return operand.sql
+        case (.real, .integer(let number)?): return .value(.double(Double(number)))
+        case (.decimal, .integer(let number)?): return .value(.decimal(Decimal(number)))
+        case (.decimal, .double(let number)?):
+            guard let decimal = ExactDecimal.of(number), abs(number) < 1e100 else {
+                throw NotTranslatable(reason: "a number beyond decimals")
             }
+            return .value(.decimal(decimal))
         default: throw NotTranslatable(reason: "arithmetic on something that is no number")
         }
     }
 
-    private static func isNumber(_ coding: ColumnCoding?) -> Bool {
-        switch coding {
-        case .integer?, .float?, .double?, .decimal?, nil: true
-        default: false
+    /// A number to sum up, as wide as in memory.
+    private static func summand(_ operand: SQLOperand) throws -> SQLText {
+        if case .value(.boolean?) = operand.kind { throw NotTranslatable(reason: "a sum of what is no number") }
+        if case .value(.float?) = operand.kind { return "\(operand.sql)::double precision" }
+        switch operand.values {
+        case .whole, .real, .decimal: return operand.sql
+        default: throw NotTranslatable(reason: "a sum of values of two types")
         }
     }
 
-    private func checkNumber(_ coding: ColumnCoding?) throws {
-        if !Self.isNumber(coding) { throw NotTranslatable(reason: "a sum of what is no number") }
-    }
+    package func sum(_ operand: SQLOperand) throws -> SQLText { "COALESCE(SUM(\(try Self.summand(operand))), 0)" }
 
-    package func sum(_ column: SQLText, _ coding: ColumnCoding?) throws -> SQLText {
-        try checkNumber(coding)
-        return "COALESCE(SUM(\(column)), 0)"
-    }
-
-    package func mean(_ column: SQLText, _ coding: ColumnCoding?, overRows: Bool) throws -> SQLText {
-        try checkNumber(coding)
+    package func mean(_ operand: SQLOperand, overRows: Bool) throws -> SQLText {
+        let summand = try Self.summand(operand)
+        if operand.values == .decimal { throw NotTranslatable(reason: "a mean of decimals") }
         return overRows
-            ? "COALESCE(SUM(\(column))::double precision / NULLIF(COUNT(*), 0), 0)"
-            : "SUM(\(column))::double precision / NULLIF(COUNT(\(column)), 0)"
+            ? "COALESCE(SUM(\(summand))::double precision / NULLIF(COUNT(*), 0), 0)"
+            : "(SUM(\(summand))::double precision / NULLIF(COUNT(\(operand.sql)), 0))"
     }
 
-    package func average(_ column: SQLText, _ coding: ColumnCoding?) throws -> SQLText {
-        try checkNumber(coding)
-        return "AVG(\(column))::double precision"
-    }
+    package func average(_ operand: SQLOperand) throws -> SQLText { try mean(operand, overRows: false) }
 
-    package func extreme(_ name: String, _ column: SQLText, _ coding: ColumnCoding?) throws -> SQLText {
-        switch coding {
-        case .boolean?, .uuid?, .binary?, .externalBinary?, .transformable?:
+    package func extreme(_ name: String, _ operand: SQLOperand) throws -> SQLText {
+        if case .value(.boolean?) = operand.kind {
             throw NotTranslatable(reason: "the least or greatest of such values")
-        case .string?, .uri?: return "\(raw: name)(\(column)\(raw: byBytes))"
-        default: return "\(raw: name)(\(column))"
+        }
+        switch operand.values {
+        case .uuid, .data, .other: throw NotTranslatable(reason: "the least or greatest of such values")
+        case .text, .url: return "\(raw: name)(\(operand.sql)\(raw: byBytes))"
+        default: return "\(raw: name)(\(operand.sql))"
         }
     }
 }

@@ -124,17 +124,16 @@ package struct PostgreSQLDialect: Dialect {
     }
 
     package func comparable(_ left: SQLOperand, _ right: SQLOperand) throws -> (left: SQLOperand, right: SQLOperand) {
-        guard case .value(let one) = left.kind, case .value(let other) = right.kind else { return (left, right) }
-        if right.isConstant { return (left, try OperandTypes.constant(right, beside: left, coding: one)) }
-        if left.isConstant { return (try OperandTypes.constant(left, beside: right, coding: other), right) }
-        try OperandTypes.check(left, one, right, other)
-        return (left, right)
+        guard case .value = left.kind, case .value = right.kind else { return (left, right) }
+        if right.isConstant { return (left, try OperandTypes.constant(right, beside: left)) }
+        if left.isConstant { return (try OperandTypes.constant(left, beside: right), right) }
+        return try OperandTypes.comparable(left, right)
     }
 
     package func membership(of element: SQLOperand, in values: [ColumnValue], negated: Bool) throws -> SQLText {
         var list = values
-        if case .value(let coding) = element.kind {
-            list = try values.map { try OperandTypes.argument($0, coding: coding, isString: element.isString) }
+        if case .value = element.kind {
+            list = try values.map { try OperandTypes.argument($0, coding: element.coding, isString: element.isString) }
             // Of whole and broken numbers all are decimals.
             let isMixed = list.contains { if case .decimal = $0 { true } else { false } }
             if isMixed { list = list.map(OperandTypes.asDecimal) }

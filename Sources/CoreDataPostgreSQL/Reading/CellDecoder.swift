@@ -178,8 +178,10 @@ enum CellValues {
     }
 
     /// A computed value, by the type that the server says.
-    static func computed(_ cell: WireCell, _ type: UInt32) -> Any? {
+    static func computed(_ cell: WireCell, _ type: UInt32, _ kind: ValueKind) -> Any? {
         if cell.isNull { return nil }
+        if kind == .url { return cell.text.flatMap { URL(string: $0) } }
+        if kind == .decimal, type == TypeNumber.numeric { return cell.decimal.map { NSDecimalNumber(decimal: $0) } }
         switch type {
         case TypeNumber.int16, TypeNumber.int32, TypeNumber.int64: return cell.integer.map { NSNumber(value: $0) }
         case TypeNumber.boolean: return cell.integer.map { NSNumber(value: $0 != 0) }

@@ -13,6 +13,9 @@ struct ServerFetch {
     let cache: RowFilling
     let fetch: BoundFetch
 
+    /// The protocol of the server numbers the values of a statement by 16 bits.
+    private static let mostValues = 65_535
+
     private var schema: Schema { opened.schema }
 
     func outcome() throws -> FetchOutcome {
@@ -20,7 +23,9 @@ struct ServerFetch {
             if case .rows = fetch.result, let statement = opened.lookUps.statement(for: fetch) {
                 return .rows(try rows(statement))
             }
-            return try run(way())
+            let way = try way()
+            if way.sql.values.count > Self.mostValues { return try run(candidates(reason: "it has too many values")) }
+            return try run(way)
         } catch let error as PostgreSQLError where error.isAboutData {
             // A condition that the server refuses (a division, a number out of range) is decided in memory.
             try SnapshotReader.recover(connection, opened.sessions.deadline)
@@ -50,17 +55,7 @@ struct ServerFetch {
 
     /// All rows of the entity, and everything else in memory.
     private func candidates(reason: String) throws -> FetchWay {
-        var everything = fetch
-        everything.predicate = nil
-        everything.isOrdered = false
-        everything.limit = 0
-        everything.offset = 0
-        everything.result = .rows
-        var parts: [FetchExplanation.InMemoryPart] = []
-        if let predicate = fetch.predicate {
-            parts.append(.init(kind: .predicate, subject: predicate.withoutValues, reason: reason))
-        }
-        return .candidates(try SelectBuilder(schema: schema, fetch: everything).rows(plan), rest: fetch, parts)
+        try FetchWay(refused: fetch, reason: reason) { try SelectBuilder(schema: schema, fetch: $0).rows(plan) }
     }
 
     private var plan: RowPlan { opened.rows(fetch.layout, includesSubentities: fetch.includesSubentities) }
@@ -112,6 +107,10 @@ struct ServerFetch {
     }
 
     private func value(_ column: DictionaryColumn, _ cells: CellRow, _ types: [UInt32]) -> Any? {
+        column.result(stored(column, cells, types))
+    }
+
+    private func stored(_ column: DictionaryColumn, _ cells: CellRow, _ types: [UInt32]) -> Any? {
         let cell = cells[column.position]
         switch column.reading {
         case .attribute(let coding): return CellValues.value(coding, cell)
@@ -120,9 +119,7 @@ struct ServerFetch {
             guard let key = cell.integer, key > 0 else { return nil }
             let entity = hasEntity ? cells[column.position + 1].text.flatMap(schema.model.layout(named:)) : nil
             return ObjectKey((entity ?? layout).index, key)
-        case .computed(let type):
-            let value = CellValues.computed(cell, types[column.position])
-            return type.map { ResultCoercion.value(value, $0) } ?? value
+        case .computed(let kind): return CellValues.computed(cell, types[column.position], kind)
         }
     }
 

@@ -62,10 +62,10 @@ struct RandomPredicates: RandomNumberGenerator {
         try firm.context.save()
     }
 
-    private mutating func chance(_ probability: Double) -> Bool { Double.random(in: 0..<1, using: &self) < probability }
-    private mutating func pick<T>(_ values: [T]) -> T { values[Int.random(in: 0..<values.count, using: &self)] }
+    mutating func chance(_ probability: Double) -> Bool { Double.random(in: 0..<1, using: &self) < probability }
+    mutating func pick<T>(_ values: [T]) -> T { values[Int.random(in: 0..<values.count, using: &self)] }
     private mutating func word() -> String { pick(Self.words) }
-    private mutating func date() -> Date {
+    mutating func date() -> Date {
         Date(timeIntervalSinceReferenceDate: Double(Int.random(in: -3...3, using: &self)) * 1000.25)
     }
 
@@ -84,7 +84,7 @@ struct RandomPredicates: RandomNumberGenerator {
         return ("(\(one.format)) \(pick(["AND", "OR"])) (\(other.format))", one.arguments + other.arguments)
     }
 
-    private mutating func leaf() -> Text {
+    mutating func leaf() -> Text {
         switch Int.random(in: 0..<18, using: &self) {
         case 14: return odd()
         case 15: return operators()
@@ -150,7 +150,7 @@ struct RandomPredicates: RandomNumberGenerator {
         }
     }
 
-    private mutating func comparison() -> String { pick(["==", "!=", "<", "<=", ">", ">="]) }
+    mutating func comparison() -> String { pick(["==", "!=", "<", "<=", ">", ">="]) }
     private mutating func string() -> String {
         pick(["name", "nickname", "department.name", "boss.nickname", "boss.department.name"])
     }
@@ -171,7 +171,7 @@ struct RandomPredicates: RandomNumberGenerator {
         }
     }
 
-    private mutating func numbers() -> Text {
+    mutating func numbers() -> Text {
         let one = number()
         let other = number()
         return ("\(one.format) \(comparison()) \(other.format)", one.arguments + other.arguments)

@@ -182,12 +182,19 @@ struct FetchExecution {
         for part in answer.parts {
             guard case .dictionaries(let rows) = part.content else { continue }
             for var row in rows {
-                for (name, value) in row { if let key = value as? ObjectKey { row[name] = id(key, part.home) } }
+                for (name, value) in row { if let ids = ids(value, part.home) { row[name] = ids } }
                 result.append(row)
             }
         }
         if !answer.isWindowed { result = window(result) }
         return result.map { $0 as NSDictionary }
+    }
+
+    /// The id of an object, and the ids of objects in a list; nil for other values.
+    private func ids(_ value: Any, _ home: StoreIdentity?) -> Any? {
+        if let key = value as? ObjectKey { return id(key, home) }
+        guard type(of: value) == [Any].self, let list = value as? [Any] else { return nil }
+        return list.map { ids($0, home) ?? $0 }
     }
 
     // MARK: Parts

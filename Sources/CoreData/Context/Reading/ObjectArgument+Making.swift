@@ -15,6 +15,20 @@ extension BoundFetch {
     }
 }
 
+extension BoundFetch.Result {
+    /// The same with the objects in columns and conditions as keys of a store.
+    func addressed(to home: StoreIdentity) -> BoundFetch.Result {
+        guard case .dictionaries(var request) = self else { return self }
+        request.having = request.having?.mappingConstants { ObjectArgument.replacing($0, in: home) }
+        for position in request.columns.indices {
+            guard case .expression(let expression) = request.columns[position].value else { continue }
+            let addressed = expression.mappingConstants { ObjectArgument.replacing($0, in: home) }
+            request.columns[position].value = .expression(addressed)
+        }
+        return .dictionaries(request)
+    }
+}
+
 extension ObjectArgument {
     /// The value with objects and ids as keys of the store asked, in collections too.
     ///

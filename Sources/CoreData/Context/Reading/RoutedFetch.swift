@@ -154,7 +154,7 @@ extension RoutedFetch {
     private func addressed(to home: StoreIdentity, _ result: BoundFetch.Result, windowed: Bool) -> BoundFetch {
         // A shape has no objects in it.
         var fetch = fetch.prepared.hasShape ? fetch : fetch.addressed(to: home)
-        fetch.result = result
+        fetch.result = result.addressed(to: home)
         if !windowed { (fetch.limit, fetch.offset) = (0, 0) }
         return fetch
     }

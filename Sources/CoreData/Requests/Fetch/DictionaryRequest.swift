@@ -23,3 +23,20 @@ package struct DictionaryRequest {
         }
     }
 }
+
+extension DictionaryRequest {
+    /// Whether a column or the condition on groups has an object as a constant.
+    var namesObjects: Bool {
+        var found = false
+        func look(_ part: ExpressionSyntax) -> ExpressionSyntax? {
+            guard case .constant(let value?) = part else { return nil }
+            found = found || value is ObjectArgument || (value as? [Any])?.contains { $0 is ObjectArgument } == true
+            return nil
+        }
+        _ = having?.mapping(look)
+        for column in columns {
+            if case .expression(let expression) = column.value { _ = expression.mapping(look) }
+        }
+        return found
+    }
+}

@@ -32,7 +32,7 @@ struct FetchAnswer {
             if let given = try dictionariesGiven(list) { return .dictionaries(given) }
             let rows = try rows(try ids(list))
             return try answers.withRelatedRows { source in
-                .dictionaries(try DictionaryShaping(dictionaries).shape(rows.map { RowView($0, source) }))
+                .dictionaries(try DictionaryShaping(dictionaries, of: fetch).shape(rows.map { RowView($0, source) }))
             }
         }
     }

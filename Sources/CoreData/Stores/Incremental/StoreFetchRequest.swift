@@ -31,26 +31,28 @@ final class StoreFetchRequest: NSFetchRequest<any NSFetchRequestResult> {
             resultType = .managedObjectIDResultType
             includesPropertyValues = false
         case .count: resultType = .countResultType
-        case .dictionaries(let dictionaries): ask(for: dictionaries)
+        case .dictionaries(let dictionaries): ask(for: dictionaries, home)
         }
     }
 
-    private func ask(for dictionaries: DictionaryRequest) {
+    private func ask(for dictionaries: DictionaryRequest, _ home: StoreIdentity) {
         resultType = .dictionaryResultType
-        propertiesToFetch = dictionaries.columns.map(property)
+        propertiesToFetch = dictionaries.columns.map { property($0, home) }
         propertiesToGroupBy = dictionaries.groupBy.isEmpty ? nil : dictionaries.groupBy.map(name)
-        havingPredicate = dictionaries.having?.predicate
+        havingPredicate = dictionaries.having?.mappingConstants { Self.id($0, fetch.model, home) }.predicate
         returnsDistinctResults = dictionaries.isDistinct
     }
 
-    private func property(_ column: DictionaryRequest.Column) -> Any {
+    private func property(_ column: DictionaryRequest.Column, _ home: StoreIdentity) -> Any {
         let description = NSExpressionDescription()
         description.name = column.name
         description.expressionResultType = column.resultType ?? .undefinedAttributeType
         switch column.value {
         case .property(let path):
             return path.count == 1 && path[0].element == nil ? fetch.layout.properties[path[0].slot] : name(path)
-        case .expression(let expression): description.expression = CoreDataFoundation.NSExpression(expression)
+        case .expression(let expression):
+            let asked = expression.mappingConstants { Self.id($0, fetch.model, home) }
+            description.expression = CoreDataFoundation.NSExpression(asked)
         case .objectID:
             description.expression = CoreDataFoundation.NSExpression(.evaluatedObject)
             description.expressionResultType = .objectIDAttributeType

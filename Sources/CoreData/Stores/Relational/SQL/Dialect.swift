@@ -75,16 +75,18 @@ package protocol Dialect: MigrationWords, Sendable {
 
     /// A value as a uniqueness constraint compares it. Texts are compared byte by byte, and Swift's are not.
     func kept(_ value: ColumnValue) -> ColumnValue
-    /// A function of numbers or strings, with its arguments.
-    func function(_ name: String, _ arguments: [SQLArgument]) throws -> SQLOperand
-    /// The sum of a column, 0 for no values.
-    func sum(_ column: SQLText, _ coding: ColumnCoding?) throws -> SQLText
-    /// The mean of a column: over its values, or over all rows with 0 for none.
-    func mean(_ column: SQLText, _ coding: ColumnCoding?, overRows: Bool) throws -> SQLText
-    /// The mean of a column over the rows of the statement itself.
-    func average(_ column: SQLText, _ coding: ColumnCoding?) throws -> SQLText
+    /// A function of numbers or strings, with its operands.
+    ///
+    /// - Parameter result: the kind of its values.
+    func function(_ name: String, _ operands: [SQLOperand], _ result: ValueKind) throws -> SQLText
+    /// The sum of a value over several rows, 0 for no values.
+    func sum(_ operand: SQLOperand) throws -> SQLText
+    /// The mean of a value: over the rows that have one, or over all rows with 0 for none.
+    func mean(_ operand: SQLOperand, overRows: Bool) throws -> SQLText
+    /// The mean of a value over the rows of the statement itself.
+    func average(_ operand: SQLOperand) throws -> SQLText
     /// `MIN` or `MAX`.
-    func extreme(_ name: String, _ column: SQLText, _ coding: ColumnCoding?) throws -> SQLText
+    func extreme(_ name: String, _ operand: SQLOperand) throws -> SQLText
 
     // MARK: Parts of statements
 

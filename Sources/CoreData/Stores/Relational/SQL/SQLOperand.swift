@@ -1,11 +1,13 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // An operand of a comparison in SQL, with what comparisons have to know of it.
 
+import CoreDataFoundation
+
 /// An operand in SQL, with what comparisons have to know of it.
 package struct SQLOperand {
     package enum Kind {
         case null
-        /// A value of this coding; nil where SQL alone decides.
+        /// A value of a column with this coding; nil for a constant and for a computed value.
         case value(ColumnCoding?)
         /// An object's key; the layout tells below which root it counts.
         case object(EntityLayout)
@@ -14,16 +16,46 @@ package struct SQLOperand {
 
     package var sql: SQLText
     package var kind: Kind
+    /// The kind of the values; `other` for objects and entities.
+    package var values: ValueKind
     /// Whether it is a constant of the request, not null.
     package var isConstant = false
-    /// Whether it is a string, or a column of strings.
-    package var isString = false
+    /// The entity of an object, where a column tells it.
+    package var entity: SQLText?
 
-    package init(sql: SQLText, kind: Kind, isConstant: Bool = false, isString: Bool = false) {
+    package init(sql: SQLText, kind: Kind, isConstant: Bool = false, entity: SQLText? = nil) {
         self.sql = sql
         self.kind = kind
         self.isConstant = isConstant
-        self.isString = isString
+        self.entity = entity
+        values = if case .value(let coding?) = kind { ValueKind(coding) } else { .other }
+    }
+
+    /// A constant, or a value that SQL computes.
+    package init(sql: SQLText, computed values: ValueKind, isConstant: Bool = false) {
+        self.sql = sql
+        kind = .value(nil)
+        self.values = values
+        self.isConstant = isConstant
+    }
+
+    /// Whether the values are strings, or URLs, which columns hold as strings.
+    package var isString: Bool { values == .text || values == .url }
+
+    /// The coding of a column, or that of columns with such values; nil where the values are of several kinds.
+    package var coding: ColumnCoding? {
+        if case .value(let coding?) = kind { return coding }
+        return switch values {
+        case .whole: .integer
+        case .real: .double
+        case .decimal: .decimal
+        case .date: .date
+        case .text: .string
+        case .url: .uri
+        case .uuid: .uuid
+        case .data: .binary
+        case .wholeOrReal, .number, .other: nil
+        }
     }
 
     /// Whether it is the constant NaN.
@@ -36,10 +68,4 @@ package struct SQLOperand {
         default: false
         }
     }
-}
-
-/// An argument of a function, and whether it is an integer for sure.
-package struct SQLArgument {
-    package var operand: SQLOperand
-    package var isInteger: Bool
 }

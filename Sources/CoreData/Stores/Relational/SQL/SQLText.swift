@@ -62,6 +62,24 @@ extension Sequence<SQLText> {
     }
 }
 
+extension [SQLText] {
+    /// How many pieces stand beside each other.
+    private static var mostInRow: Int { 16 }
+
+    /// Joins conditions by AND or OR.
+    ///
+    /// SQLite reads `a OR b OR c` as a tree that is as deep as it is long, and refuses one deeper than 1,000. Halves of
+    /// halves are a flat one.
+    package func balanced(_ separator: String) -> SQLText { Self.balanced(self[...], separator) }
+
+    private static func balanced(_ pieces: ArraySlice<SQLText>, _ separator: String) -> SQLText {
+        if pieces.count <= mostInRow { return pieces.joined(separator) }
+        let middle = pieces.startIndex + pieces.count / 2
+        let (first, second) = (balanced(pieces[..<middle], separator), balanced(pieces[middle...], separator))
+        return "(\(first))\(raw: separator)(\(second))"
+    }
+}
+
 /// A condition that SQL cannot express, so it is evaluated in memory.
 package struct NotTranslatable: Error {
     package var reason: String

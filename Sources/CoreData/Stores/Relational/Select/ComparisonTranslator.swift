@@ -52,6 +52,9 @@ package struct ComparisonTranslator {
     private var isEquality: Bool { comparison == .equalTo || comparison == .notEqualTo }
 
     private func checkKinds() throws {
+        if case .value = left.kind, case .value = right.kind, !left.values.isComparable(with: right.values) {
+            throw NotTranslatable(reason: "values of two types")
+        }
         for operand in [left, right] {
             guard case .value(let coding?) = operand.kind else { continue }
             let other = operand.sql == left.sql ? right : left

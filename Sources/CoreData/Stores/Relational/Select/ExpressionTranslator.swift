@@ -9,8 +9,8 @@ package struct ExpressionTranslator {
     package let schema: Schema
     package let place: RowPlace
     package var variables: [String: RowPlace] = [:]
-    /// Expressions that are columns of a grouped result, by name (`having`).
-    package var aliases: [String: SQLText] = [:]
+    /// Expressions that are columns of a grouped result, by name (`having`), with the types of their values there.
+    package var aliases: [String: (operand: SQLOperand, type: NSAttributeType?)] = [:]
     /// Whether `sum:` and its kind may run over the rows of the statement itself (columns of dictionaries, `having`).
     package var allowsAggregates = false
     /// Whether the expression derives an attribute: every aggregate runs over all members of the first to-many.
@@ -21,9 +21,9 @@ package struct ExpressionTranslator {
 
     package func path(_ expression: ExpressionSyntax) throws -> PathEnd? {
         switch expression {
-        case .evaluatedObject: return .object(key: place.key, layout: place.layout)
+        case .evaluatedObject: return .object(key: place.key, entity: place.entity, layout: place.layout)
         case .variable(let name):
-            return variables[name].map { .object(key: $0.key, layout: $0.layout) }
+            return variables[name].map { .object(key: $0.key, entity: $0.entity, layout: $0.layout) }
         case .keyPath(let path):
             if path.contains("@") || aliases[path] != nil { return nil }
             return try paths.resolve(KeyPathTranslator.components(path), from: place)
@@ -48,10 +48,10 @@ package struct ExpressionTranslator {
         switch expression {
         case .constant(let value): return try constant(value)
         case .variable(let name):
-            if let alias = aliases[name] { return SQLOperand(sql: alias, kind: .value(nil)) }
+            if let alias = aliases[name] { return try alias.operand.converted(to: alias.type) }
             throw NotTranslatable(reason: "$\(name) has no value")
         case .keyPath(let path):
-            if let alias = aliases[path] { return SQLOperand(sql: alias, kind: .value(nil)) }
+            if let alias = aliases[path] { return try alias.operand.converted(to: alias.type) }
             return try collectionPath(path, from: place)
         case .keyPathOn(.subquery(let collection, let variable, let predicate), let path):
             return try subquery(collection, variable, predicate, path)
@@ -60,28 +60,18 @@ package struct ExpressionTranslator {
             return try collectionPath(path, from: start)
         case .function(let name, let arguments): return try function(name, arguments)
         case .conditional(let condition, let yes, let no):
-            let test = try predicate.condition(condition)
-            let (first, second) = (try operand(yes), try operand(no))
-            return SQLOperand(
-                sql: "CASE WHEN \(test) THEN \(first.sql) ELSE \(second.sql) END", kind: first.kind,
-                isString: first.isString && second.isString)
+            let test = try PredicateTranslator(expressions: self).condition(condition)
+            return try ConditionalTranslator(schema: schema, test: test).operand(try operand(yes), try operand(no))
         default:
             throw NotTranslatable(reason: "an expression that only an object can answer")
         }
     }
 
-    private var predicate: PredicateTranslator { PredicateTranslator(expressions: self) }
-
     private func operand(_ end: PathEnd) throws -> SQLOperand {
         switch end {
-        case .attribute(let sql, let coding):
-            var isString = false
-            switch coding {
-            case .string, .uri: isString = true
-            default: break
-            }
-            return SQLOperand(sql: sql, kind: .value(coding), isString: isString)
-        case .object(let key, let layout): return SQLOperand(sql: key, kind: .object(layout))
+        case .attribute(let sql, let coding): return SQLOperand(sql: sql, kind: .value(coding))
+        case .object(let key, let entity, let layout):
+            return SQLOperand(sql: key, kind: .object(layout), entity: entity)
         case .entity(let sql): return SQLOperand(sql: sql, kind: .entity)
         case .composite: throw NotTranslatable(reason: "a whole composite")
         case .members: throw NotTranslatable(reason: "a to-many as a single value")
@@ -94,15 +84,17 @@ package struct ExpressionTranslator {
         if let object = value as? ObjectArgument {
             let layout = schema.model.layouts[object.rootIndex]
             guard object.isInStore else { return SQLOperand(sql: "NULL", kind: .object(layout), isConstant: true) }
-            return SQLOperand(sql: .value(.integer(object.key.key)), kind: .object(layout), isConstant: true)
+            let entity = dialect.entityArgument(schema.mapping(schema.model.layouts[object.key.entityIndex])?.stored)
+            return SQLOperand(
+                sql: .value(.integer(object.key.key)), kind: .object(layout), isConstant: true, entity: entity)
         }
         if let entity = value as? NSEntityDescription {
             let mapping = schema.model.layout(of: entity).flatMap { schema.mapping($0) }
             return SQLOperand(sql: dialect.entityArgument(mapping?.stored), kind: .entity, isConstant: true)
         }
-        guard let argument = try Self.argument(value) else { return SQLOperand(sql: "NULL", kind: .null) }
-        return SQLOperand(
-            sql: .value(argument), kind: .value(nil), isConstant: true, isString: argument.textValue != nil)
+        let comparable = ComparableValue(value)
+        guard let argument = try Self.argument(comparable) else { return SQLOperand(sql: "NULL", kind: .null) }
+        return SQLOperand(sql: .value(argument), computed: ValueKind(comparable), isConstant: true)
     }
 
     /// nil for null.
@@ -114,7 +106,8 @@ package struct ExpressionTranslator {
         case .integer(let number): return .integer(number)
         case .unsigned(let number): return .double(Double(number))
         case .double(let number): return .double(number)
-        case .decimal(let number): return .decimal(number)
+        // Databases that keep decimals as real numbers compare an integer exactly.
+        case .decimal(let number): return wholeNumber(number).map { .integer($0) } ?? .decimal(number)
         case .string(let text): return .text(text)
         case .date(let date): return .date(date)
         case .data(let data): return .bytes(data)
@@ -122,6 +115,12 @@ package struct ExpressionTranslator {
         case .url(let url): return .text(url.absoluteString)
         case .object, .other: throw NotTranslatable(reason: "a constant of a class that no column holds")
         }
+    }
+
+    private static func wholeNumber(_ number: Decimal) -> Int64? {
+        guard number >= Decimal(Int64.min), number <= Decimal(Int64.max) else { return nil }
+        let integer = NSDecimalNumber(decimal: number).int64Value
+        return Decimal(integer) == number ? integer : nil
     }
 
     // MARK: Members
@@ -171,23 +170,37 @@ package struct ExpressionTranslator {
             throw NotTranslatable(reason: "\(operation) over members of members")
         }
         let source = members.source(where: nil)
+        if operation == "@count" {
+            return SQLOperand(sql: "(SELECT COUNT(\(column)) \(source))", kind: .value(.integer))
+        }
+        var result = try aggregate(operation, SQLOperand(sql: column, kind: .value(coding)))
+        result.sql = "(SELECT \(result.sql) \(source))"
+        return result
+    }
+
+    /// A sum, a mean or an extreme of the values of an operand in several rows.
+    private func aggregate(_ operation: String, _ operand: SQLOperand) throws -> SQLOperand {
         switch operation {
-        case "@count": return SQLOperand(sql: "(SELECT COUNT(\(column)) \(source))", kind: .value(.integer))
-        case "@sum": return SQLOperand(sql: "(SELECT \(try dialect.sum(column, coding)) \(source))", kind: .value(nil))
+        case "@sum": return SQLOperand(sql: try dialect.sum(operand), computed: Self.kindOfSum(operand.values))
         // As key-value coding has it: a missing value counts as zero, and the mean of nothing is zero.
         case "@avg":
-            return SQLOperand(
-                sql: "(SELECT \(try dialect.mean(column, coding, overRows: true)) \(source))", kind: .value(nil))
+            let values: ValueKind = operand.values == .decimal || operand.values == .number ? .number : .real
+            return SQLOperand(sql: try dialect.mean(operand, overRows: true), computed: values)
         case Self.mean:
-            return SQLOperand(
-                sql: "(SELECT \(try dialect.mean(column, coding, overRows: false)) \(source))", kind: .value(nil))
+            let values: ValueKind =
+                operand.values == .decimal || operand.values == .number ? operand.values : .real
+            return SQLOperand(sql: try dialect.mean(operand, overRows: false), computed: values)
         case "@min", "@max":
-            let name = operation == "@min" ? "MIN" : "MAX"
-            return SQLOperand(
-                sql: "(SELECT \(try dialect.extreme(name, column, coding)) \(source))", kind: .value(coding))
+            var result = operand
+            result.sql = try dialect.extreme(operation == "@min" ? "MIN" : "MAX", operand)
+            result.isConstant = false
+            return result
         default: throw NotTranslatable(reason: "the operator \(operation)")
         }
     }
+
+    /// The sum of no values is the integer 0.
+    private static func kindOfSum(_ values: ValueKind) -> ValueKind { values.joined(with: .whole) }
 
     private func subquery(
         _ collection: ExpressionSyntax, _ variable: String, _ condition: PredicateSyntax, _ path: String
@@ -207,10 +220,8 @@ package struct ExpressionTranslator {
 
     // MARK: Functions
 
-    private static let arithmetic: Set = [
-        "add:to:", "from:subtract:", "multiply:by:", "bitwiseAnd:with:", "bitwiseOr:with:", "leftshift:by:",
-        "rightshift:by:", "divide:by:",
-    ]
+    private static let bits: Set = ["bitwiseAnd:with:", "bitwiseOr:with:", "leftshift:by:", "rightshift:by:"]
+    private static let arithmetic = bits.union(["add:to:", "from:subtract:", "multiply:by:", "divide:by:"])
     /// The function `average:`, which ignores missing values, and is nil for no values.
     private static let mean = "average:"
     private static let aggregates = [
@@ -219,7 +230,7 @@ package struct ExpressionTranslator {
 
     private func function(_ name: String, _ arguments: [ExpressionSyntax]) throws -> SQLOperand {
         if Self.arithmetic.contains(name), arguments.count == 2 {
-            return try dialect.function(name, [number(arguments[0]), number(arguments[1])])
+            return try computed(name, [number(arguments[0]), number(arguments[1])])
         }
         if let operation = Self.aggregates[name], arguments.count == 1,
             case .members(let owner, let slot, let rest)? = try path(arguments[0])
@@ -227,50 +238,49 @@ package struct ExpressionTranslator {
             let isMean = operation == "@avg" && !isDerivation
             return try aggregate(isMean ? Self.mean : operation, owner, slot, rest)
         }
-        if allowsAggregates, Self.aggregates[name] != nil, arguments.count == 1 {
-            return try aggregateOfRows(name, arguments[0])
+        if allowsAggregates, let operation = Self.aggregates[name], arguments.count == 1 {
+            return try aggregateOfRows(operation, arguments[0])
         }
         switch (name, arguments.count) {
-        case ("abs:", 1): return try dialect.function(name, [number(arguments[0])])
+        case ("abs:", 1): return try computed(name, [number(arguments[0])])
         case ("uppercase:", 1), ("lowercase:", 1), ("canonical:", 1):
-            return try dialect.function(name, [SQLArgument(operand: operand(arguments[0]), isInteger: false)])
+            let text = try operand(arguments[0])
+            guard text.values == .text else {
+                throw NotTranslatable(reason: "the letters of a value that is no string")
+            }
+            return SQLOperand(sql: try dialect.function(name, [text], .text), computed: .text)
         case ("now", 0), ("now:", 0):
             return SQLOperand(sql: .value(.date(Date())), kind: .value(.date), isConstant: true)
         default: throw NotTranslatable(reason: "the function '\(name)'")
         }
     }
 
-    private func isInteger(_ expression: ExpressionSyntax) throws -> Bool {
-        if case .constant(let value) = expression {
-            if case .integer = ComparableValue(value) { return true }
-            return false
+    private func computed(_ name: String, _ operands: [SQLOperand]) throws -> SQLOperand {
+        guard let values = ValueKind.result(of: name, operands.map(\.values)) else {
+            throw NotTranslatable(reason: "'\(name)' of values whose kind each row decides")
         }
-        if case .value(.integer?) = try operand(expression).kind { return true }
-        return false
+        let sql = try dialect.function(name, operands, values)
+        // Bits never leave the integers of 64 bits; sums and products may.
+        if Self.bits.contains(name) { return SQLOperand(sql: sql, kind: .value(.integer)) }
+        return SQLOperand(sql: sql, computed: values)
     }
 
-    private func aggregateOfRows(_ name: String, _ argument: ExpressionSyntax) throws -> SQLOperand {
+    private func aggregateOfRows(_ operation: String, _ argument: ExpressionSyntax) throws -> SQLOperand {
         let operand = try operand(argument)
-        var coding: ColumnCoding?
-        if case .value(let known) = operand.kind { coding = known }
-        switch name {
-        case "count:": return SQLOperand(sql: "COUNT(\(operand.sql))", kind: .value(.integer))
-        case "sum:": return SQLOperand(sql: try dialect.sum(operand.sql, coding), kind: .value(nil))
-        case "average:": return SQLOperand(sql: try dialect.average(operand.sql, coding), kind: .value(nil))
-        default:
-            let extreme = try dialect.extreme(name == "min:" ? "MIN" : "MAX", operand.sql, coding)
-            return SQLOperand(sql: extreme, kind: .value(coding), isString: operand.isString)
+        if operation == "@count" { return SQLOperand(sql: "COUNT(\(operand.sql))", kind: .value(.integer)) }
+        guard case .value = operand.kind else { throw NotTranslatable(reason: "\(operation) of objects") }
+        if operation == "@avg" {
+            let values: ValueKind =
+                operand.values == .decimal || operand.values == .number ? operand.values : .real
+            return SQLOperand(sql: try dialect.average(operand), computed: values)
         }
+        return try aggregate(operation, operand)
     }
 
-    private func number(_ expression: ExpressionSyntax) throws -> SQLArgument {
+    /// A number or a date.
+    private func number(_ expression: ExpressionSyntax) throws -> SQLOperand {
         let operand = try operand(expression)
-        if case .value(let coding) = operand.kind, !operand.isString {
-            switch coding {
-            case .transformable, .binary, .externalBinary, .uuid: break
-            default: return SQLArgument(operand: operand, isInteger: try isInteger(expression))
-            }
-        }
+        if case .value = operand.kind, operand.values.isNumber || operand.values == .date { return operand }
         throw NotTranslatable(reason: "arithmetic on something that is no number")
     }
 }

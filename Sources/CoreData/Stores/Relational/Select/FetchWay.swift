@@ -38,6 +38,23 @@ package enum FetchWay {
         }
     }
 
+    /// For a fetch whose statement the database refuses: all rows of the entity, and everything else in memory.
+    package init(refused fetch: BoundFetch, reason: String, rows: (BoundFetch) throws -> SQLText) throws {
+        var everything = fetch
+        everything.predicate = nil
+        everything.isOrdered = false
+        everything.limit = 0
+        everything.offset = 0
+        everything.result = .rows
+        var parts: [FetchExplanation.InMemoryPart] = []
+        if let predicate = fetch.predicate {
+            parts.append(.init(kind: .predicate, subject: predicate.withoutValues, reason: reason))
+        }
+        if let order = fetch.sorting.isEmpty ? nil : fetch.order(reason) { parts.append(order) }
+        if let shaping = fetch.dictionaries(reason) { parts.append(shaping) }
+        self = .candidates(try rows(everything), rest: fetch, parts)
+    }
+
     private static func candidates(_ builder: SelectBuilder, _ plan: RowPlan, _ shapingReason: String) -> Self {
         let fetch = builder.fetch
         var parts = zip(builder.remainder, builder.remainderReasons).map { predicate, reason in

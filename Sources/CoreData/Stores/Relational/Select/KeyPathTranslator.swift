@@ -6,8 +6,8 @@ import Foundation
 /// Where a key path ends.
 package enum PathEnd {
     case attribute(SQLText, ColumnCoding)
-    /// An object, by its key.
-    case object(key: SQLText, layout: EntityLayout)
+    /// An object, by its key, and by its entity where a column tells it.
+    case object(key: SQLText, entity: SQLText?, layout: EntityLayout)
     /// The entity of an object: its number.
     case entity(SQLText)
     /// A composite, or a composite within one, by the columns of its elements. It is nil where all are null.
@@ -31,7 +31,9 @@ package struct KeyPathTranslator {
                 continue
             }
             guard let slot = place.layout.slot(name) else {
-                if name == "objectID", rest.isEmpty { return .object(key: place.key, layout: place.layout) }
+                if name == "objectID", rest.isEmpty {
+                    return .object(key: place.key, entity: place.entity, layout: place.layout)
+                }
                 if name == "entity", rest.isEmpty { return .entity(place.entity) }
                 throw Self.unknown(name, place.layout, path)
             }
@@ -52,7 +54,8 @@ package struct KeyPathTranslator {
             case .toOne(let columns):
                 let destination = schema.model.layouts[Int(place.layout[slot].destination)]
                 if rest.isEmpty || rest == ["objectID"] {
-                    return .object(key: place.column(columns.key), layout: destination)
+                    return .object(
+                        key: place.column(columns.key), entity: columns.entity.map(place.column), layout: destination)
                 }
                 place = try place.level.follow(slot, from: place)
             case .toMany:
@@ -60,7 +63,7 @@ package struct KeyPathTranslator {
             }
             position += 1
         }
-        return .object(key: place.key, layout: place.layout)
+        return .object(key: place.key, entity: place.entity, layout: place.layout)
     }
 
     package static func unknown(_ name: String, _ layout: EntityLayout, _ path: [String]) -> any Error {

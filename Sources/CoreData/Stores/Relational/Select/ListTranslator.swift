@@ -39,6 +39,8 @@ package struct ListTranslator {
                 }
             default: break
             }
+            // A value of another class equals none.
+            guard element.values.isComparable(with: operand.values) else { continue }
             values += operand.sql.values
         }
         return try negated ? absence(element, values, hasNull) : presence(element, values, hasNull)
@@ -75,6 +77,6 @@ package struct ListTranslator {
             try ComparisonTranslator(element, .equalTo, try expressions.operand($0), options, dialect)
                 .condition(negated: negated)
         }
-        return "(\(conditions.joined(negated ? " AND " : " OR ")))"
+        return "(\(conditions.balanced(negated ? " AND " : " OR ")))"
     }
 }

@@ -31,16 +31,7 @@ package struct PredicateTranslator {
     {
         if members.isEmpty { return empty ? schema.dialect.yes : schema.dialect.no }
         if members.count == 1 { return try condition(members[0], negated: negated) }
-        return Self.joined(try members.map { try condition($0, negated: negated) }[...], separator)
-    }
-
-    /// SQLite reads `a OR b OR c` as a tree that is as deep as it is long, and refuses one deeper than 1,000. Halves of
-    /// halves are a flat one.
-    private static func joined(_ conditions: ArraySlice<SQLText>, _ separator: String) -> SQLText {
-        guard conditions.count > 200 else { return "(\(conditions.joined(separator)))" }
-        let middle = conditions.startIndex + conditions.count / 2
-        let (first, second) = (joined(conditions[..<middle], separator), joined(conditions[middle...], separator))
-        return "(\(first)\(raw: separator)\(second))"
+        return "(\(try members.map { try condition($0, negated: negated) }.balanced(separator)))"
     }
 
     // MARK: Comparisons
@@ -76,11 +67,8 @@ package struct PredicateTranslator {
         switch try paths.resolve(rest, from: members.place) {
         case .members(let next, let slot, let rest):
             condition = try exists(next, slot, rest, negated: false, test)
-        case .attribute(let sql, let coding):
-            var isString = false
-            if case .string = coding { isString = true }
-            condition = try test(SQLOperand(sql: sql, kind: .value(coding), isString: isString))
-        case .object(let key, let layout): condition = try test(SQLOperand(sql: key, kind: .object(layout)))
+        case .attribute(let sql, let coding): condition = try test(SQLOperand(sql: sql, kind: .value(coding)))
+        case .object(let key, _, let layout): condition = try test(SQLOperand(sql: key, kind: .object(layout)))
         case .entity(let sql): condition = try test(SQLOperand(sql: sql, kind: .entity))
         case .composite: throw NotTranslatable(reason: "a whole composite")
         }

@@ -104,7 +104,7 @@ package struct SelectBuilder {
             raw:
                 " FROM \(mapping.table.sql) AS \(place.alias)\(notIndexed ? schema.dialect.groupHint : "")\(level.joinText)"
         )
-        if !all.isEmpty { text += SQLText(raw: " WHERE ") + all.joined(" AND ") }
+        if !all.isEmpty { text += SQLText(raw: " WHERE ") + all.balanced(" AND ") }
         return text
     }
 
@@ -129,7 +129,7 @@ package struct SelectBuilder {
         let table = "\(mapping.table.sql) AS \(place.alias)"
         if level.joins.isEmpty, window.text.isEmpty {
             let all = conditions + [entityCondition].compactMap { $0 }
-            return (table, place.alias, all.isEmpty ? nil : all.joined(" AND "))
+            return (table, place.alias, all.isEmpty ? nil : all.balanced(" AND "))
         }
         let keys =
             SQLText(raw: "\(place.key.text) IN (SELECT \(place.key.text)") + source() + ordering(tieBreak: true)
@@ -161,17 +161,18 @@ package struct SelectBuilder {
         var columns: [DictionaryColumn] = []
         var terms: [SQLText] = []
         for column in request.columns {
-            let (new, sql) = try builder.column(column, at: terms.count)
+            let (new, sql, operand) = try builder.column(column, at: terms.count)
             columns.append(new)
             terms += sql
-            if let first = sql.first, sql.count == 1 { translator.aliases[column.name] = first }
+            if let operand { translator.aliases[column.name] = (operand, column.resultType) }
         }
         let groups = try request.groupBy.flatMap { try builder.groupTerms($0) }
         var having = SQLText(raw: "")
         if let predicate = request.having {
             having = SQLText(raw: " HAVING ") + (try PredicateTranslator(expressions: translator).condition(predicate))
         }
-        let isGrouped = !groups.isEmpty || request.isDistinct || columns.contains(where: \.isAggregate)
+        let isGrouped =
+            !groups.isEmpty || request.isDistinct || RowAggregates(fetch.layout, fetch.model).takesRows(request)
         var text = SQLText(raw: "SELECT \(request.isDistinct ? "DISTINCT " : "")") + terms.joined(", ")
         // An index on what is grouped by leads through the table in its order: five times slower than reading it
         // through.

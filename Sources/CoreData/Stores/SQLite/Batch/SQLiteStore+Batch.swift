@@ -26,6 +26,8 @@ extension SQLiteStore {
             return outcome
         } catch is NotTranslatable {
             return try RowBatch(self, batch).run(confirm)
+        } catch let error as SQLiteError where error.isOverflow || error.isAboutLimits {
+            return try RowBatch(self, batch).run(confirm)
         } catch {
             // The rows may be written all the same if the commit failed.
             if (error as? SQLiteError)?.leavesCommitInDoubt == true { rowCache.forgetAll() }

@@ -60,11 +60,6 @@ struct SQLiteDialect: Dialect {
 
     // MARK: Values
 
-    private static let symbols: [String: String] = [
-        "add:to:": "+", "from:subtract:": "-", "multiply:by:": "*", "bitwiseAnd:with:": "&", "bitwiseOr:with:": "|",
-        "leftshift:by:": "<<", "rightshift:by:": ">>",
-    ]
-
     func kept(_ value: ColumnValue) -> ColumnValue {
         switch value {
         case .text(let text): .bytes(Data(text.utf8))
@@ -72,42 +67,6 @@ struct SQLiteDialect: Dialect {
         default: value
         }
     }
-
-    func function(_ name: String, _ arguments: [SQLArgument]) throws -> SQLOperand {
-        let first = arguments[0].operand.sql
-        switch name {
-        case "divide:by:":
-            // A column of decimals may hold a whole number as an integer; only of integers the quotient is whole.
-            let isWhole = arguments.allSatisfy(\.isInteger)
-            return SQLOperand(
-                sql: "(\(first)\(raw: isWhole ? "" : " * 1.0") / \(arguments[1].operand.sql))", kind: .value(nil))
-        case "abs:":
-            // Not ABS, which fails for the least integer: a difference beyond the integers becomes a real number.
-            return SQLOperand(sql: "MAX(\(first), 0 - \(first))", kind: .value(nil))
-        case "uppercase:", "lowercase:", "canonical:":
-            let function = StringFunctions.caseFunction(name)
-            return SQLOperand(sql: "\(raw: function)(\(first))", kind: .value(.string), isString: true)
-        default:
-            guard let symbol = Self.symbols[name] else { throw NotTranslatable(reason: "the function '\(name)'") }
-            return SQLOperand(sql: "(\(first) \(raw: symbol) \(arguments[1].operand.sql))", kind: .value(nil))
-        }
-    }
-
-    /// SUM fails where a sum of integers is beyond 64 bits. The upper and the lower halves of the integers are summed
-    /// up apart; together they are the exact sum, or the nearest real number where that is no integer of 64 bits.
-    func sum(_ column: SQLText, _ coding: ColumnCoding?) -> SQLText {
-        guard case .integer? = coding else { return "IFNULL(SUM(\(column)), 0)" }
-        return "IFNULL(SUM(\(column) >> 32) * 4294967296 + SUM(\(column) & 4294967295), 0)"
-    }
-
-    func mean(_ column: SQLText, _ coding: ColumnCoding?, overRows: Bool) -> SQLText {
-        overRows
-            ? "IFNULL(\(sum(column, coding)) * 1.0 / COUNT(*), 0)" : "\(sum(column, coding)) * 1.0 / COUNT(\(column))"
-    }
-
-    func average(_ column: SQLText, _ coding: ColumnCoding?) -> SQLText { "AVG(\(column))" }
-
-    func extreme(_ name: String, _ column: SQLText, _ coding: ColumnCoding?) -> SQLText { "\(raw: name)(\(column))" }
 
     // MARK: Parts of statements
 

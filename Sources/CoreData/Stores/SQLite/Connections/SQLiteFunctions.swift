@@ -26,6 +26,7 @@ enum SQLiteFunctions {
                 comparison.order(String(decoding: left, as: UTF8.self), String(decoding: right, as: UTF8.self)).rawValue
             }
         }
+        try DecimalFunctions.add(to: connection)
         try addCaseFunction("uppercase:", connection) { $0.uppercased() }
         try addCaseFunction("lowercase:", connection) { $0.lowercased() }
         try addCaseFunction("canonical:", connection) {

@@ -47,7 +47,10 @@ struct DerivedColumns {
                 do {
                     let translator = ExpressionTranslator(schema: schema, place: place, isDerivation: true)
                     let operand = try translator.operand(expression.syntax)
-                    let head: SQLText = "(SELECT \(operand.sql) "
+                    var isCut = false
+                    if case .integer = attribute.coding { isCut = operand.values.isNumber && operand.values != .whole }
+                    let head: SQLText =
+                        isCut ? "(SELECT CAST(\(operand.sql) AS INTEGER) " : "(SELECT \(operand.sql) "
                     let tail = "FROM \(mapping.table.sql) AS \(place.alias)\(level.joinText) WHERE "
                     columns.append(
                         Column(

@@ -8,6 +8,10 @@ import SQLiteDriver
 extension DictionaryColumn {
     /// nil for null: the entry is left out then.
     func value(_ statement: Statement, schema: Schema, folder: URL?) throws(UnreadableFile) -> Any? {
+        result(try stored(statement, schema, folder))
+    }
+
+    private func stored(_ statement: Statement, _ schema: Schema, _ folder: URL?) throws(UnreadableFile) -> Any? {
         switch reading {
         case .attribute(let coding):
             let value = ColumnValues.value(coding, statement, position, folder)
@@ -18,26 +22,21 @@ extension DictionaryColumn {
             guard let key = statement.int64IfPresent(at: position), key > 0 else { return nil }
             let entity = hasEntity ? schema.layout(number: statement.int64(at: position + 1)) : nil
             return ObjectKey((entity ?? layout).index, key)
-        case .computed(let type): return computed(statement, type)
+        case .computed(let kind): return computed(statement, kind)
         }
     }
 
-    private func computed(_ statement: Statement, _ type: NSAttributeType?) -> Any? {
+    private func computed(_ statement: Statement, _ kind: ValueKind) -> Any? {
         if statement.isNull(at: position) { return nil }
-        switch type {
-        case .integer16AttributeType?, .integer32AttributeType?, .integer64AttributeType?:
-            return NSNumber(value: statement.int64(at: position))
-        case .floatAttributeType?: return NSNumber(value: Float(statement.double(at: position)))
-        case .doubleAttributeType?: return NSNumber(value: statement.double(at: position))
-        case .decimalAttributeType?: return ColumnValues.decimal(statement, position)
-        case .booleanAttributeType?: return NSNumber(value: statement.int64(at: position) != 0)
-        case .dateAttributeType?: return Date(timeIntervalSinceReferenceDate: statement.double(at: position))
-        case .stringAttributeType?: return statement.string(at: position)
-        case .UUIDAttributeType?: return ColumnValues.uuid(statement, position)
-        case .URIAttributeType?: return ColumnValues.uri(statement, position)
-        default:
+        switch kind {
+        case .decimal, .number: return ColumnValues.decimal(statement, position)
+        case .date: return Date(timeIntervalSinceReferenceDate: statement.double(at: position))
+        case .uuid: return ColumnValues.uuid(statement, position)
+        case .url: return ColumnValues.uri(statement, position)
+        case .whole, .real, .wholeOrReal, .text, .data, .other:
             switch statement.columnType(at: position) {
             case .null: return nil
+            case .integer where kind == .real: return NSNumber(value: statement.double(at: position))
             case .integer: return NSNumber(value: statement.int64(at: position))
             case .real: return NSNumber(value: statement.double(at: position))
             case .text: return statement.string(at: position)

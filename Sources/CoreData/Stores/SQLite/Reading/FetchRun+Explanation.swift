@@ -7,8 +7,19 @@ extension FetchRun {
     /// - Throws: the errors of the fetch that are detectable without running it.
     func explanation(of store: NSPersistentStore) throws -> FetchExplanation.Store {
         let foreignRows = try countForeignRows()
-        let way = try way(excludesForeignRows: opened.plans.excludesForeignRows)
-        return FetchExplanation.Store(
+        let excludesForeignRows = opened.plans.excludesForeignRows
+        do {
+            return try explanation(of: store, try way(excludesForeignRows: excludesForeignRows), foreignRows)
+        } catch let error as SQLiteError where error.isAboutLimits {
+            let way = try candidates(excludesForeignRows, reason: "SQLite refuses it: \(error.message)")
+            return try explanation(of: store, way, foreignRows)
+        }
+    }
+
+    private func explanation(of store: NSPersistentStore, _ way: FetchWay, _ foreignRows: Int) throws
+        -> FetchExplanation.Store
+    {
+        FetchExplanation.Store(
             identifier: store.identity.identifier, type: store.type, sql: way.sql.text,
             valueTypes: way.sql.values.map { FetchExplanation.ValueType($0.sqlite) },
             queryPlan: try connection.queryPlan(way.sql.text), inMemory: way.inMemory,

@@ -17,11 +17,20 @@ struct FetchRun {
     /// Translates the fetch, runs its statement, and keeps the statement for other fetches of the shape.
     func outcome() throws -> FetchOutcome {
         let excludesForeignRows = opened.plans.excludesForeignRows
-        switch try way(excludesForeignRows: excludesForeignRows) {
+        do {
+            return try run(try way(excludesForeignRows: excludesForeignRows), excludesForeignRows)
+        } catch let error as SQLiteError where error.isOverflow || error.isAboutLimits {
+            return try run(candidates(excludesForeignRows, reason: "SQLite refuses it: \(error.message)"), false)
+        }
+    }
+
+    private func run(_ way: FetchWay, _ excludesForeignRows: Bool) throws -> FetchOutcome {
+        switch way {
         case .whole(let sql):
             let select = PreparedSelect(fetch, sql, plan)
+            let outcome = try opened.outcome(of: fetch, by: select, sql.values, connection, cache)
             opened.plans.keep(select, excludesForeignRows: excludesForeignRows)
-            return try opened.outcome(of: fetch, by: select, sql.values, connection, cache)
+            return outcome
         case .dictionaries(let sql, let columns): return .dictionaries(try dictionaries(sql, columns))
         case .candidates(let sql, let rest, let parts):
             if let log = opened.pool.log { log.remark(parts, entity: fetch.layout.name) }
@@ -31,6 +40,13 @@ struct FetchRun {
 
     func way(excludesForeignRows: Bool) throws -> FetchWay {
         try FetchWay(SelectBuilder(schema: schema, fetch: fetch, excludesForeignRows: excludesForeignRows), plan)
+    }
+
+    /// All rows of the entity, and everything else in memory.
+    func candidates(_ excludesForeignRows: Bool, reason: String) throws -> FetchWay {
+        try FetchWay(refused: fetch, reason: reason) { fetch in
+            try SelectBuilder(schema: schema, fetch: fetch, excludesForeignRows: excludesForeignRows).rows(plan)
+        }
     }
 
     private var plan: RowPlan { opened.plans.rows(fetch.layout, includesSubentities: fetch.includesSubentities) }

@@ -111,6 +111,9 @@ struct UpdateStatement {
         return sql
     }
 
+    /// The function that gives a number as an integer of 64 bits. It fails for other numbers.
+    static let integer = "OCD_INTEGER"
+
     /// SQLite computes the values row by row, so such an expression would see rows that are changed already.
     private static var readsItself: NotTranslatable {
         NotTranslatable(reason: "an expression over rows that the request changes")
@@ -120,33 +123,45 @@ struct UpdateStatement {
     private static func converted(_ operand: SQLOperand, _ coding: ColumnCoding) throws -> SQLText {
         if case .null = operand.kind { return operand.sql }
         guard case .value(let own) = operand.kind else { throw NotTranslatable(reason: "an object as a value") }
-        let isNumber: Bool =
-            switch own {
-            case .integer, .boolean, .float, .double, .decimal, nil: !operand.isString
-            default: false
-            }
         switch (coding, own) {
-        case (.integer, .integer?), (.boolean, .boolean?), (.float, .float?), (.date, .date?), (.uri, .uri?),
-            (.uuid, .uuid?), (.binary, .binary?):
+        case (.integer, .integer?), (.boolean, .boolean?), (.float, .float?), (.uri, .uri?), (.uuid, .uuid?),
+            (.binary, .binary?):
             return operand.sql
-        case (.integer, _) where isNumber: return "CAST(\(operand.sql) AS INTEGER)"
-        case (.double, _) where isNumber, (.decimal, _) where isNumber: return "CAST(\(operand.sql) AS REAL)"
-        case (.string, .string?), (.string, nil):
-            if operand.isString { return operand.sql }
         default: break
         }
-        throw NotTranslatable(reason: "a value of another type than the attribute's")
+        switch coding {
+        // Cuts fractions. Not CAST, which makes the greatest integer of a sum beyond 64 bits.
+        case .integer where operand.values.isNumber: return "\(raw: integer)(\(operand.sql))"
+        case .double where operand.values.isNumber, .decimal where operand.values.isNumber:
+            return "CAST(\(operand.sql) AS REAL)"
+        case .date where operand.values == .date, .string where operand.values == .text: return operand.sql
+        default: throw NotTranslatable(reason: "a value of another type than the attribute's")
+        }
     }
 
-    /// Whether an expression has a value for every row: sums and products of mandatory attributes and constants.
+    /// Whether an expression has a value for every row: sums and products of mandatory integers and constants. Real
+    /// numbers may give NaN, which is null.
     private static func isNeverNull(_ syntax: ExpressionSyntax, _ layout: EntityLayout) -> Bool {
         switch syntax {
         case .constant(let value): return Snapshot.unwrapped(value) != nil
         case .keyPath(let path): return layout.slot(path).map { !layout.properties[$0].isOptional } ?? false
         case .function(let name, let arguments):
-            return ["add:to:", "from:subtract:", "multiply:by:", "uppercase:", "lowercase:", "now", "now:"].contains(
-                name)
-                && arguments.allSatisfy { isNeverNull($0, layout) }
+            guard arguments.allSatisfy({ isNeverNull($0, layout) }) else { return false }
+            switch name {
+            case "uppercase:", "lowercase:", "now", "now:": return true
+            case "add:to:", "from:subtract:", "multiply:by:": return arguments.allSatisfy { isWhole($0, layout) }
+            default: return false
+            }
+        default: return false
+        }
+    }
+
+    private static func isWhole(_ syntax: ExpressionSyntax, _ layout: EntityLayout) -> Bool {
+        switch syntax {
+        case .constant(let value): return ValueKind(ComparableValue(value)) == .whole
+        case .keyPath(let path):
+            return layout.slot(path).map { [.integer, .boolean].contains(layout[$0].kind) } ?? false
+        case .function(_, let arguments): return arguments.allSatisfy { isWhole($0, layout) }
         default: return false
         }
     }

@@ -1,0 +1,135 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Makes dictionary results of rows in memory: properties, expressions, groups.
+
+import CoreDataFoundation
+import Foundation
+
+/// Dictionary results from rows in memory: properties, expressions, groups.
+package struct DictionaryShaping {
+    private let request: DictionaryRequest
+    private let aggregates: RowAggregates
+
+    package init(_ request: DictionaryRequest, of fetch: BoundFetch) {
+        self.request = request
+        aggregates = RowAggregates(fetch.layout, fetch.model)
+    }
+
+    /// - Returns: dictionaries in which each object stands as the graph's `result(for:)`.
+    package func shape(_ views: [RowView]) throws -> [[String: Any]] {
+        let groups = try groups(views)
+        var result: [[String: Any]] = []
+        var seen: Set<[AnyHashable]> = []
+        for group in groups {
+            var values: [String: Any] = [:]
+            for column in request.columns {
+                if let value = try value(column, group) { values[column.name] = value }
+            }
+            guard try isChosen(values, group) else { continue }
+            let dictionary = values.compactMapValues { Self.given($0) }
+            if request.isDistinct, !seen.insert(request.columns.map { Self.key(dictionary[$0.name]) }).inserted {
+                continue
+            }
+            result.append(dictionary)
+        }
+        return result
+    }
+
+    private func isChosen(_ values: [String: Any], _ group: [RowView]) throws -> Bool {
+        guard let having = request.having else { return true }
+        let reduced = try having.mapping { try self.reduced($0, group) }
+        // A column without a value is nil, not an unknown name.
+        var variables = values
+        for column in request.columns where values[column.name] == nil { variables[column.name] = NSNull() }
+        return try PredicateEvaluator(reduced, variables: variables).matches(
+            GroupResult(columns: values, view: group.first))
+    }
+
+    private func groups(_ views: [RowView]) throws -> [[RowView]] {
+        guard !request.groupBy.isEmpty else {
+            if aggregates.takesRows(request) { return [views] }
+            return views.map { [$0] }
+        }
+        var order: [[AnyHashable]] = []
+        var groups: [[AnyHashable]: [RowView]] = [:]
+        for view in views {
+            let key = try request.groupBy.map { path -> AnyHashable in
+                Self.key(try Self.value(path, view))
+            }
+            if groups[key] == nil { order.append(key) }
+            groups[key, default: []].append(view)
+        }
+        return order.compactMap { groups[$0] }
+    }
+
+    private static func key(_ value: Any?) -> AnyHashable {
+        (value as? RowView)?.result ?? ValueKey.of(value) ?? AnyHashable(NoValue())
+    }
+
+    /// All nil values are one. Instances of `NSNull` are equal and have different hash values.
+    private struct NoValue: Hashable {}
+
+    // MARK: Values
+
+    private func value(_ column: DictionaryRequest.Column, _ group: [RowView]) throws -> Any? {
+        switch column.value {
+        case .objectID: return group.first
+        case .property(let path):
+            guard let view = group.first else { return nil }
+            let value = try Self.value(path, view)
+            return column.resultType.map { ResultCoercion.value(value, $0) } ?? value
+        case .expression(let expression):
+            let reduced = try expression.mapping { try self.reduced($0, group) }
+            let object: Any? = aggregates.takesRows(reduced) ? group : group.first
+            let value = presentValue(try ExpressionEvaluator.value(of: reduced, object: object, variables: [:]))
+            return column.resultType.map { ResultCoercion.value(value, $0) } ?? value
+        }
+    }
+
+    /// A value as dictionaries hold it: no row of the store, and no collection of rows. nil for a constant object that
+    /// the store does not hold.
+    private static func given(_ value: Any) -> Any? {
+        switch value {
+        case let view as RowView: return view.result.base
+        case let object as ObjectArgument: return object.isInStore ? object.key : nil
+        case let members as DistinctMembers: return members.members.compactMap(given)
+        case let list as [Any] where list.contains { $0 is ObjectArgument }: return list.compactMap(given)
+        case let set as NSSet where Swift.type(of: value) is AnyClass && set.contains { $0 is ObjectArgument }:
+            return set.allObjects.compactMap(given)
+        case let set as NSOrderedSet where set.contains { $0 is ObjectArgument }: return set.array.compactMap(given)
+        default: return value
+        }
+    }
+
+    /// The value of an aggregate function over the rows of a group; nil for any other expression. As in SQL, rows
+    /// without a value do not take part.
+    private func reduced(_ expression: ExpressionSyntax, _ group: [RowView]) throws -> ExpressionSyntax? {
+        guard case .function(let name, _) = expression, let values = aggregates.argument(of: expression) else {
+            return nil
+        }
+        let argument = try ReadyExpression(values)
+        let present = try group.compactMap { presentValue(try argument.value(of: $0)) }
+        let result = ExpressionSyntax.function(name: name, arguments: [.constant(present)])
+        return .constant(try ExpressionEvaluator.value(of: result, object: nil))
+    }
+
+    private static func value(_ path: [PathStep], _ view: RowView) throws -> Any? {
+        var current: Any? = view
+        for step in path {
+            guard let view = current as? RowView else { return nil }
+            current = try view.storedValue(forKey: view.row.snapshot.layout.properties[step.slot].name)
+            if let element = step.element { current = (current as? [String: Any])?[element] }
+        }
+        return current
+    }
+}
+
+/// What a group is chosen by: the columns that were calculated of it, then the properties of its first row.
+private struct GroupResult: KeyValueReadable {
+    let columns: [String: Any]
+    let view: RowView?
+
+    func storedValue(forKey key: String) throws -> Any? {
+        if let value = columns[key] { return value }
+        return try view?.storedValue(forKey: key)
+    }
+}
