@@ -87,6 +87,91 @@ private typealias NSExpression = CoreData.NSExpression
         #expect(rows[1]["me"] as? NSManagedObjectID == firm.person("Ada").objectID)
     }
 
+    /// Proves: F44
+    @Test("objects that expressions give are ids, with their own entities", arguments: StoreKind.all)
+    func objectsOfExpressions(kind: StoreKind) throws {
+        let firm = try Firm(in: kind)
+        let (ada, bob) = (firm.person("Ada").objectID, firm.person("Bob").objectID)
+        let sales = firm.department("Sales")
+        let columns = [
+            ("id", "objectID"), ("boss", "boss"), ("bossID", "boss.objectID"),
+            ("either", "TERNARY(age > 30, boss, SELF)"),
+            ("perhaps", "TERNARY(age > 30, nil, boss)"), ("department", "department"),
+        ].map { column($0, NSExpression(format: $1), .undefinedAttributeType) }
+        let fixed = column(
+            "fixed", NSExpression(format: "TERNARY(age > 30, department, %@)", sales), .undefinedAttributeType)
+        let rows = try firm.context.fetch(request("Person", columns + [fixed], sortedBy: "number"))
+        let (first, second) = (try #require(rows.first), rows[1])
+        for (key, id) in [
+            ("id", bob), ("boss", ada), ("bossID", ada), ("either", bob), ("perhaps", ada),
+            ("department", firm.department("Research").objectID), ("fixed", sales.objectID),
+        ] {
+            let found = try #require(first[key] as? NSManagedObjectID, "\(key)")
+            #expect(found == id, "\(key)")
+            #expect(found.entity.name == id.entity.name, "\(key)")
+        }
+        #expect(second["id"] as? NSManagedObjectID == ada)
+        for key in ["boss", "bossID", "either", "perhaps"] { #expect(second[key] == nil, "\(key)") }
+        #expect(second["fixed"] as? NSManagedObjectID == firm.department("Research").objectID)
+    }
+
+    @Test("members that an expression chooses are a list of ids", .tags(.assumed), arguments: StoreKind.all)
+    func chosenMembers(kind: StoreKind) throws {
+        let firm = try Firm(in: kind)
+        let young = column("young", NSExpression(format: "SUBQUERY(reports, $r, $r.age < 40)"), .undefinedAttributeType)
+        let rows = try firm.context.fetch(request("Person", [young], sortedBy: "number"))
+        #expect(rows[1]["young"] as? [NSManagedObjectID] == [firm.person("Bob").objectID])
+        #expect(rows[0]["young"] as? [NSManagedObjectID] == [firm.person("elodie").objectID])
+    }
+
+    /// Proves: F48
+    @Test("groups of objects have ids, and are chosen by objects", arguments: StoreKind.all)
+    func groupsOfObjects(kind: StoreKind) throws {
+        let firm = try Firm(in: kind)
+        let count = column("count", "count:", "name", .integer64AttributeType)
+        let leader = column("leader", NSExpression(forKeyPath: "boss"), .undefinedAttributeType)
+        let groups = request("Person", ["boss", leader, count])
+        groups.propertiesToGroupBy = ["boss"]
+        let ada = firm.person("Ada")
+        for format in ["boss == %@", "$leader == %@", "$boss == %@ AND count > 1"] {
+            groups.havingPredicate = NSPredicate(format: format, ada)
+            let rows = try firm.context.fetch(groups)
+            #expect(rows.count == 1, "\(format)")
+            #expect(rows.first?["boss"] as? NSManagedObjectID == ada.objectID, "\(format)")
+            #expect((rows.first?["leader"] as? NSManagedObjectID)?.entity.name == "Manager", "\(format)")
+            #expect(rows.first?["count"] as? Int == 3, "\(format)")
+        }
+        groups.havingPredicate = NSPredicate(format: "boss == nil")
+        #expect(try firm.context.fetch(groups).map { $0["count"] as? Int } == [2])
+    }
+
+    @Test(
+        "an expression description without an expression is the property of its name", .tags(.assumed),
+        arguments: StoreKind.all)
+    func withoutExpression(kind: StoreKind) throws {
+        let firm = try Firm(in: kind)
+        func described(_ name: String, _ type: NSAttributeType = .undefinedAttributeType) -> NSExpressionDescription {
+            let description = NSExpressionDescription()
+            description.name = name
+            description.expressionResultType = type
+            return description
+        }
+        let rows = try firm.context.fetch(
+            request(
+                "Person",
+                [
+                    described("name"), described("age", .doubleAttributeType), described("department.name"),
+                    described("boss"), described("me", .objectIDAttributeType),
+                    described("objectID", .objectIDAttributeType),
+                ], sortedBy: "number"))
+        let bob = firm.person("Bob").objectID
+        #expect(
+            rows[0] == [
+                "name": "Bob", "age": 20.0, "department.name": "Research", "boss": firm.person("Ada").objectID,
+                "me": bob, "objectID": bob,
+            ] as NSDictionary)
+    }
+
     /// Proves: F42
     @Test("they show saved values, not unsaved changes", arguments: StoreKind.all)
     func storeOnly(kind: StoreKind) throws {

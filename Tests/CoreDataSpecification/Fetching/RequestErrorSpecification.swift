@@ -60,7 +60,14 @@
             expect(["'oldest'", "no expression"]) { _ = try firm.context.fetch(request) }
             request.propertiesToFetch = ["name"]
             request.propertiesToGroupBy = ["name", empty]
-            expect(["'oldest'", "no expression"]) { _ = try firm.context.fetch(request) }
+            expect(["'oldest'", "no expression", "Person"]) { _ = try firm.context.fetch(request) }
+            // Without an expression it stands for the property of its name.
+            request.propertiesToGroupBy = nil
+            empty.name = "projects"
+            request.propertiesToFetch = [empty]
+            expect(["projects", "Person", "to-many"]) { _ = try firm.context.fetch(request) }
+            empty.expression = CoreData.NSExpression(forKeyPath: "boss.projects")
+            expect(["boss.projects", "Person", "to-many"]) { _ = try firm.context.fetch(request) }
         }
 
         @Test("an unknown key in a sort descriptor is named, with the entity", arguments: StoreKind.all)
@@ -102,26 +109,27 @@
                 ("projects == 5", [], ["Person.projects", "ANY"]), ("projects > 1", [], ["projects.@count"]),
                 ("projects.name == 'Apollo'", [], ["Person.projects.name", "ANY"]),
                 ("department.people.name BEGINSWITH 'A'", [], ["Person.department.people.name", "ANY"]),
-                ("name == 5", [], ["Person.name", "text", "numbers in age"]),
-                ("name < 5", [], ["Person.name", "text"]),
-                ("5 == boss.name", [], ["Person.boss.name", "text"]),
-                ("name BEGINSWITH %@", [5], ["Person.name", "text"]),
+                ("name == %@", [Data()], ["Person.name", "text", "data in photo"]),
+                ("name < %@", [Date()], ["Person.name", "text"]),
+                ("%@ == boss.name", [Date()], ["Person.boss.name", "text"]),
+                ("name BEGINSWITH %@", [Date()], ["Person.name", "text"]),
                 ("site == 5", [], ["Person.site", "URLs"]),
                 ("site == 'https://example.org/bob'", [], ["Person.site", "URLs", "String"]),
                 ("site CONTAINS 'example'", [], ["Person.site", "URLs"]),
                 ("site == %@", [Date()], ["Person.site", "URLs"]),
                 ("born IN {'x', 'y'}", [], ["Person.born", "dates"]),
-                ("name IN %@", [["a", 5]], ["Person.name", "text"]),
+                ("name IN %@", [["a", Date()]], ["Person.name", "text"]),
                 ("badge IN %@", [[1, 2]], ["Person.badge", "UUIDs"]),
+                ("badge IN {'x'}", [], ["Person.badge", "UUIDs", "String"]),
                 ("department IN {1, 2}", [], ["'Department'", "floor"]),
                 ("projects CONTAINS 'x'", [], ["Person.projects", "'Project'"]),
                 ("'x' IN projects", [], ["Person.projects"]),
                 ("born BETWEEN {1, 5}", [], ["Person.born", "dates"]),
-                ("name BETWEEN {1, 5}", [], ["Person.name", "text"]),
+                ("name BETWEEN %@", [[Date(), Date()]], ["Person.name", "text"]),
                 ("born CONTAINS 'x'", [], ["Person.born", "dates", "name"]),
                 ("badge LIKE 'A*'", [], ["Person.badge", "UUIDs"]),
                 ("department BEGINSWITH 'x'", [], ["Person.department", "'Department'", "name"]),
-                ("SUBQUERY(projects, $p, $p.name == 5).@count > 0", [], ["Project.name", "text", "cost"]),
+                ("SUBQUERY(projects, $p, $p.name == %@).@count > 0", [Date()], ["Project.name", "text", "Date"]),
                 ("SUBQUERY(reports, $r, $r.born > 'x').@count > 0", [], ["Person.born", "dates"]),
                 (
                     "SUBQUERY(reports, $r, SUBQUERY($r.projects, $p, $p.cots > 1).@count > 0).@count > 0", [],

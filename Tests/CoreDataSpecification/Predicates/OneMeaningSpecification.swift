@@ -59,7 +59,14 @@ import Testing
         ("nickname LIKE 'e*'", ["greatest", "three", "zero"]),
         ("NOT nickname BEGINSWITH 'e'", ["least", "one", "two"]), ("nickname ENDSWITH 'e'", ["zero"]),
         ("nickname == %@", ["one"]),
+        ("(number + 1) < 'x'", []), ("(number + 1) == '2'", []), ("NOT uppercase:(nickname) > 5", everybody),
+        ("TERNARY(number > 0, nil, nickname) == nil", ["greatest", "one", "two"]),
+        ("TERNARY(number > 0, nil, number) / 2 == -1", ["three"]),
+        ("TERNARY(number > 0, nickname, number) == 0", ["zero"]), ("salary & 1 == nil", ["three"]),
+        ("CAST(nickname, 'NSNumber') == nil", everybody), ("CAST(nickname, 'NSDate') > 5", []),
+        ("salary * 1e300 * 1e300 * 0 == nil", ["greatest", "one", "three", "two"]),
     ]
+    private static let everybody = ["greatest", "least", "one", "three", "two", "zero"]
 
     @Test("edges of arithmetic and text", arguments: StoreKind.all, OneMeaningSpecification.questions.indices)
     func edges(kind: StoreKind, index: Int) throws {
@@ -164,5 +171,35 @@ import Testing
         rows.propertiesToFetch = ["nickname", count]
         rows.propertiesToGroupBy = ["nickname"]
         #expect(try context.fetch(rows).count == 6)
+    }
+
+    @Test("text is compared with numbers, and UUIDs with their text, by fetches", arguments: StoreKind.all)
+    func spelledConstants(kind: StoreKind) throws {
+        let stack = try Stack(kind, FirmModel.make())
+        for (name, badge) in [("9", Firm.badge), ("10", UUID()), ("9.5", UUID()), ("x", nil)] as [(String, UUID?)] {
+            let person = stack.insert("Person")
+            person.setValue(name, forKey: "name")
+            person.setValue(badge, forKey: "badge")
+        }
+        try stack.context.save()
+        let text = Firm.badge.uuidString
+        let cases: [(format: String, argument: Any, names: [String])] = [
+            ("name == %@", 9, ["9"]), ("%@ == name", 9, ["9"]), ("name != %@", NSNumber(value: 9), ["10", "9.5", "x"]),
+            ("name IN %@", [9, 10], ["10", "9"]), ("name IN %@", Set([9, 10]), ["10", "9"]),
+            ("name IN %@", NSSet(array: [9.5, "x"]), ["9.5", "x"]), ("NOT name IN %@", [9, 10], ["9.5", "x"]),
+            ("name IN {9, 'x'}", 0, ["9", "x"]), ("name >= %@", 9, ["9", "9.5", "x"]),
+            ("name == %@", Decimal(string: "9.5") ?? 0, ["9.5"]), ("name BEGINSWITH %@", 9, ["9", "9.5"]),
+            ("name BETWEEN %@", [1, 9], ["10", "9"]), ("SUBQUERY(projects, $p, $p.name == %@).@count == 1", 9, []),
+            ("badge == %@", text, ["9"]), ("badge == %@", text.lowercased(), ["9"]), ("%@ == badge", text, ["9"]),
+            ("badge IN %@", [text, UUID().uuidString], ["9"]), ("badge != nil AND badge != %@", text, ["10", "9.5"]),
+        ]
+        for (format, argument, names) in cases {
+            let request = Firm.request("Person", NSPredicate(format: format, argumentArray: [argument]))
+            #expect(Firm.names(try stack.context.fetch(request)).sorted() == names, "\(format) \(argument)")
+            #expect(try stack.context.count(for: request) == names.count, "\(format) \(argument), counted")
+            for object in try stack.context.fetch(Firm.request()) { object.setValue(1, forKey: "mark") }
+            #expect(Firm.names(try stack.context.fetch(request)).sorted() == names, "\(format) \(argument), changed")
+            stack.context.rollback()
+        }
     }
 }

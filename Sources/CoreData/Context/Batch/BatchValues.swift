@@ -114,8 +114,9 @@ struct BatchValues {
             throw CoreDataError.general(
                 "A batch update of '\(layout.name)' has an expression with code in it, which a store cannot evaluate.")
         }
-        try PathCheck(KeyPathResolver(model: coordinator.model)).check(expression.syntax, from: layout)
-        return expression.syntax
+        let paths = KeyPathResolver(model: coordinator.model)
+        try PathCheck(paths).check(expression.syntax, from: layout)
+        return SpelledConstants(paths: paths).read(expression.syntax, from: layout)
     }
 
     private func constantValue(_ expression: CoreDataFoundation.NSExpression) -> Any {

@@ -86,7 +86,8 @@ struct ComparisonCheck {
                 "'\(name(path))' holds \(own.rawValue), which have no text to look into. "
                     + model.layouts[last.layoutIndex].attributes(holding: .text))
         }
-        guard own == .text, case .constant(let value?) = other, let family = ValueFamily(value: value), family != .text
+        guard own == .text, case .constant(let value?) = other, let family = ValueFamily(value: value),
+            !own.accepts(value, of: family)
         else { return }
         throw mismatch(path, last, own, value, family)
     }
@@ -114,7 +115,7 @@ struct ComparisonCheck {
                 "'\(name(path))' holds objects of '\(destination.name)', which are compared with a value (\(type(of: value))): compare "
                     + "with an object, an id or nil, or name a property: \(destination.propertyList).")
         }
-        guard let own = self.family(last), !own.accepts(family) else { return }
+        guard let own = self.family(last), !own.accepts(value, of: family) else { return }
         throw mismatch(path, last, own, value, family)
     }
 

@@ -33,7 +33,7 @@ struct FetchPreparation {
         if let predicate { try PathCheck(paths).check(predicate, from: layout) }
         return BoundFetch(
             try prepared(nil, hasCode: predicate?.hasCode ?? false),
-            matching: predicate.map { NumericText(paths: paths).read($0, from: layout) })
+            matching: predicate.map { SpelledConstants(paths: paths).read($0, from: layout) })
     }
 
     private func prepared(_ shape: FetchShape?, hasCode: Bool) throws -> PreparedFetch {
@@ -84,7 +84,7 @@ struct FetchPreparation {
         result.having = try settings.havingPredicate?.syntax.readingConstants()
         if let having = result.having {
             try PathCheck(paths, aliases: Set(result.columns.map(\.name))).check(having, from: layout)
-            result.having = NumericText(paths: paths, columns: result.columns).read(having, from: layout)
+            result.having = SpelledConstants(paths: paths, columns: result.columns).read(having, from: layout)
         }
         result.isDistinct = settings.options.contains(.returnsDistinctResults)
         return result
@@ -93,20 +93,43 @@ struct FetchPreparation {
     private func column(_ property: Any) throws -> DictionaryRequest.Column {
         switch property {
         case let description as NSExpressionDescription:
-            guard let expression = description.expression else {
-                throw CoreDataError.general("The expression description '\(description.name)' has no expression.")
-            }
+            guard let expression = description.expression else { return try column(without: description) }
             if case .evaluatedObject = expression.syntax { return .init(name: description.name, value: .objectID) }
-            try PathCheck(paths).check(expression.syntax, from: layout)
-            let type = description.expressionResultType
-            return .init(
-                name: description.name, value: .expression(expression.syntax),
-                resultType: type == .undefinedAttributeType ? nil : type)
+            if let path = try PathCheck(paths).check(expression.syntax, from: layout) {
+                try checkSingle(path, description.name)
+            }
+            let syntax = SpelledConstants(paths: paths).read(expression.syntax, from: layout)
+            return .init(name: description.name, value: .expression(syntax), resultType: description.givenType)
         case let description as NSPropertyDescription: return try column(named: description.name)
         case let name as String: return try column(named: name)
         default:
             throw CoreDataError.general("'\(property)' is neither a property's description nor its name.")
         }
+    }
+
+    /// A description without an expression stands for the property of its name, or for the object.
+    private func column(without description: NSExpressionDescription) throws -> DictionaryRequest.Column {
+        if layout.slot(description.name) == nil, description.expressionResultType == .objectIDAttributeType {
+            return .init(name: description.name, value: .objectID)
+        }
+        guard layout.slot(description.name) != nil || description.name.contains(".") else {
+            throw CoreDataError.general(
+                "The expression description '\(description.name)' has no expression, and '\(layout.name)' has no property "
+                    + "of that name; it has \(layout.propertyList).")
+        }
+        var column = try column(named: description.name)
+        column.resultType = description.givenType
+        return column
+    }
+
+    /// - Throws: 134060 for the members of a to-many relationship.
+    private func checkSingle(_ path: CheckedPath, _ name: String) throws {
+        guard path.path.tail == .value, let last = path.path.steps.last,
+            model.layouts[last.layoutIndex][last.slot].kind == .toMany
+        else { return }
+        throw CoreDataError.general(
+            "The expression of '\(name)' is the to-many relationship '\(layout.name).\(path.text)': dictionaries hold "
+                + "attributes and to-one relationships. Count the members by '\(path.text).@count'.")
     }
 
     private func column(named name: String) throws -> DictionaryRequest.Column {
@@ -142,5 +165,12 @@ struct FetchPreparation {
         }
         return PreparedFetch.Sort(
             keyPath: path, isAscending: key.ascending, comparison: key.comparison, descriptor: descriptor.byKey)
+    }
+}
+
+extension NSExpressionDescription {
+    /// nil for a value as the expression gives it.
+    fileprivate var givenType: NSAttributeType? {
+        expressionResultType == .undefinedAttributeType ? nil : expressionResultType
     }
 }

@@ -46,8 +46,15 @@ enum ValueFamily: String {
 
     /// Whether a value may stand where the attribute's are.
     ///
-    /// Text stands for a number, as the written form of one (`NumericText`). The text of a URL equals no URL.
-    func accepts(_ value: ValueFamily) -> Bool { self == value || self == .number && value == .text }
+    /// Text stands for a number or a UUID as the written form of one, and a number for its text (`SpelledConstants`).
+    /// The text of a URL equals no URL.
+    func accepts(_ value: Any, of family: ValueFamily) -> Bool {
+        switch (self, family) {
+        case (.number, .text), (.text, .number): true
+        case (.uuid, .text): (value as? String).flatMap { UUID(uuidString: $0) } != nil
+        default: self == family
+        }
+    }
 
     /// Whether operators of text make sense of such values: their written form is meant.
     var hasText: Bool { self == .text || self == .number }

@@ -109,8 +109,8 @@ package struct FetchShape: Hashable, Sendable {
         else { return false }
         let value = ComparableValue(constant)
         guard let kind = kind(of: value) else { return false }
-        // Text compared with a number is the number that it spells (`NumericText`).
-        if case .string = value, layout[slot].kind != .string { return false }
+        // Text compared with a number is the number that it spells, and the other way round (`SpelledConstants`).
+        guard (kind == Self.text) == (layout[slot].kind == .string) else { return false }
         let shape = slot << 8 | Int(comparison.operation.rawValue) << 4 | kind
         let added = Comparison(shape: shape, value: value)
         // A list that begins with a member costs less than one that grows from nothing.
@@ -118,11 +118,13 @@ package struct FetchShape: Hashable, Sendable {
         return true
     }
 
+    private static let text = 2
+
     private static func kind(of value: ComparableValue) -> Int? {
         switch value {
         case .integer: 0
         case .double(let number): number.isNaN ? nil : 1
-        case .string: 2
+        case .string: text
         case .date: 3
         default: nil
         }

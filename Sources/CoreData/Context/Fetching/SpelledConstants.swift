@@ -1,12 +1,14 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Text that is compared with attributes of numbers becomes the number that it spells.
+// Constants become values of the attributes that they are compared with: text the number or the UUID that it spells,
+// numbers their text.
 
 import CoreDataFoundation
 import Foundation
 
-/// `number == '1'` means the number 1, in every store and for unsaved objects. A database would read the text by rules
-/// of its own, and compare text that spells no number as greater than all numbers.
-struct NumericText {
+/// `number == '1'` means the number 1, `name == 1` the text '1', and `id == '…'` the UUID with this text, in every
+/// store and for unsaved objects. A database would convert such constants by rules of its own, and compare text that
+/// spells no number as greater than all numbers.
+struct SpelledConstants {
     let paths: KeyPathResolver
     /// The columns of dictionaries, for a condition on their groups, which also compares functions.
     var columns: [DictionaryRequest.Column]?
@@ -25,21 +27,21 @@ struct NumericText {
         case .comparison(var comparison):
             comparison.left = conditions(in: comparison.left, from: layout, variables)
             comparison.right = conditions(in: comparison.right, from: layout, variables)
-            switch comparison.operation {
-            case .beginsWith, .endsWith, .contains, .like, .matches, .custom: return .comparison(comparison)
-            default: break
+            if let family = family(of: comparison.left, from: layout, variables) {
+                comparison.right = read(comparison.right, as: family, comparison.operation)
             }
-            let isEquality = [.equalTo, .notEqualTo, .in].contains(comparison.operation)
-            if leadsToNumber(comparison.left, from: layout, variables) {
-                comparison.right = number(comparison.right, isEquality)
-            } else if leadsToNumber(comparison.right, from: layout, variables) {
-                comparison.left = number(comparison.left, isEquality)
+            if let family = family(of: comparison.right, from: layout, variables) {
+                comparison.left = read(comparison.left, as: family, comparison.operation)
             }
             return .comparison(comparison)
         }
     }
 
-    /// The expression with its subqueries and conditional expressions read likewise.
+    /// An expression with its subqueries and conditional expressions read likewise.
+    func read(_ expression: ExpressionSyntax, from layout: EntityLayout) -> ExpressionSyntax {
+        conditions(in: expression, from: layout, [:])
+    }
+
     private func conditions(
         in expression: ExpressionSyntax, from layout: EntityLayout, _ variables: [String: EntityLayout]
     ) -> ExpressionSyntax {
@@ -80,58 +82,93 @@ struct NumericText {
         return (path, start)
     }
 
-    private func leadsToNumber(
-        _ expression: ExpressionSyntax, from layout: EntityLayout, _ variables: [String: EntityLayout]
-    ) -> Bool {
-        if let columns, let isNumber = isNumber(expression, in: columns, from: layout) { return isNumber }
-        guard let (path, _) = resolve(expression, from: layout, variables), path.tail == .value else { return false }
-        return leadsToNumber(path.steps)
+    // MARK: Kinds
+
+    /// The kind of the values of a key path, or of a column; nil for other expressions.
+    private func family(
+        of expression: ExpressionSyntax, from layout: EntityLayout, _ variables: [String: EntityLayout]
+    ) -> ValueFamily? {
+        if let columns, let family = family(of: expression, in: columns, from: layout) { return family }
+        guard let (path, _) = resolve(expression, from: layout, variables), path.tail == .value else { return nil }
+        return family(at: path.steps)
     }
 
-    private func leadsToNumber(_ steps: [PathStep]) -> Bool {
+    private func family(at steps: [PathStep]) -> ValueFamily? {
         guard let last = steps.last, last.element == nil,
             let attribute = paths.model.layouts[last.layoutIndex].properties[last.slot] as? NSAttributeDescription
-        else { return false }
-        return ValueFamily(attribute) == .number
+        else { return nil }
+        return ValueFamily(attribute)
     }
 
     /// nil unless the expression is a column, by its name, or a function on the rows of a group.
-    private func isNumber(
-        _ expression: ExpressionSyntax, in columns: [DictionaryRequest.Column], from layout: EntityLayout
-    ) -> Bool? {
+    private func family(
+        of expression: ExpressionSyntax, in columns: [DictionaryRequest.Column], from layout: EntityLayout
+    ) -> ValueFamily? {
         switch expression {
         case .variable(let name), .keyPath(let name):
             guard let column = columns.first(where: { $0.name == name }) else { return nil }
             switch column.value {
-            case .objectID: return false
-            case .property(let steps): return leadsToNumber(steps)
+            case .objectID: return nil
+            case .property(let steps): return family(at: steps)
             case .expression(let expression):
-                if let type = column.resultType { return ValueFamily(type) == .number }
+                if let type = column.resultType { return ValueFamily(type) }
                 // Columns know nothing of each other.
-                return NumericText(paths: paths, columns: []).leadsToNumber(expression, from: layout, [:])
+                return SpelledConstants(paths: paths, columns: []).family(of: expression, from: layout, [:])
             }
-        case .function("count:", _), .function("sum:", _), .function("average:", _): return true
+        case .function("count:", _), .function("sum:", _), .function("average:", _): return .number
         case .function("min:", let arguments), .function("max:", let arguments):
-            return arguments.allSatisfy { leadsToNumber($0, from: layout, [:]) }
+            return arguments.count == 1 ? family(of: arguments[0], from: layout, [:]) : nil
         default: return nil
         }
     }
 
-    private func number(_ expression: ExpressionSyntax, _ isEquality: Bool) -> ExpressionSyntax {
+    // MARK: Constants
+
+    private func read(_ expression: ExpressionSyntax, as family: ValueFamily, _ operation: ComparisonSyntax.Operator)
+        -> ExpressionSyntax
+    {
         switch expression {
-        case .constant(let value):
+        case .constant(let value?):
             if let members = value as? [Any] {
-                guard members.contains(where: { $0 is String }) else { return expression }
-                return .constant(members.map { number($0, isEquality) })
+                guard members.contains(where: { Self.isSpelled($0, family) }) else { return expression }
+                return .constant(members.map { Self.read($0, as: family, operation) })
             }
-            return .constant(value.map { number($0, isEquality) })
-        case .aggregate(let members): return .aggregate(members.map { number($0, isEquality) })
+            guard !Self.isSpelled(value, family) else { return .constant(Self.read(value, as: family, operation)) }
+            switch ComparableValue(value) {
+            case .object, .other: break
+            default: return expression
+            }
+            // Members of a set.
+            guard let members = expression.listElements else { return expression }
+            return read(.aggregate(members), as: family, operation)
+        case .aggregate(let members): return .aggregate(members.map { read($0, as: family, operation) })
         default: return expression
         }
     }
 
+    /// Whether a constant is the written form of values of a kind, or they are its own.
+    private static func isSpelled(_ value: Any, _ family: ValueFamily) -> Bool {
+        switch family {
+        case .number, .uuid: value is String
+        case .text: !(value is String) && ValueFamily(value: value) == .number
+        case .date, .data, .url: false
+        }
+    }
+
+    private static func read(_ value: Any, as family: ValueFamily, _ operation: ComparisonSyntax.Operator) -> Any {
+        guard isSpelled(value, family) else { return value }
+        switch (family, operation) {
+        case (.number, .beginsWith), (.number, .endsWith), (.number, .contains), (.number, .like), (.number, .matches),
+            (.number, .custom):
+            return value
+        case (.number, _): return number(value, [.equalTo, .notEqualTo, .in].contains(operation))
+        case (.uuid, _): return (value as? String).flatMap { UUID(uuidString: $0) } ?? value
+        default: return AttributeValues.number(value)?.stringValue ?? value
+        }
+    }
+
     /// Text that spells no number equals none, and NaN is neither less nor greater than any.
-    private func number(_ value: Any, _ isEquality: Bool) -> Any {
+    private static func number(_ value: Any, _ isEquality: Bool) -> Any {
         guard let text = value as? String else { return value }
         let trimmed = text.trimmingCharacters(in: .whitespaces)
         if let integer = Int64(trimmed) { return NSNumber(value: integer) }
