@@ -78,7 +78,7 @@ private typealias NSComparisonPredicate = CoreData.NSComparisonPredicate
             let all = NSCompoundPredicate(andPredicateWithSubpredicates: Self.comparisons(count, .notEqualTo))
             let update = NSBatchUpdateRequest(entityName: "Person")
             update.predicate = all
-            update.propertiesToUpdate = ["mark": count]
+            update.propertiesToUpdate = ["mark": count / 100]
             #expect(try firm.context.updatedCount(update) == 8)
         }
         let fetch = NSFetchRequest<any NSFetchRequestResult>(entityName: "Project")
