@@ -29,7 +29,10 @@ extension DictionaryColumn {
     private func computed(_ statement: Statement, _ kind: ValueKind) -> Any? {
         if statement.isNull(at: position) { return nil }
         switch kind {
-        case .decimal, .number: return ColumnValues.decimal(statement, position)
+        // Beyond the range of decimals, arithmetic gives real numbers.
+        case .decimal, .number:
+            let decimal: NSNumber? = ColumnValues.decimal(statement, position)
+            return decimal ?? NSNumber(value: statement.double(at: position))
         case .date: return Date(timeIntervalSinceReferenceDate: statement.double(at: position))
         case .uuid: return ColumnValues.uuid(statement, position)
         case .url: return ColumnValues.uri(statement, position)
