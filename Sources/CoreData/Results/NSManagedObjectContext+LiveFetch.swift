@@ -5,8 +5,8 @@ import CoreDataFoundation
 import Foundation
 
 extension NSManagedObjectContext {
-    /// The objects that match as they are in the context, unsaved changes of related ones included (R23). All objects of
-    /// the entity are asked where such a change may count; else it is a fetch.
+    /// The objects that match as they are in the context, unsaved changes of related ones included (R23). All objects
+    /// of the entity are asked where such a change may count; else it is a fetch.
     package func fetchLive<T: NSManagedObject>(_ request: NSFetchRequest<T>) throws -> [T] {
         checkQueue()
         let execution = try FetchExecution(state, request)

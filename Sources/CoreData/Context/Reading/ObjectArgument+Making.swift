@@ -9,8 +9,7 @@ extension BoundFetch {
     func addressed(to home: StoreIdentity) -> BoundFetch {
         var fetch = self
         let asked = prepared.hasCode ? predicate?.withoutCode : predicate
-        let owner = home.references == nil ? nil : home.store?.persistentStoreCoordinator
-        fetch.predicate = asked?.mappingConstants { ObjectArgument.replacing($0, in: home, owner) }
+        fetch.predicate = asked?.mappingConstants(ObjectArgument.replacement(in: home))
         return fetch
     }
 }
@@ -19,21 +18,27 @@ extension BoundFetch.Result {
     /// The same with the objects in columns and conditions as keys of a store.
     func addressed(to home: StoreIdentity) -> BoundFetch.Result {
         guard case .dictionaries(var request) = self else { return self }
-        request.having = request.having?.mappingConstants { ObjectArgument.replacing($0, in: home) }
+        let replacement = ObjectArgument.replacement(in: home)
+        request.having = request.having?.mappingConstants(replacement)
         for position in request.columns.indices {
             guard case .expression(let expression) = request.columns[position].value else { continue }
-            let addressed = expression.mappingConstants { ObjectArgument.replacing($0, in: home) }
-            request.columns[position].value = .expression(addressed)
+            request.columns[position].value = .expression(expression.mappingConstants(replacement))
         }
         return .dictionaries(request)
     }
 }
 
 extension ObjectArgument {
+    /// Replaces the objects and ids of a constant by keys of a store.
+    fileprivate static func replacement(in home: StoreIdentity) -> (Any?) -> Any? {
+        let owner = home.references == nil ? nil : home.store?.persistentStoreCoordinator
+        return { replacing($0, in: home, owner) }
+    }
+
     /// The value with objects and ids as keys of the store asked, in collections too.
     ///
     /// - Parameter owner: the coordinator of a store that may have been added again under another identity.
-    fileprivate static func replacing(
+    private static func replacing(
         _ value: Any?, in home: StoreIdentity, _ owner: NSPersistentStoreCoordinator?
     ) -> Any? {
         guard let value, !FormatArguments.isPlain(Swift.type(of: value)) else { return value }

@@ -39,8 +39,8 @@ enum AbandonedLog {
         access(url.path, F_OK) != 0 && suffixes.contains { access(url.path + $0, F_OK) == 0 }
     }
 
-    /// The empty file comes by a link, not by opening it: to close it would release the locks that another thread has on
-    /// it meanwhile.
+    /// The empty file comes by a link, not by opening it: closing it would release the locks that another thread has
+    /// on it.
     private static func replace(_ url: URL) {
         for suffix in suffixes { unlink(url.path + suffix) }
         guard let staged = try? StagedFile(beside: url) else { return }
