@@ -227,8 +227,8 @@ struct CapturedValueTests {
     /// Proves: S41, S46
     @Test("Enumerations keep their order, whatever the order of their raw values")
     func enumerationOrder() throws {
-        let middle = Rank.middle
-        let range = Rank.low...Rank.middle
+        let middle = Standing.middle
+        let range = Standing.low...Standing.middle
         for inMemory in [false, true] {
             let (context, file) = try Self.graded(inMemory)
             defer { Stack.remove(file) }
@@ -254,7 +254,7 @@ struct CapturedValueTests {
             for: Schema([Graded.self]),
             configurations: inMemory ? ModelConfiguration(isStoredInMemoryOnly: true) : ModelConfiguration(url: file))
         let context = ModelContext(container)
-        for grade in Rank.allCases { context.insert(Graded(name: "\(grade)", grade: grade)) }
+        for grade in Standing.allCases { context.insert(Graded(name: "\(grade)", grade: grade)) }
         try context.save()
         return (context, file)
     }

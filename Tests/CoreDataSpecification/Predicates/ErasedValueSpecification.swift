@@ -126,6 +126,6 @@ import Testing
         let sorted = [person, ["name": "Aaa"]].sorted {
             NSSortDescriptor(key: "name", ascending: true).compare($0, to: $1) == .orderedAscending
         }
-        #expect(sorted.first?["name"] == "Aaa")
+        #expect(sorted.first?["name"] as? String == "Aaa")
     }
 }

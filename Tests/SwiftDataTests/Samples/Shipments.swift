@@ -21,17 +21,17 @@ struct Wrapping: Codable, Hashable, Sendable {
 }
 
 /// The raw values are in another order than the cases.
-enum Rank: String, Codable, CaseIterable, Comparable {
+enum Standing: String, Codable, CaseIterable, Comparable {
     case low, middle, high
 
-    static func < (one: Rank, other: Rank) -> Bool { Level(one) < Level(other) }
+    static func < (one: Standing, other: Standing) -> Bool { Level(one) < Level(other) }
 }
 
 /// The raw values are in the order of the cases.
 enum Level: Int, Codable, CaseIterable, Comparable {
     case low, middle, high
 
-    init(_ grade: Rank) { self = grade == .low ? .low : grade == .middle ? .middle : .high }
+    init(_ grade: Standing) { self = grade == .low ? .low : grade == .middle ? .middle : .high }
 
     static func < (one: Level, other: Level) -> Bool { one.rawValue < other.rawValue }
 }
@@ -39,10 +39,10 @@ enum Level: Int, Codable, CaseIterable, Comparable {
 @Model
 final class Graded {
     var name: String
-    var grade: Rank
+    var grade: Standing
     var level: Level
 
-    init(name: String, grade: Rank) {
+    init(name: String, grade: Standing) {
         self.name = name
         self.grade = grade
         level = Level(grade)
