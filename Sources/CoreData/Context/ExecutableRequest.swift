@@ -8,7 +8,7 @@ protocol ExecutableRequest: NSPersistentStoreRequest {
     func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult
 }
 
-extension NSManagedObjectContext {
+extension NSManagedObjectContext: RequestExecuting {
     /// The result of a request, whatever methods the class overrides.
     func result(of request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
         checkQueue()

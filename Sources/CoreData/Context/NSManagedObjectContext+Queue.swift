@@ -23,10 +23,11 @@ extension NSManagedObjectContext {
         return try result.get()
     }
 
-    /// `performAndWait` for this framework: no override takes part.
     func waitOnQueue<T, Failure: Error>(_ block: () throws(Failure) -> T) throws(Failure) -> T {
         try queue.sync(self, block)
     }
+
+    func enqueue(_ block: @escaping @Sendable () -> Void) { queue.async(self, block) }
 
     /// When an asynchronous block starts.
     public enum ScheduledTaskType: Sendable, Hashable {

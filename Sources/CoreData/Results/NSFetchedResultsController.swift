@@ -184,12 +184,3 @@ open class NSFetchedResultsController<ResultType>: NSObject, ResultsFace {
 protocol ResultsFace: AnyObject {
     var state: ResultsState { get }
 }
-
-extension NSFetchRequest {
-    /// A request of the same content for another type of results.
-    convenience init<Other>(of request: NSFetchRequest<Other>) {
-        self.init()
-        settings = request.settings
-        affectedStores = request.affectedStores
-    }
-}

@@ -58,7 +58,7 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {  // (1)
         arrive()
     }
 
-    private func arrive() { context.queue.async(context) { self.finish() } }
+    private func arrive() { (context as any StateHolder).enqueue { self.finish() } }
 
     private func finish() {
         do {

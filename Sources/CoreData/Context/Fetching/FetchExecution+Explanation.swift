@@ -11,7 +11,7 @@ extension FetchExecution {
         var windowed = question.windowed
         var root = context
         while let parent = root.parent {
-            let changed = parent.waitOnQueue {
+            let changed = (parent as any StateHolder).waitOnQueue {
                 let parts = Self.parts(of: parent)
                 return PendingChangeOverlay(
                     parts.tracker.unsaved, over: route, in: parts.registry, parts.failures, parts.coordinator)?.count
@@ -23,7 +23,7 @@ extension FetchExecution {
             }
             root = parent
         }
-        let stores = try root.waitOnQueue {
+        let stores = try (root as any StateHolder).waitOnQueue {
             let scope = Self.parts(of: root).scope
             return try route.questions(question.result, in: scope, windowed: windowed).explain(in: scope.burst)
         }

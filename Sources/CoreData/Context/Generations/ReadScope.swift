@@ -61,20 +61,25 @@ final class ReadScope {
 
     /// Those of several stores that the generation has.
     ///
+    /// - Parameter areNamed: whether the request names its stores.
     /// - Throws: 134060 when the generation has a store of the entity that was removed from the coordinator since: its
     ///   rows can no longer be read, and an answer without them would be wrong.
-    @inline(__always) func readable(_ fetch: RoutedFetch) throws -> [any RecordStore] {
-        readsGeneration ? try generationStores(fetch) : fetch.stores
+    @inline(__always) func readable(
+        _ stores: [any RecordStore], of layout: EntityLayout, areNamed: Bool
+    ) throws -> [any RecordStore] {
+        readsGeneration ? try generationStores(stores, layout, areNamed) : stores
     }
 
-    private func generationStores(_ fetch: RoutedFetch) throws -> [any RecordStore] {
-        guard let generation = try generation() else { return fetch.stores }
-        if let coordinator, !fetch.namesStores, generation.hasLostStore(of: fetch.fetch.layout, coordinator) {
+    private func generationStores(
+        _ stores: [any RecordStore], _ layout: EntityLayout, _ areNamed: Bool
+    ) throws -> [any RecordStore] {
+        guard let generation = try generation() else { return stores }
+        if let coordinator, !areNamed, generation.hasLostStore(of: layout, coordinator) {
             throw CoreDataError.general(
-                "The context is pinned to a query generation of a store with '\(fetch.fetch.layout.name)' that was removed since. "
+                "The context is pinned to a query generation of a store with '\(layout.name)' that was removed since. "
                     + "Pin it anew with `setQueryGenerationFrom(.current)`.")
         }
-        return fetch.stores.filter { generation.records(of: $0) != nil }
+        return stores.filter { generation.records(of: $0) != nil }
     }
 
     /// A row that the generation has read already.

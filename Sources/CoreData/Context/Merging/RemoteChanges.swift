@@ -35,7 +35,7 @@ struct RemoteChanges {
         // A save by this coordinator has put its rows into the row cache; the rows of any other save are read again.
         let sender = notification.object as? NSManagedObjectContext
         if sender?.persistentStoreCoordinator !== coordinator { coordinator.forgetRows(saved.updated + saved.deleted) }
-        context.waitOnQueue { RemoteChanges((context as any StateHolder).parts).merge(saved) }
+        (context as any StateHolder).waitOnQueue { RemoteChanges((context as any StateHolder).parts).merge(saved) }
     }
 
     /// Merges the ids of records that were changed past the coordinator, on the queue of each context.
@@ -44,7 +44,7 @@ struct RemoteChanges {
             guard let coordinator = context.persistentStoreCoordinator else { continue }
             let saved = SavedIDs(data, coordinator)
             coordinator.forgetRows(saved.updated + saved.deleted)
-            context.waitOnQueue { RemoteChanges((context as any StateHolder).parts).merge(saved) }
+            (context as any StateHolder).waitOnQueue { RemoteChanges((context as any StateHolder).parts).merge(saved) }
         }
     }
 

@@ -45,7 +45,7 @@ final class ParentSource: ContextSource {
     }
 
     func home(of reference: Reference) -> StoreIdentity? {
-        context.waitOnQueue { parts.faults.home(of: reference) }
+        (context as any StateHolder).waitOnQueue { parts.faults.home(of: reference) }
     }
 
     func assignPermanentIDs(to keys: [ObjectKey]) throws {
@@ -76,7 +76,7 @@ final class ParentSource: ContextSource {
     private func onParent<T>(_ body: (ContextState) throws -> T) throws -> T {
         defer { child.applyParentUpdates() }
         let interval = interval
-        return try context.waitOnQueue {
+        return try (context as any StateHolder).waitOnQueue {
             // The parent's read transaction may be too old for the child.
             parts.scope.burst?.renew(after: interval)
             let outer = parts.scope.demand

@@ -80,7 +80,7 @@ struct RoutedFetch {
             let content = try store.fetch(addressed(to: home, result, windowed: windowed), in: scope.burst)
             return Answer(Answer.Part(home: home, content: content), isWindowed: windowed)
         }
-        let stores = try scope.readable(self)
+        let stores = try scope.readable(stores, of: fetch.layout, areNamed: namesStores)
         if stores.count > 1, case .dictionaries = result {
             return try questions(result, in: scope, windowed: false).answer(in: scope.burst)
         }
@@ -136,7 +136,7 @@ extension RoutedFetch {
     func questions(_ result: BoundFetch.Result, in scope: ReadScope, windowed: Bool) throws
         -> Questions
     {
-        let stores = try scope.readable(self)
+        let stores = try scope.readable(stores, of: fetch.layout, areNamed: namesStores)
         let cuts = windowed && stores.count == 1
         return Questions(
             list: try stores.map { try question(to: $0, result, windowed: cuts, scope) }, isWindowed: cuts)

@@ -66,7 +66,7 @@ extension ContextState {
 
     /// A setting of the context, or of the nearest ancestor that has a value.
     func inherited<T>(_ value: (ContextSettings.Values) -> T?) -> T? {
-        settings.read(value) ?? parent?.state.inherited(value)
+        settings.read(value) ?? parent.flatMap { ($0 as any StateHolder).parts.inherited(value) }
     }
 
     /// - Throws: 134060 where the context has neither a coordinator nor a parent.
@@ -119,6 +119,12 @@ extension ContextState {
 /// A context as stages know others: those that they merge into, and those of objects in conflict.
 protocol StateHolder: ObjectOwner {
     var parts: ContextState { get }
+
+    /// Runs a block on the context's queue and waits for it. No override of the program takes part.
+    func waitOnQueue<T, Failure: Error>(_ block: () throws(Failure) -> T) throws(Failure) -> T
+
+    /// Runs a block on the context's queue, as an event after earlier blocks. No override of the program takes part.
+    func enqueue(_ block: @escaping @Sendable () -> Void)
 }
 
 extension NSManagedObject {

@@ -145,3 +145,12 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
             + "limit \(fetchLimit), offset \(fetchOffset)>"
     }
 }
+
+extension NSFetchRequest {
+    /// A request of the same content for another type of results.
+    convenience init<Other>(of request: NSFetchRequest<Other>) {
+        self.init()
+        settings = request.settings
+        affectedStores = request.affectedStores
+    }
+}
