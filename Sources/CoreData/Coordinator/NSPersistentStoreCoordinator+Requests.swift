@@ -16,7 +16,8 @@ extension NSPersistentStoreCoordinator {
             throw CoreDataError.general(
                 "The context belongs to another coordinator: give the request to that one, or to the context itself.")
         }
-        let result = try (context as? any RequestExecuting)?.result(of: request) ?? context.execute(request)
+        let executing: any RequestExecuting = context
+        let result: Any = try executing.result(of: request)
         return (result as? any FoundResults)?.found ?? result
     }
 
