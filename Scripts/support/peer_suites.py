@@ -193,6 +193,8 @@ def test(package, copy, scratch, log):
 
     status, last = run(command, log, end - time.monotonic(), each=note)
     if status != 0:
+        # The place in the sources says more than the command that failed.
+        errors.sort(key=lambda line: ".swift:" not in line)
         return results, f"does not build: {errors[0][-200:] if errors else last_words(last)}"
     for tests_xctest in (True, False):
         if reason := run_suites(package, copy, scratch, end, log, results, tests_xctest):
