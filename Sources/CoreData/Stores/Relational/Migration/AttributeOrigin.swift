@@ -51,7 +51,11 @@ struct AttributeOrigin {
     ///
     /// - Throws: `ScriptFailure` for a default that the column cannot hold.
     func defaultLiteral(_ coding: ColumnCoding, path: [String]) throws -> String? {
-        guard let value = defaultValue(path) else { return nil }
+        try literal(defaultValue(path), coding)
+    }
+
+    private func literal(_ value: Any?, _ coding: ColumnCoding) throws -> String? {
+        guard let value else { return nil }
         let kept: ColumnValue?
         if case .transformable(let transform) = coding {
             do {
@@ -76,12 +80,10 @@ struct AttributeOrigin {
     func origin(of column: AttributeColumn, path: [String]) throws -> RowOrigin {
         if isComputedAnew { return RowOrigin(.null, base: self.column(path: path)?.name) }
         guard let old = self.column(path: path) else {
+            if isNewMember(path) { return try newMember(column, path) }
             guard let literal = try defaultLiteral(column.coding, path: path) else { return .null }
             let formers = path.isEmpty ? [] : formerLeaves
-            if formers.isEmpty { return RowOrigin(RowExpression(.sql(literal))) }
-            guard isNewMember(path) else { return filled(.null, literal, formers) }
-            return attribute?.isOptional == true
-                ? filled(RowExpression(.sql(literal)), "NULL", formers) : RowOrigin(RowExpression(.sql(literal)))
+            return formers.isEmpty ? RowOrigin(RowExpression(.sql(literal))) : filled(.null, literal, formers)
         }
         let value = converted(old, to: column)
         guard let literal = try defaultLiteral(column.coding, path: path) else {
@@ -109,6 +111,15 @@ struct AttributeOrigin {
         let owner = path.dropLast()
         let isKnown = old.contains { $0.path.dropLast() == owner }
         return !isKnown || (attribute as? NSCompositeAttributeDescription)?.isEnumeration(at: Array(owner)) == false
+    }
+
+    /// The default of the member; nothing in a row without the whole structure, where it is optional.
+    private func newMember(_ column: AttributeColumn, _ path: [String]) throws -> RowOrigin {
+        let value = path.reduce(attribute?.initialValue) { ($0 as? [String: Any])?[$1] }
+        guard let text = try literal(value, column.coding) else { return .null }
+        let formers = attribute?.isOptional == true ? formerLeaves : []
+        let expression = RowExpression(.sql(text))
+        return formers.isEmpty ? RowOrigin(expression) : filled(expression, "NULL", formers)
     }
 
     /// The default of an element for rows without the whole composite; other rows keep their value, or none.
