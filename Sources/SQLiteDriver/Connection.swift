@@ -116,6 +116,7 @@ package final class Connection: @unchecked Sendable {
         }
         database = opened
         sqlite3_extended_result_codes(opened, 1)
+        sqlite3_limit(opened, SQLITE_LIMIT_VARIABLE_NUMBER, Self.mostParameters)
         setBusyTimeout(options.busyTimeout)
         if options.access != .readOnly, isReadOnly, let path, Self.allows(path, W_OK) {
             throw notOpenedForWriting(path)
@@ -238,6 +239,11 @@ package final class Connection: @unchecked Sendable {
             extendedCode: SQLITE_CANTOPEN, message: "\(file) may be written, and could be opened for reading alone",
             path: path, systemError: EMFILE)
     }
+
+    /// SQLite compares each value of a condition with those before it while it prepares a statement, so the time grows
+    /// with the square of their number: less than a second for 4,000, a minute for 40,000. SQLite refuses a longer
+    /// statement, as one that is too deep for it.
+    private static let mostParameters: Int32 = 4_000
 
     /// The greatest number of parameters of one statement.
     package var maximumParameterCount: Int { Int(sqlite3_limit(handle, SQLITE_LIMIT_VARIABLE_NUMBER, -1)) }

@@ -74,7 +74,7 @@ private typealias NSComparisonPredicate = CoreData.NSComparisonPredicate
     @Test("batch requests with such predicates", arguments: StoreKind.all)
     func batches(kind: StoreKind) throws {
         let firm = try Firm(in: kind)
-        for count in [2_000, 40_000] {
+        for count in [2_000, 12_000] {
             let all = NSCompoundPredicate(andPredicateWithSubpredicates: Self.comparisons(count, .notEqualTo))
             let update = NSBatchUpdateRequest(entityName: "Person")
             update.predicate = all
@@ -83,7 +83,7 @@ private typealias NSComparisonPredicate = CoreData.NSComparisonPredicate
         }
         let fetch = NSFetchRequest<any NSFetchRequestResult>(entityName: "Project")
         fetch.predicate = NSCompoundPredicate(
-            andPredicateWithSubpredicates: (0..<40_000).map { NSPredicate(format: "cost != %d", $0 + 1_000) })
+            andPredicateWithSubpredicates: (0..<12_000).map { NSPredicate(format: "cost != %d", $0 + 1_000) })
         #expect(try firm.context.deletedCount(NSBatchDeleteRequest(fetchRequest: fetch)) == 3)
     }
 

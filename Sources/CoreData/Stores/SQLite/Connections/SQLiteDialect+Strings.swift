@@ -68,7 +68,7 @@ extension SQLiteDialect {
             while size < values.count { size *= 2 }
             padded += Array(repeating: last, count: size - values.count)
         }
-        if padded.count <= 30_000 {
+        if padded.count <= 2_000 {
             return SQLText(raw: "(" + Array(repeating: "?", count: padded.count).joined(separator: ", ") + ")", padded)
         }
         // Bytes in such numbers: as literals, of which a statement may hold any number.
