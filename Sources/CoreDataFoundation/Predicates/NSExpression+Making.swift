@@ -121,10 +121,12 @@ extension NSExpression {
     }
 
     private static func depths(of values: [Any]) -> [Int] {
-        values.map { ($0 as? NSExpression)?.depth ?? 1 }
+        values.map { FormatArguments.object($0, as: NSExpression.self)?.depth ?? 1 }
     }
 
     private static func syntax(of values: [Any]) -> [ExpressionSyntax] {
-        values.map { ($0 as? NSExpression)?.syntax ?? .constant(FormatArguments.unwrapped($0)) }
+        values.map {
+            FormatArguments.object($0, as: NSExpression.self)?.syntax ?? .constant(FormatArguments.unwrapped($0))
+        }
     }
 }

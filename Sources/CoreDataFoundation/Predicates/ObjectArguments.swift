@@ -8,14 +8,16 @@ package import PredicateLanguage
 package enum ObjectArguments: FormatArgumentReading {
     package static let allowsUnknownFunctions = false
 
-    package static func keyPath(_ argument: Any) -> String? { (argument as? AnyKeyPath).map(KeyPathNames.name) ?? nil }
+    package static func keyPath(_ argument: Any) -> String? {
+        FormatArguments.object(argument, as: AnyKeyPath.self).map(KeyPathNames.name) ?? nil
+    }
 
     package static func tree(_ argument: Any) -> (tree: FormatArgumentTree, depth: Int)? {
-        if let predicate = argument as? NSPredicate {
+        if let predicate = FormatArguments.object(argument, as: NSPredicate.self) {
             let syntax = predicate.evaluatedSyntax
             return (.predicate(syntax), syntax.depth)
         }
-        return (argument as? NSExpression).map { (.expression($0.syntax), $0.depth) }
+        return FormatArguments.object(argument, as: NSExpression.self).map { (.expression($0.syntax), $0.depth) }
     }
 }
 

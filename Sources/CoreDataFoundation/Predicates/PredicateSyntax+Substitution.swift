@@ -22,7 +22,8 @@ extension ExpressionSyntax {
         switch self {
         case .variable(let name):
             guard let value = values[name] else { return nil }
-            return (value as? NSExpression)?.syntax ?? .constant(FormatArguments.unwrapped(value))
+            return FormatArguments.object(value, as: NSExpression.self)?.syntax
+                ?? .constant(FormatArguments.unwrapped(value))
         case .subquery(let collection, let variable, let predicate) where values[variable] != nil:
             // The subquery's own variable hides the one outside.
             let others = values.filter { $0.key != variable }

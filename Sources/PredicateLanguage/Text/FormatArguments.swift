@@ -105,6 +105,14 @@ package struct FormatArguments {
         return .failure(Refusal("%\(placeholder.spelling) takes \(wanted), but argument \(next) is \(given)."))
     }
 
+    /// The value as an object of a class; nil for any other value.
+    ///
+    /// A cast alone would also make a collection of Foundation of a Swift collection, and hash its members. The hash of
+    /// a decimal overflows the stack there.
+    package static func object<Class: AnyObject>(_ value: Any, as class: Class.Type = Class.self) -> Class? {
+        type(of: value) is AnyClass ? value as? Class : nil
+    }
+
     /// An optional or an `AnyHashable` inside of an `Any` is a value of its own, and would never equal what it wraps.
     package static func unwrapped(_ value: Any?) -> Any? {
         guard let value, !isPlain(value) else { return value }

@@ -8,7 +8,11 @@ extension ResultsObserver {
     ///
     ///     let byGenre = try ResultsObserver<Book, Genre>(sectionBy: \.genre, modelContext: context)
     ///
-    /// - Parameter sectionBy: a stored property; it may lead through to-ones.
+    /// - Parameters:
+    ///   - fetchDescriptor: condition and order of the results; all models of the class by default.
+    ///   - sectionBy: a stored property; it may lead through to-ones.
+    ///   - modelContext: the context of the results.
+    ///   - isolation: the actor of the observer; the caller's by default.
     /// - Throws: the error of the fetch.
     @_disfavoredOverload
     public convenience init(

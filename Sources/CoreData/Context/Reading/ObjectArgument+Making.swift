@@ -42,21 +42,22 @@ extension ObjectArgument {
         _ value: Any?, in home: StoreIdentity, _ owner: NSPersistentStoreCoordinator?
     ) -> Any? {
         guard let value, !FormatArguments.isPlain(Swift.type(of: value)) else { return value }
-        switch value {
-        case let object as NSManagedObject:
+        if let object = FormatArguments.object(value, as: NSManagedObject.self) {
             if let owner, object.table.home?.hasStore == false { return replacing(object.objectID, in: home, owner) }
             return ObjectArgument(
                 key: ObjectKey(object.table.layout.index, object.key), rootIndex: object.table.layout.rootIndex,
                 isInStore: object.key > 0 && object.table.home === home)
-        case let id as NSManagedObjectID:
+        }
+        if let id = FormatArguments.object(value, as: NSManagedObjectID.self) {
             let id = owner?.presentID(of: id) ?? id
             return ObjectArgument(
                 key: id.objectKey, rootIndex: id.layout.rootIndex, isInStore: id.key > 0 && id.home === home)
-        default:
-            guard let members = listMembers(of: value), members.contains(where: { isObject($0) }) else { return value }
-            return members.map { replacing($0, in: home, owner) as Any }
         }
+        guard let members = listMembers(of: value), members.contains(where: { isObject($0) }) else { return value }
+        return members.map { replacing($0, in: home, owner) as Any }
     }
 
-    private static func isObject(_ value: Any) -> Bool { value is NSManagedObject || value is NSManagedObjectID }
+    private static func isObject(_ value: Any) -> Bool {
+        type(of: value) is AnyClass && (value is NSManagedObject || value is NSManagedObjectID)
+    }
 }
