@@ -157,7 +157,9 @@ import Testing
 
     @Test("a configuration, a type or a URL that does not exist is an error") func wrongArguments() throws {
         let warehouse = try Warehouse(boxes: nil)
-        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: WarehouseModel.make())
+        let model = WarehouseModel.make()
+        model.setEntities(model.entities, forConfigurationName: "All")
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         let attempts: [(String, String?, URL?)] = [
             ("Paper", nil, warehouse.url), (NSSQLiteStoreType, "None", warehouse.url), (NSSQLiteStoreType, nil, nil),
             (NSSQLiteStoreType, nil, URL(string: "https://example.org/store")!),

@@ -45,7 +45,7 @@ import Testing
         let row = try #require(result.rows.first)
         let values = Dictionary(uniqueKeysWithValues: zip(result.columns, row.cells))
         #expect(row.id == "Mood/38")
-        #expect(values["date"]?.tableText == "2015-09-20T11:39:12.529Z")
+        #expect(values["date"]?.tableText == "2015-09-20T11:39:12.529884Z")
         #expect(values["markedForRemoteDeletion"] == .boolean(false))
         #expect(values["country"] == .object("Country/30"))
     }

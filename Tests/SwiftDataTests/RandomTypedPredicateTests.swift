@@ -30,7 +30,7 @@ import TypedPredicates
         try context.save()
         let reading = ModelContext(container)
         try compare("saved", reading, count: Self.count)
-        for parcel in try reading.fetch(FetchDescriptor<Shipment>()) { parcel.name += "" }
+        for parcel in try reading.fetch(FetchDescriptor<Shipment>()) { parcel.name += "x" }
         try compare("changed", reading, count: Self.count / 4)
     }
 

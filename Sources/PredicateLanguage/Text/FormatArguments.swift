@@ -105,12 +105,13 @@ package struct FormatArguments {
         return .failure(Refusal("%\(placeholder.spelling) takes \(wanted), but argument \(next) is \(given)."))
     }
 
-    /// The value as an object of a class; nil for any other value.
+    /// The value as an object of a class, also in an optional or an `AnyHashable`; nil for any other value.
     ///
     /// A cast alone would also make a collection of Foundation of a Swift collection, and hash its members. The hash of
     /// a decimal overflows the stack there.
     package static func object<Class: AnyObject>(_ value: Any, as class: Class.Type = Class.self) -> Class? {
-        type(of: value) is AnyClass ? value as? Class : nil
+        guard let value = unwrapped(value), type(of: value) is AnyClass else { return nil }
+        return value as? Class
     }
 
     /// An optional or an `AnyHashable` inside of an `Any` is a value of its own, and would never equal what it wraps.

@@ -28,7 +28,7 @@ enum ShipmentCatalogue {
 
     private static let numbers: [TypedLeaf<Shipment>] = [
         TypedLeaves.numbers(
-            NumberOperands([\Shipment.number], optionals: [\Shipment.stock, \Shipment.wrapping.layers], whole)
+            NumberOperands([\Shipment.number], optionals: [\Shipment.stock], whole)
                 .dividing()
                 .negating()),
         TypedLeaves.numbers(NumberOperands([\Shipment.tiny], [-3, 0, 1, 2]).dividing().negating()),
@@ -70,15 +70,9 @@ enum ShipmentCatalogue {
         TypedLeaves.values(\Shipment.genre, Genre.allCases), TypedLeaves.optionals(\Shipment.urgency, Urgency.allCases),
     ]
 
-    /// Members of structures, and lists of values, which no store looks into.
+    /// A member of a structure, what may be nil, and lists of values, which no store looks into.
     private static let members: [TypedLeaf<Shipment>] = [
-        TypedLeaves.values(\Shipment.wrapping.title, texts), TypedLeaves.texts(\Shipment.wrapping.title, texts),
-        TypedLeaves.optionals(\Shipment.wrapping.layers, whole),
-        TypedLeaves.optionals(\Shipment.wrapping.urgency, Urgency.allCases),
-        TypedLeaves.optionals(\Shipment.wrapping.label?.zip, [1, -3, 7]),
-        TypedLeaves.optionals(\Shipment.spare?.city, ["a", "é", "x"]),
-        TypedLeaves.optionalTexts(\Shipment.spare?.city, texts),
-        isNil(\Shipment.wrapping.label), isNil(\Shipment.spare), isNil(\Shipment.depot), isNil(\Shipment.urgency),
+        isNil(\Shipment.wrapping, \.label), isNil(\Shipment.spare), isNil(\Shipment.depot), isNil(\Shipment.urgency),
         { random, variable in
             let words = PredicateExpressions.build_KeyPath(root: variable, keyPath: \Shipment.words)
             let word = PredicateExpressions.build_Arg(texts.randomElement(using: &random) ?? "")
@@ -109,12 +103,27 @@ enum ShipmentCatalogue {
         -> TypedLeaf<Root>
     {
         { random, variable in
-            let node = PredicateExpressions.build_KeyPath(root: variable, keyPath: path)
-            let null = PredicateExpressions.build_NilLiteral() as PredicateExpressions.NilLiteral<Value>
-            return random.chance(0.5)
-                ? PredicateExpressions.build_Equal(lhs: node, rhs: null)
-                : PredicateExpressions.build_NotEqual(lhs: node, rhs: null)
+            isNil(PredicateExpressions.build_KeyPath(root: variable, keyPath: path), &random)
         }
+    }
+
+    /// The same for a member of a structure: a typed predicate takes a node for each property.
+    private static func isNil<Root, Owner: SendableMetatype, Value: Equatable & SendableMetatype>(
+        _ path: TypedLeaves.Path<Root, Owner>, _ member: TypedLeaves.Path<Owner, Value?>
+    ) -> TypedLeaf<Root> {
+        { random, variable in
+            let owner = PredicateExpressions.build_KeyPath(root: variable, keyPath: path)
+            return isNil(PredicateExpressions.build_KeyPath(root: owner, keyPath: member), &random)
+        }
+    }
+
+    private static func isNil<Value: Equatable & SendableMetatype>(
+        _ node: some StandardPredicateExpression<Value?>, _ random: inout Chance
+    ) -> TypedCondition {
+        let null = PredicateExpressions.build_NilLiteral() as PredicateExpressions.NilLiteral<Value>
+        return random.chance(0.5)
+            ? PredicateExpressions.build_Equal(lhs: node, rhs: null)
+            : PredicateExpressions.build_NotEqual(lhs: node, rhs: null)
     }
 
     // MARK: Parcels

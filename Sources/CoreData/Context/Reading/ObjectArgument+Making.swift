@@ -58,6 +58,7 @@ extension ObjectArgument {
     }
 
     private static func isObject(_ value: Any) -> Bool {
-        type(of: value) is AnyClass && (value is NSManagedObject || value is NSManagedObjectID)
+        guard let object = FormatArguments.object(value, as: NSObject.self) else { return false }
+        return object is NSManagedObject || object is NSManagedObjectID
     }
 }

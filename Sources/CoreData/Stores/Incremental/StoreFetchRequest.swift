@@ -67,12 +67,13 @@ final class StoreFetchRequest: NSFetchRequest<any NSFetchRequestResult> {
 
     /// Replaces arguments that stand for objects by ids. Ids of other stores match no record of this one.
     private static func id(_ value: Any?, _ model: ModelLayout, _ home: StoreIdentity) -> Any? {
-        switch value {
-        case let object as ObjectArgument:
-            NSManagedObjectID(
+        guard let value, !FormatArguments.isPlain(Swift.type(of: value)) else { return value }
+        if let object = FormatArguments.object(value, as: ObjectArgument.self) {
+            return NSManagedObjectID(
                 layout: model.layouts[object.key.entityIndex], key: object.key.key, home: object.isInStore ? home : nil)
-        case let list as [Any] where list.contains { $0 is ObjectArgument }: list.map { id($0, model, home) as Any }
-        default: value
         }
+        // `ObjectArgument.replacing` makes such a list.
+        guard let list = value as? [Any], list.contains(where: { $0 is ObjectArgument }) else { return value }
+        return list.map { id($0, model, home) as Any }
     }
 }

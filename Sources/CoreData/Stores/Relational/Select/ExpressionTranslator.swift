@@ -81,7 +81,7 @@ package struct ExpressionTranslator {
     // MARK: Constants
 
     package func constant(_ value: Any?) throws -> SQLOperand {
-        if let object = value as? ObjectArgument {
+        if let object = value.flatMap({ FormatArguments.object($0, as: ObjectArgument.self) }) {
             let layout = schema.model.layouts[object.rootIndex]
             guard object.isInStore else { return SQLOperand(sql: "NULL", kind: .object(layout), isConstant: true) }
             let entity = dialect.entityArgument(schema.mapping(schema.model.layouts[object.key.entityIndex])?.stored)
