@@ -31,11 +31,13 @@ final class ModelForms: TypedPredicateForms {
         if type(of: value) == AnyHashable.self, let hashable = value as? AnyHashable {
             return try constant(hashable.base)
         }
+        // The cast of a collection to a class makes one of Foundation and hashes its members; Foundation's hash of a
+        // decimal overflows the stack.
+        if type(of: value) is AnyClass, let model = value as? any PersistentModel { return model._$row }
         switch value {
         case let optional as any OptionalType: return try optional.wrappedValue.flatMap { try constant($0) }
         case let identifier as PersistentIdentifier: return objectID(identifier)
         case let name as PersistentIdentifier.ID: return objectID(PersistentIdentifier(name: name))
-        case let model as any PersistentModel: return model._$row
         case let raw as any RawRepresentable where !(value is any ManagedAttributeValue):
             return EngineValue.raw(of: raw)
         case is any ManagedAttributeValue: return EngineValue.of(value)
