@@ -185,9 +185,6 @@ let libraries: [Target] = [
         path: "Examples/JSONStore/Tests/JSONStoreTests", swiftSettings: settings),
     // Without our settings: code as users write it, in Swift 6 mode.
     .testTarget(name: "CoreDataClientTests", dependencies: ["CoreData"]),
-    // Likewise, in language mode 5.
-    .testTarget(
-        name: "CoreDataSwift5Tests", dependencies: ["CoreData"], swiftSettings: [.swiftLanguageMode(.v5)]),
     .testTarget(
         name: "CoreDataInteropTests",
         dependencies: ["CoreData", "CoreDataGeneration", "CoreDataModelFiles", "CoreDataTestSupport", "FixtureFiles"],

@@ -12,6 +12,8 @@ let package = Package(
             name: "PlainApp", dependencies: [coreData],
             plugins: [.plugin(name: "CoreDataModelPlugin", package: "OpenCoreData")]),
         .testTarget(name: "PlainAppTests", dependencies: ["PlainApp", coreData]),
+        .testTarget(
+            name: "PlainAppSwift5Tests", dependencies: [coreData], swiftSettings: [.swiftLanguageMode(.v5)]),
     ]
 )
 // end

@@ -1,120 +1,36 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Blocks that are passed on: functions of apps take any block and give it to contexts, containers and coordinators.
+// Blocks that are written on the main actor, and run elsewhere. Examples/PlainApp passes blocks on.
 
 import CoreData
 import Foundation
 import Testing
 
-/// Wrappers as apps and packages write them. That they compile is the point; CoreDataSwift5Tests has them in Swift 5.
-private enum Wrappers {
-    static func perform(
-        _ context: NSManagedObjectContext, _ block: @escaping (NSManagedObjectContext) throws -> Int
-    ) async throws -> Int { try await context.perform { try block(context) } }
-
-    static func schedule<T>(_ context: NSManagedObjectContext, _ block: @escaping () throws -> T) async throws -> T {
-        try await context.perform(schedule: .enqueued, block)
-    }
-
-    static func later(_ context: NSManagedObjectContext, _ changes: @escaping (NSManagedObjectContext) -> Void) {
-        context.perform { changes(context) }
-    }
-
-    static func wait<T>(_ context: NSManagedObjectContext, _ block: () throws -> T) rethrows -> T {
-        try context.performAndWait(block)
-    }
-
-    static func load(_ container: NSPersistentContainer, _ completion: @escaping (Result<Int, any Error>) -> Void) {
-        container.loadPersistentStores { description, error in
-            completion(error.map { .failure($0) } ?? .success(description.isReadOnly ? 1 : 0))
-        }
-    }
-
-    static func add(_ coordinator: NSPersistentStoreCoordinator, _ completion: @escaping ((any Error)?) -> Void) {
-        let description = NSPersistentStoreDescription()
-        description.type = NSInMemoryStoreType
-        coordinator.addPersistentStore(with: description) { _, error in completion(error) }
-    }
-
-    static func background(_ container: NSPersistentContainer, _ block: @escaping (NSManagedObjectContext) -> Void) {
-        container.performBackgroundTask { block($0) }
-    }
-
-    static func background<T>(
-        _ container: NSPersistentContainer, _ block: @escaping (NSManagedObjectContext) throws -> T
-    ) async throws -> T { try await container.performBackgroundTask { try block($0) } }
-
-    static func exclusive<T>(
-        _ coordinator: NSPersistentStoreCoordinator, _ block: @escaping () throws -> T
-    ) async throws -> T { try await coordinator.perform { try block() } }
-
-    static func exclusive(_ coordinator: NSPersistentStoreCoordinator, _ block: @escaping () -> Void) {
-        coordinator.perform { block() }
-    }
-}
-
-/// Not Sendable, as most classes of apps.
-private final class Tally {
-    var count = 0
-}
-
-@Suite("Blocks that are passed on") struct BlockTests {
-    @Test("run on the queue of the context, and give values and errors") func contexts() async throws {
+@Suite("Blocks that are written on the main actor") @MainActor struct BlockTests {
+    @Test("run on the queue of the context, with the closures in them") func contexts() async throws {
         let shelf = try Shelf()
         let context = shelf.container.newBackgroundContext()
-        let tally = Tally()
-        let pages = try await Wrappers.perform(context) { context in
-            Book(context: context).pages = 7
-            tally.count += 1
-            return try context.fetch(NSFetchRequest<Book>(entityName: "Book")).reduce(0) { $0 + $1.pages }
-        }
-        #expect(pages == 7 && tally.count == 1)
-        await #expect(throws: NotFound(title: "a")) {
-            try await Wrappers.schedule(context) { throw NotFound(title: "a") }
-        }
-        let count = Wrappers.wait(context) { context.insertedObjects.count }
-        #expect(count == 1)
+        let isOnMainThread = await context.perform { [1].contains { _ in Thread.isMainThread } }
+        #expect(!isOnMainThread)
         await withCheckedContinuation { continuation in
-            Wrappers.later(context) { _ in
-                tally.count += 1
-                continuation.resume()
+            context.perform {
+                if [1, 2].filter({ $0 > 1 }) == [2] { continuation.resume() }
             }
         }
-        #expect(tally.count == 2)
     }
 
-    @Test("of containers and coordinators run likewise") func containers() async throws {
-        let container = NSPersistentContainer(name: "Blocks", managedObjectModel: Shelf.model)
-        container.persistentStoreDescriptions[0].url = URL(filePath: "/dev/null")
-        let tally = Tally()
-        Wrappers.load(container) { result in if case .success = result { tally.count += 1 } }
-        Wrappers.add(container.persistentStoreCoordinator) { error in if error == nil { tally.count += 1 } }
-        #expect(tally.count == 2)
-        let stores = try await Wrappers.exclusive(container.persistentStoreCoordinator) {
-            container.persistentStoreCoordinator.persistentStores.count
-        }
-        #expect(stores == 2)
-        let type = try await Wrappers.background(container) { $0.concurrencyType }
-        #expect(type == .privateQueueConcurrencyType)
-        await withCheckedContinuation { continuation in
-            Wrappers.background(container) { _ in continuation.resume() }
-        }
-        await withCheckedContinuation { continuation in
-            Wrappers.exclusive(container.persistentStoreCoordinator) { continuation.resume() }
-        }
-    }
-
-    /// On Apple's systems such a block traps in Swift 6 mode.
-    @Test("written on the main actor, they run on the queue of the context") @MainActor func mainActor() async throws {
+    @Test("so do those of containers and coordinators") func containers() async throws {
         let shelf = try Shelf()
-        let context = shelf.container.newBackgroundContext()
-        let isOnMainThread = await context.perform { Thread.isMainThread }
-        #expect(!isOnMainThread)
-        let title = try await shelf.container.performBackgroundTask { context in
-            let book = Book(context: context)
-            book.title = "Dune"
+        let titles = try await shelf.container.performBackgroundTask { context in
+            for title in ["Dune", "Emma"] { Book(context: context).title = title }
             try context.save()
-            return book.title
+            return try context.fetch(NSFetchRequest<Book>(entityName: "Book")).map(\.title).filter { $0 > "E" }
         }
-        #expect(title == "Dune")
+        #expect(titles == ["Emma"])
+        await withCheckedContinuation { continuation in
+            shelf.container.performBackgroundTask { _ in [1].forEach { _ in continuation.resume() } }
+        }
+        let coordinator = shelf.container.persistentStoreCoordinator
+        let count = await coordinator.perform { coordinator.persistentStores.filter { $0.url != nil }.count }
+        #expect(count == 1)
     }
 }

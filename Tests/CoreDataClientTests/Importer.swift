@@ -32,11 +32,13 @@ actor Importer {
         return ids
     }
 
-    /// A request that is made outside goes into the block.
+    /// A request is made in the block.
     func count(titlePrefix: String) async throws -> Int {
-        let request = NSFetchRequest<Book>(entityName: "Book")
-        request.predicate = NSPredicate(format: "title BEGINSWITH %@", titlePrefix)
-        return try await context.perform(schedule: .enqueued) { [context] in try context.count(for: request) }
+        try await context.perform(schedule: .enqueued) { [context] in
+            let request = NSFetchRequest<Book>(entityName: "Book")
+            request.predicate = NSPredicate(format: "title BEGINSWITH %@", titlePrefix)
+            return try context.count(for: request)
+        }
     }
 
     /// Errors keep their type.

@@ -24,7 +24,7 @@ private final class WatchedContext: NSManagedObjectContext, @unchecked Sendable 
         return try super.execute(request)
     }
 
-    override func perform(_ block: @escaping () -> Void) {
+    override func perform(_ block: @escaping @Sendable () -> Void) {
         calls.append("perform")
         super.perform(block)
     }
@@ -60,7 +60,7 @@ private final class MockContext: NSManagedObjectContext, @unchecked Sendable {
 
 /// Runs no blocks.
 private final class IdleContext: NSManagedObjectContext, @unchecked Sendable {
-    override func perform(_ block: @escaping () -> Void) {}
+    override func perform(_ block: @escaping @Sendable () -> Void) {}
     override func performAndWait(_ block: () -> Void) {}
 }
 
@@ -139,8 +139,8 @@ final class PretendingPage: NSManagedObject {
 
     @Test("of a context are not called by one another, and not by asynchronous fetches") func separate() async throws {
         let context = watched(try Shelf())
-        let request = NSFetchRequest<Book>(entityName: "Book")
         let found = try await context.perform {
+            let request = NSFetchRequest<Book>(entityName: "Book")
             Book(context: context).pages = 1
             return try (context.execute(request) as? NSAsynchronousFetchResult<Book>)?.finalResult?.count
         }
@@ -148,6 +148,7 @@ final class PretendingPage: NSManagedObject {
         #expect(context.take() == ["execute"])
         let count = try await withCheckedThrowingContinuation { continuation in
             context.perform {
+                let request = NSFetchRequest<Book>(entityName: "Book")
                 let asynchronous = NSAsynchronousFetchRequest(fetchRequest: request) { result in
                     continuation.resume(returning: result.finalResult?.count)
                 }

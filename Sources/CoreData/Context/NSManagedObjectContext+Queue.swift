@@ -41,23 +41,23 @@ extension NSManagedObjectContext {
     #if compiler(>=6.2)
         /// Runs a block on the context's queue and gives its result, or throws its error.
         ///
-        /// Managed objects must not leave the block: give ids or values. As with `perform(_:)`, a block that is
-        /// written on an actor runs on the context's queue, and must not use the actor's properties.
+        /// Managed objects must not leave the block: give ids or values. As with `perform(_:)`, the compiler warns of
+        /// captures without `Sendable`, and a block that is written on an actor runs on the context's queue.
         ///
         /// Cancelling the task changes nothing: the block runs in its turn, and its result comes. Ask
         /// `Task.isCancelled` before, or let the block look at something of its own. Traps for a context of the
         /// confinement type, which has no queue.
-        public nonisolated(nonsending) func perform<T, Failure: Error>(
-            schedule: ScheduledTaskType = .immediate, _ block: @escaping () throws(Failure) -> T
+        @preconcurrency public nonisolated(nonsending) func perform<T, Failure: Error>(
+            schedule: ScheduledTaskType = .immediate, _ block: @escaping @Sendable () throws(Failure) -> T
         ) async throws(Failure) -> T {
             if schedule == .immediate, queue.isEntered(self) { return try queue.sync(self, block) }
             return try await enqueued(QueuedTask(block))
         }
     #else
         /// As with newer compilers, only that `immediate` never finds the caller on the queue.
-        public func perform<T, Failure: Error>(
+        @preconcurrency public func perform<T, Failure: Error>(
             schedule: ScheduledTaskType = .immediate, isolation: isolated (any Actor)? = #isolation,
-            _ block: @escaping () throws(Failure) -> T
+            _ block: @escaping @Sendable () throws(Failure) -> T
         ) async throws(Failure) -> T {
             try await enqueued(QueuedTask(block))
         }

@@ -203,9 +203,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {  // confined 
     /// Blocks run one after another, in the order of submission; the changes of a block are one event, processed at its
     /// end. Traps for a context of the confinement type, which has no queue.
     ///
-    /// - Important: the compiler does not check what the block captures. A block that is written on the main actor, or
-    ///   on another one, runs on the context's queue and not on that actor: it must not use the actor's properties.
-    open func perform(_ block: @escaping () -> Void) {
+    /// - Important: the compiler warns of a block that captures values without `Sendable`, or uses properties of an
+    ///   actor; code that passes blocks on compiles all the same. A block that is written on the main actor runs on the
+    ///   context's queue, not on that actor.
+    @preconcurrency open func perform(_ block: @escaping @Sendable () -> Void) {
         let task = QueuedTask(block)
         queue.async(self) { task.run() }
     }

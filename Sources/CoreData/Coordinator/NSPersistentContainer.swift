@@ -126,8 +126,9 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
 
     /// Runs a block asynchronously with a new context on its queue.
     ///
-    /// - Important: the compiler does not check what the block captures; see `NSManagedObjectContext.perform(_:)`.
-    open func performBackgroundTask(_ block: @escaping (NSManagedObjectContext) -> Void) {
+    /// - Important: the compiler warns of captures without `Sendable`; see `NSManagedObjectContext.perform(_:)`.
+    @preconcurrency
+    open func performBackgroundTask(_ block: @escaping @Sendable (NSManagedObjectContext) -> Void) {
         let context = newBackgroundContext()
         context.perform { block(context) }
     }
@@ -137,17 +138,19 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         ///
         /// Like `perform(schedule:_:)` of the context: managed objects must not leave the block, and cancelling the
         /// task has no effect.
+        @preconcurrency
         public nonisolated(nonsending) func performBackgroundTask<T, Failure: Error>(
-            _ block: @escaping (NSManagedObjectContext) throws(Failure) -> T
+            _ block: @escaping @Sendable (NSManagedObjectContext) throws(Failure) -> T
         ) async throws(Failure) -> T {
             let context = newBackgroundContext()
             return try await context.perform { () throws(Failure) -> T in try block(context) }
         }
     #else
         /// Runs a block with a new context on its queue, and returns its result or rethrows its error.
+        @preconcurrency
         public func performBackgroundTask<T, Failure: Error>(
             isolation: isolated (any Actor)? = #isolation,
-            _ block: @escaping (NSManagedObjectContext) throws(Failure) -> T
+            _ block: @escaping @Sendable (NSManagedObjectContext) throws(Failure) -> T
         ) async throws(Failure) -> T {
             let context = newBackgroundContext()
             return try await context.perform { () throws(Failure) -> T in try block(context) }

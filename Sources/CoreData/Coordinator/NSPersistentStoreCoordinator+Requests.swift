@@ -34,8 +34,8 @@ extension NSPersistentStoreCoordinator {
 
     /// Runs a block on another thread, excluding changes to the coordinator's stores by other threads.
     ///
-    /// - Important: the compiler does not check what the block captures.
-    public func perform(_ block: @escaping () -> Void) {
+    /// - Important: the compiler warns of captures without `Sendable`.
+    @preconcurrency public func perform(_ block: @escaping @Sendable () -> Void) {
         let block = Handover(block)
         DispatchQueue.global().async { [self] in performAndWait(block.value) }
     }
@@ -43,16 +43,16 @@ extension NSPersistentStoreCoordinator {
     #if compiler(>=6.2)
         /// Runs a block on another thread, excluding changes to the coordinator's stores by other threads. Returns its
         /// result or rethrows its error. Cancelling the task has no effect.
-        public nonisolated(nonsending) func perform<T, Failure: Error>(
-            _ block: @escaping () throws(Failure) -> T
+        @preconcurrency public nonisolated(nonsending) func perform<T, Failure: Error>(
+            _ block: @escaping @Sendable () throws(Failure) -> T
         ) async throws(Failure) -> T {
             try await result(of: Handover(block)).value.get()
         }
     #else
         /// Runs a block on another thread, excluding changes to the coordinator's stores by other threads. Returns its
         /// result or rethrows its error. Cancelling the task has no effect.
-        public func perform<T, Failure: Error>(
-            isolation: isolated (any Actor)? = #isolation, _ block: @escaping () throws(Failure) -> T
+        @preconcurrency public func perform<T, Failure: Error>(
+            isolation: isolated (any Actor)? = #isolation, _ block: @escaping @Sendable () throws(Failure) -> T
         ) async throws(Failure) -> T {
             try await result(of: Handover(block)).value.get()
         }

@@ -233,7 +233,8 @@ import Testing
         let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         child.parent = parent
         child.automaticallyMergesChangesFromParent = true
-        let shelf = try await child.perform { QueueShelf(try Shelf(shop, in: child)) }
+        nonisolated(unsafe) let bookshop = shop  // used by the child's queue from here on
+        let shelf = try await child.perform { QueueShelf(try Shelf(bookshop, in: child)) }
         try await parent.perform {
             Book(context: parent).title = "A"
             try parent.save()

@@ -55,8 +55,7 @@ import Testing
         let context = container.newBackgroundContext()
         // snippet: follow
         for try await transaction in coordinator.historyTransactions(after: last) {  // goes on for ever
-            let changes = transaction.objectIDNotification()
-            await context.perform { context.mergeChanges(fromContextDidSave: changes) }
+            await context.perform { context.mergeChanges(fromContextDidSave: transaction.objectIDNotification()) }
             try coordinator.acknowledgeHistory(upTo: transaction.token, as: "list")  // a retention waits for readers
             break  // the end of this example
         }

@@ -33,7 +33,7 @@ try await container.loadPersistentStores()
     return tag
 }
 
-let output: String = try await container.performBackgroundTask { @Sendable context in
+let output: String = try await container.performBackgroundTask { context in
     let words = arguments.dropFirst()
     switch arguments.first {
     case "add" where !words.isEmpty:
