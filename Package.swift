@@ -140,7 +140,9 @@ let libraries: [Target] = [
     // Without our settings: code as users write it.
     .testTarget(
         name: "SwiftDataTests",
-        dependencies: ["SwiftData", "CoreData", "FixtureFiles", "SQLiteDriver", "TypedPredicates"]),
+        dependencies: [
+            "SwiftData", "CoreData", "CoreDataTestSupport", "FixtureFiles", "SQLiteDriver", "TypedPredicates",
+        ]),
     // Code as new apps have it: all of it belongs to the main actor. The setting for that came after tools version 6.1.
     .testTarget(
         name: "SwiftDataClientTests", dependencies: ["SwiftData"],
@@ -233,7 +235,8 @@ let package = Package(
             swiftSettings: settings),
         // Random typed predicates, for the suites of both faces.
         .target(
-            name: "TypedPredicates", dependencies: coreData, path: "Tests/TypedPredicates", swiftSettings: settings),
+            name: "TypedPredicates", dependencies: coreData + ["CoreDataTestSupport"], path: "Tests/TypedPredicates",
+            swiftSettings: settings),
         .testTarget(
             name: "CoreDataSpecification", dependencies: coreData + ["CoreDataTestSupport", "TypedPredicates"],
             swiftSettings: settings),

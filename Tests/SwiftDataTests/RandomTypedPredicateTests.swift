@@ -17,9 +17,6 @@ import TypedPredicates
     /// Proves: S39, S40, S41, S42, S43, S44, S46
     @Test(
         "random predicates find what they hold for: among unsaved models, in the store, and among changed models",
-        .enabled(
-            if: ProcessInfo.processInfo.environment["COREDATA_TYPED_PREDICATES"] != nil,
-            "the environment names no number of predicates"),
         arguments: [true, false])
     func differential(inMemory: Bool) throws {
         let file = Stack.file()

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Nodes of captured values: alone, and as members of structures.
 
+import CoreDataTestSupport
 import Foundation
 
 /// A type of captured values.
@@ -29,7 +30,7 @@ enum CapturedNode {
     typealias Node<Value> = any StandardPredicateExpression<Value>
 
     /// A value, written in one of the ways in which predicates capture it.
-    static func value<Value: CapturedValue>(_ value: Value, _ random: inout Chance) -> Node<Value> {
+    static func value<Value: CapturedValue>(_ value: Value, _ random: inout SeededGenerator) -> Node<Value> {
         let whole = PredicateExpressions.build_Arg(Captured(value))
         switch Int.random(in: 0..<6, using: &random) {
         case 0: return PredicateExpressions.build_KeyPath(root: whole, keyPath: \.value)
@@ -49,7 +50,7 @@ enum CapturedNode {
     }
 
     /// A list of values, alone or as a member of a structure.
-    static func list<Value: CapturedValue>(_ values: [Value], _ random: inout Chance) -> Node<[Value]> {
+    static func list<Value: CapturedValue>(_ values: [Value], _ random: inout SeededGenerator) -> Node<[Value]> {
         guard random.chance(0.3), let first = values.first else { return PredicateExpressions.build_Arg(values) }
         return PredicateExpressions.build_KeyPath(
             root: PredicateExpressions.build_Arg(Captured(first, list: values)), keyPath: \.list)

@@ -1,21 +1,23 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Draws typed predicates from Foundation's nodes, as `#Predicate` composes them, so that a seed repeats them.
 
+public import CoreDataTestSupport
 public import Foundation
 
 /// A node that gives a Boolean.
 public typealias TypedCondition = any StandardPredicateExpression<Bool>
 
 /// Draws one condition on an object.
-public typealias TypedLeaf<Root> = @Sendable (inout Chance, PredicateExpressions.Variable<Root>) -> TypedCondition
+public typealias TypedLeaf<Root> =
+    @Sendable (inout SeededGenerator, PredicateExpressions.Variable<Root>) -> TypedCondition
 
 /// Joins conditions that are drawn from a catalogue.
 public struct RandomTypedPredicates<Root> {
-    private var random: Chance
+    private var random: SeededGenerator
     private let leaves: [TypedLeaf<Root>]
 
     public init(seed: UInt64, _ leaves: [TypedLeaf<Root>]) {
-        random = Chance(seed: seed)
+        random = SeededGenerator(seed: seed)
         self.leaves = leaves
     }
 
@@ -28,7 +30,7 @@ public struct RandomTypedPredicates<Root> {
 
 enum Joining {
     static func condition<Root>(
-        _ depth: Int, _ variable: PredicateExpressions.Variable<Root>, _ random: inout Chance,
+        _ depth: Int, _ variable: PredicateExpressions.Variable<Root>, _ random: inout SeededGenerator,
         _ leaves: [TypedLeaf<Root>]
     ) -> TypedCondition {
         guard depth > 0, random.chance(0.6) else {

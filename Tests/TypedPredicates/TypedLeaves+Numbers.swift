@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Conditions on values with an order, and on numbers of one type: arithmetic, order, ranges.
 
+import CoreDataTestSupport
 import Foundation
 
 /// The operands that conditions on numbers of one type are made of.
@@ -66,7 +67,7 @@ public struct NumberOperands<Root, Value: CapturedValue & Numeric & Comparable>:
     }
 
     func operand(
-        _ random: inout Chance, _ variable: PredicateExpressions.Variable<Root>, depth: Int = 1
+        _ random: inout SeededGenerator, _ variable: PredicateExpressions.Variable<Root>, depth: Int = 1
     ) -> Node {
         switch Int.random(in: 0..<10, using: &random) {
         case 0, 1: return CapturedNode.value(TypedLeaves.pick(values, &random), &random)
@@ -155,7 +156,7 @@ extension TypedLeaves {
     }
 
     private static func inOrder<Value: CapturedValue & Comparable>(
-        _ node: some StandardPredicateExpression<Value>, _ values: [Value], _ random: inout Chance
+        _ node: some StandardPredicateExpression<Value>, _ values: [Value], _ random: inout SeededGenerator
     ) -> TypedCondition {
         let bounds = [pick(values, &random), pick(values, &random)].sorted()
         switch Int.random(in: 0..<6, using: &random) {
@@ -176,7 +177,7 @@ extension TypedLeaves {
 
     private static func ordered<Value: Comparable>(
         _ one: some StandardPredicateExpression<Value>, _ other: some StandardPredicateExpression<Value>,
-        _ random: inout Chance
+        _ random: inout SeededGenerator
     ) -> TypedCondition {
         switch Int.random(in: 0..<6, using: &random) {
         case 0: PredicateExpressions.build_Equal(lhs: one, rhs: other)

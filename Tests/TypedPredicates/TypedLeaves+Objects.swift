@@ -2,6 +2,7 @@
 // Conditions on texts and on related objects.
 
 import CoreData
+import CoreDataTestSupport
 import Foundation
 
 extension TypedLeaves {
@@ -25,7 +26,7 @@ extension TypedLeaves {
     }
 
     private static func text(
-        _ node: some StandardPredicateExpression<String>, _ values: [String], _ random: inout Chance
+        _ node: some StandardPredicateExpression<String>, _ values: [String], _ random: inout SeededGenerator
     ) -> TypedCondition {
         let part = PredicateExpressions.build_Arg(pick(values, &random))
         switch Int.random(in: 0..<8, using: &random) {
@@ -93,7 +94,7 @@ extension TypedLeaves {
 
     private static func members<Members: Collection & SendableMetatype>(
         _ node: some StandardPredicateExpression<Members>, _ leaves: [TypedLeaf<Members.Element>],
-        _ random: inout Chance
+        _ random: inout SeededGenerator
     ) -> TypedCondition {
         let count = PredicateExpressions.build_Arg(Int.random(in: 0...2, using: &random))
         let start = random

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Conditions on values of any kind: equality, membership in captured lists, nil.
 
+import CoreDataTestSupport
 import Foundation
 
 /// Makes the leaves of a catalogue, for a key path and values of its type.
@@ -41,7 +42,7 @@ public enum TypedLeaves {
 
     /// A condition on a node.
     static func compared<Value: CapturedValue>(
-        _ node: some StandardPredicateExpression<Value>, _ values: [Value], _ random: inout Chance
+        _ node: some StandardPredicateExpression<Value>, _ values: [Value], _ random: inout SeededGenerator
     ) -> TypedCondition {
         switch Int.random(in: 0..<7, using: &random) {
         case 0, 1: return equal(node, CapturedNode.value(pick(values, &random), &random), isEqual: true)
@@ -84,8 +85,8 @@ public enum TypedLeaves {
 
     /// A condition on the value of an optional, and what holds where it is nil.
     static func behind<Wrapped>(
-        _ node: some StandardPredicateExpression<Wrapped?>, _ random: inout Chance,
-        _ condition: (inout Chance, PredicateExpressions.Variable<Wrapped>) -> TypedCondition
+        _ node: some StandardPredicateExpression<Wrapped?>, _ random: inout SeededGenerator,
+        _ condition: (inout SeededGenerator, PredicateExpressions.Variable<Wrapped>) -> TypedCondition
     ) -> TypedCondition {
         let start = random
         // The condition is drawn twice: first for its type, then with the variable of the node.
@@ -106,7 +107,7 @@ public enum TypedLeaves {
     }
 
     private static func settled(
-        _ node: some StandardPredicateExpression<Bool?>, _ random: inout Chance
+        _ node: some StandardPredicateExpression<Bool?>, _ random: inout SeededGenerator
     ) -> TypedCondition {
         let answer = random.chance(0.5)
         switch Int.random(in: 0..<4, using: &random) {
@@ -124,7 +125,7 @@ public enum TypedLeaves {
         }
     }
 
-    static func pick<Value>(_ values: [Value], _ random: inout Chance) -> Value {
+    static func pick<Value>(_ values: [Value], _ random: inout SeededGenerator) -> Value {
         values[Int.random(in: 0..<values.count, using: &random)]
     }
 }
