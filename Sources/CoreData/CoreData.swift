@@ -16,8 +16,9 @@
 //     History      the transactions that a store recorded       NSPersistentHistoryTransaction, RecordedChanges
 //     Stores       kinds of stores                              SQLite/SQLiteStore, Atomic/InMemoryStore
 //     Coordinator  the stores of a model                        NSPersistentStoreCoordinator, RequestRouter
-//     Objects      one object, its state and faulting           NSManagedObject, ObjectOwner
-//     Context      changes, and saving them                     Fetching/FetchExecution, Saving/SaveExecution
+//     Objects      one object and its values                    NSManagedObject, ObjectOwner
+//     Context      fetching, faulting, changes, saving          Fetching/FetchExecution, Faulting/FaultFulfilment,
+//                                                               Saving/SaveExecution
 //     Results      results that follow a context                NSFetchedResultsController, ResultsState
 //     Migration    objects of one version become another's      NSMigrationManager, MigrationPass
 //

@@ -29,7 +29,7 @@ final class OpenServer: @unchecked Sendable {  // its parts are immutable or hav
     let lookUps = LookUpTexts()
     let placed = PlacedRows()
     /// Saves with an end that is not known yet, the newest first; see `TokenDecision`.
-    let undecided = Mutex<[UndecidedSave]>([])
+    let undecided = Mutex<[IndeterminateSave]>([])
 
     init(
         schema: Schema, dialect: PostgreSQLDialect, sessions: Sessions, isReadOnly: Bool, keys: KeyBlocks,

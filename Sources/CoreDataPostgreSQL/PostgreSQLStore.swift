@@ -119,17 +119,17 @@ public final class PostgreSQLStore: NSPersistentStore, RecordStore {
 
     // MARK: Reading
 
-    private func read<T>(_ body: (OpenServer, Connection, RowFilling) throws -> T) throws -> T {
-        let filling = RowFilling(rowCache)
+    private func read<T>(_ body: (OpenServer, Connection, CacheFillPermit) throws -> T) throws -> T {
+        let permit = CacheFillPermit(rowCache)
         let opened = try opened()
         do {
             do {
-                return try opened.read { try body(opened, $0, filling) }
+                return try opened.read { try body(opened, $0, permit) }
             } catch let error as PostgreSQLError where error.code == "0A000" && !opened.dialect.mapped.isEmpty {
                 // Somebody has altered a mapped table: statements that were prepared before are prepared anew, on each
                 // connection.
                 opened.sessions.closeIdle()
-                return try opened.readPrimary { try body(opened, $0, filling) }
+                return try opened.readPrimary { try body(opened, $0, permit) }
             }
         } catch let error as PostgreSQLError where StoreErrors.missesTables(error) {
             throw try migratedMeanwhile(opened, error)
@@ -138,20 +138,22 @@ public final class PostgreSQLStore: NSPersistentStore, RecordStore {
         }
     }
 
-    package func fetch(_ fetch: BoundFetch, in burst: ReadBurst?) throws -> FetchOutcome {
+    package func fetch(_ fetch: BoundFetch, in sharedRead: SharedReadTransaction?) throws -> FetchOutcome {
         try read { try ServerFetch(opened: $0, connection: $1, cache: $2, fetch: fetch).outcome() }
     }
 
-    package func explain(_ fetch: BoundFetch, in burst: ReadBurst?) throws -> FetchExplanation.Store {
+    package func explain(_ fetch: BoundFetch, in sharedRead: SharedReadTransaction?) throws -> FetchExplanation.Store {
         try read { try ServerFetch(opened: $0, connection: $1, cache: $2, fetch: fetch).explanation(of: self) }
     }
 
-    package func rows(_ keys: [Int64], root: EntityLayout, in burst: ReadBurst?) throws -> [FetchedRow] {
+    package func rows(_ keys: [Int64], root: EntityLayout, in sharedRead: SharedReadTransaction?) throws -> [FetchedRow]
+    {
         if keys.isEmpty { return [] }
         return try read { try ServerReader(opened: $0, connection: $1, cache: $2).rows(keys, root: root) }
     }
 
-    package func members(of slot: Int, layout: EntityLayout, owners: [Int64], in burst: ReadBurst?) throws -> [Int64:
+    package func members(of slot: Int, layout: EntityLayout, owners: [Int64], in sharedRead: SharedReadTransaction?)
+        throws -> [Int64:
         [Reference]]
     {
         if owners.isEmpty { return [:] }
@@ -170,9 +172,9 @@ public final class PostgreSQLStore: NSPersistentStore, RecordStore {
         if opened.isReadOnly { throw CoreDataError.readOnlyStore(url, store: self) }
         if changes.isEmpty, !metadataValues.hasUnsaved { return SaveOutcome(isWritten: try confirm()) }
         let metadata = metadataValues.unsaved
-        let commit = CommitFeeds.shared.begin(commitPlace, by: self)
+        let commit = CommitNotifier.shared.begin(commitPlace, by: self)
         do {
-            var run = SaveRun(self, opened, changes, RowFilling(rowCache), metadata: metadata?.values)
+            var run = SaveRun(self, opened, changes, CacheFillPermit(rowCache), metadata: metadata?.values)
             let outcome = try run.run(confirm)
             if outcome.isWritten, let metadata { metadataValues.didSave(metadata) }
             if outcome.isWritten {

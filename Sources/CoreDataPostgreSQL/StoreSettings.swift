@@ -50,7 +50,7 @@ struct StoreSettings {
     let preparesStatements: Bool
     let isReadOnly: Bool
     let ignoresVersion: Bool
-    let history: HistoryWish
+    let history: HistoryTrackingOption
     let retention: PersistentHistoryRetention?
     /// Whether notifications of the commits of others are posted.
     let followsOthers: Bool
@@ -93,7 +93,7 @@ struct StoreSettings {
         preparesStatements = flag(NSPostgreSQLPreparedStatementsOption, unless: true)
         isReadOnly = flag(NSReadOnlyPersistentStoreOption, unless: false)
         ignoresVersion = flag(NSIgnorePersistentStoreVersioningOption, unless: false)
-        history = HistoryWish(options)
+        history = HistoryTrackingOption(options)
         retention = PersistentHistoryRetention(options)
         followsOthers = flag(NSPersistentStoreRemoteChangeNotificationPostOptionKey, unless: false)
         answerTimeout = .seconds(max(0.05, number(NSPostgreSQLAnswerTimeoutOption) ?? 60))

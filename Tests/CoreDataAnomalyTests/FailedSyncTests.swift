@@ -153,7 +153,7 @@ extension PassingFailures {
             #expect(found.compactMap { ($0.value(forKey: "data") as? Data)?.count } == [200_000, 200_000, 200_000])
         }
 
-        /// Proves: DoubtfulCommits-D7
+        /// Proves: IndeterminateCommits-D7
         @Test(
             "is done when somebody has changed its row since, and no record is there twice", arguments: [false, true])
         func overtaken(isInsertion: Bool) throws {
@@ -185,7 +185,7 @@ extension PassingFailures {
 
         /// The transaction was rolled back, and somebody else inserted the same values.
         ///
-        /// Proves: DoubtfulCommits-D2, DoubtfulCommits-D4
+        /// Proves: IndeterminateCommits-D2, IndeterminateCommits-D4
         @Test("does not take an equal row of others for that of the save", arguments: ["TRUNCATE", "PERSIST"])
         func equalRow(mode: String) throws {
             let pragmas = [NSSQLitePragmasOption: ["journal_mode": mode, "synchronous": "FULL"]]
@@ -208,7 +208,7 @@ extension PassingFailures {
 
         /// The program was told of an error, so it executes the request once more.
         ///
-        /// Proves: DoubtfulCommits-D3, DoubtfulCommits-D5
+        /// Proves: IndeterminateCommits-D3, IndeterminateCommits-D5
         @Test(
             "lets a batch insertion be tried again, which inserts once", arguments: SecondRequest.allCases,
             [false, true])
@@ -247,7 +247,7 @@ extension PassingFailures {
             )
         }
 
-        /// Proves: DoubtfulCommits-D5
+        /// Proves: IndeterminateCommits-D5
         @Test("lets a batch deletion be tried again, which counts what it has deleted")
         func deletionAgain() throws {
             let pragmas = [NSSQLitePragmasOption: ["journal_mode": "TRUNCATE", "synchronous": "FULL"]]
@@ -269,7 +269,7 @@ extension PassingFailures {
 
         /// SQL has no condition on the value of a transformable attribute, so the request is a save of rows.
         ///
-        /// Proves: DoubtfulCommits-D5
+        /// Proves: IndeterminateCommits-D5
         @Test("lets a batch update over rows be tried again, which adds once", arguments: [false, true])
         func updateOverRows(tracksHistory: Bool) throws {
             var options: [AnyHashable: Any] = [

@@ -144,7 +144,7 @@ private final class CutStore {
         #expect(try store.names() == ["one", "other", "zero"])
     }
 
-    /// Proves: PostgreSQL-S2, DoubtfulCommits-D7
+    /// Proves: PostgreSQL-S2, IndeterminateCommits-D7
     @Test(
         "a save whose end cannot be found out is done when another program has changed or deleted its record since",
         arguments: [false, true], [false, true])
@@ -175,7 +175,7 @@ private final class CutStore {
         for store in other.persistentStores { try other.remove(store) }
     }
 
-    /// Proves: PostgreSQL-S2, DoubtfulCommits-D5
+    /// Proves: PostgreSQL-S2, IndeterminateCommits-D5
     @Test(
         "a batch update whose end cannot be found out is executed once when it is tried again",
         arguments: [LineProxy.Cut.before, .after], [false, true])

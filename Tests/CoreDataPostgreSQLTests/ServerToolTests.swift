@@ -150,7 +150,7 @@ import Testing
         }
         #expect(try Doctor(url).examine().map(\.rule) == ["table.missing"])
         let secret = URL(place: url.absoluteString + "&password=sesame")
-        let refusal = #expect(throws: ToolError.self) { try MendPlan(secret, rules: ["reference.dangling"]) }
+        let refusal = #expect(throws: ToolError.self) { try RepairPlan(secret, rules: ["reference.dangling"]) }
         let text = "\(try #require(refusal))"
         #expect(text.contains("postgresql://") && text.contains("Nothing was changed") && !text.contains("sesame"))
     }

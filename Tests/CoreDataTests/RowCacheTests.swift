@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test("a reader from before a deletion does not put the record back") func ghost() {
-        let reader = RowFilling(cache)
+        let reader = CacheFillPermit(cache)
         fill([row(1, "first")])
         cache.accept([], insertions: 0, recomputed: [], deleted: [ObjectKey(root, 7)], since: cache.moment)
         reader.record([row(1, "first")])
@@ -90,18 +90,18 @@ import Testing
 
     @Test("a reader from before a change does not put the old row back, when the change is not cached any more")
     func regression() {
-        let reader = RowFilling(cache)
+        let reader = CacheFillPermit(cache)
         cache.accept([row(2, "second")], insertions: 0, recomputed: [], deleted: [], since: cache.moment)
         cache.dropUnheld()
         #expect(known == nil)
         reader.record([row(1, "first")])
         #expect(known == nil)
-        RowFilling(cache).record([row(2, "second")])
+        CacheFillPermit(cache).record([row(2, "second")])
         #expect(known?.name == "second")
     }
 
     @Test("a row that is known to be later serves, doubtful or not") func laterVersion() {
-        let reader = RowFilling(cache)
+        let reader = CacheFillPermit(cache)
         cache.accept([row(2, "second")], insertions: 0, recomputed: [], deleted: [], since: cache.moment)
         reader.record([row(3, "third")])
         #expect(known?.name == "third")
@@ -114,19 +114,19 @@ import Testing
     }
 
     @Test("more changes than are kept make older readers doubt everything") func bound() {
-        let (older, moment) = (RowFilling(cache), cache.moment)
+        let (older, moment) = (CacheFillPermit(cache), cache.moment)
         cache.forget(root: root, keys: CollectionOfOne(7))
-        let reader = RowFilling(cache)
+        let reader = CacheFillPermit(cache)
         cache.forget(root: root, keys: 100..<100 + Int64(RowChanges.most))
-        for filling in [older, reader] { filling.record([row(1, "first")]) }
+        for permit in [older, reader] { permit.record([row(1, "first")]) }
         #expect(known == nil)
         #expect(cache.moment == moment + 2)
-        RowFilling(cache).record([row(1, "first")])
+        CacheFillPermit(cache).record([row(1, "first")])
         #expect(known?.name == "first")
     }
 
     @Test("a reader from before everything was forgotten fills nothing") func forgetting() {
-        let reader = RowFilling(cache)
+        let reader = CacheFillPermit(cache)
         cache.forgetAll()
         reader.record([row(1, "first")])
         cache.correct(row(1, "first"), since: cache.moment - 1)
@@ -165,7 +165,7 @@ private struct CacheRun {
     private let keys: [Int64] = Array(1...5)
     private var stored: [Int64: Int64] = [:]
     private var lastVersions: [Int64: Int64] = [:]
-    private var readers: [(filling: RowFilling, rows: [FetchedRow])] = []
+    private var readers: [(permit: CacheFillPermit, rows: [FetchedRow])] = []
     private var saves: [Save] = []
     /// How often there was a row to be compared.
     private(set) var hits = 0
@@ -206,14 +206,14 @@ private struct CacheRun {
     }
 
     private mutating func read() {
-        readers.append((RowFilling(cache), stored.sorted { $0.key < $1.key }.map { row($0.key, $0.value) }))
+        readers.append((CacheFillPermit(cache), stored.sorted { $0.key < $1.key }.map { row($0.key, $0.value) }))
     }
 
     /// Puts part of the rows of one of the readers into the cache.
     private mutating func fill() {
         guard let place = readers.indices.randomElement(using: &chance) else { return }
         let count = Int.random(in: 0...readers[place].rows.count, using: &chance)
-        readers[place].filling.record(readers[place].rows.prefix(count))
+        readers[place].permit.record(readers[place].rows.prefix(count))
         readers[place].rows.removeFirst(count)
         if readers[place].rows.isEmpty { readers.remove(at: place) }
     }

@@ -121,7 +121,7 @@ import Testing
         try shelf.execute("CREATE INDEX RADAR_7 ON ZALBUM (ZCODE DESC)")
         let found = try shelf.findings()
         #expect(found.map { "\($0.rule) \($0.property ?? "")" } == ["index.leftover RADAR_7"], "\(texts(found))")
-        try MendPlan(shelf.url, rules: ["index.leftover"]).run(backup: nil)
+        try RepairPlan(shelf.url, rules: ["index.leftover"]).run(backup: nil)
         #expect(try shelf.findings() == [])
         #expect(try shelf.indexes("ZALBUM").contains("ZALBUM_ZTITLE_INDEX"))
     }
@@ -146,7 +146,7 @@ import Testing
         try clinic.execute("UPDATE ZBEING SET ZBORN = 'soon' WHERE Z_PK = 1")
         let found = try #require(try clinic.findings(.init(rules: ["value.type"])).first)
         #expect(found.property == "born" && found.mend == nil && found.command == nil)
-        let plan = try MendPlan(clinic.url, rules: ["value.type"])
+        let plan = try RepairPlan(clinic.url, rules: ["value.type"])
         #expect(plan.steps.isEmpty && plan.unmended == ["value.type"])
     }
 
@@ -158,7 +158,7 @@ import Testing
             "UPDATE ZBEING SET ZBORN = x'31322E35' WHERE Z_PK = 1", "UPDATE ZBEING SET ZBORN = 'soon' WHERE Z_PK = 2")
         let found = try #require(try clinic.findings(.init(rules: ["value.type"])).first)
         #expect(found.count == 2 && found.mend?.text.hasPrefix("The values of 1 row become numbers") == true)
-        let (_, rows) = try MendPlan(clinic.url, rules: ["value.type"]).run(backup: nil)
+        let (_, rows) = try RepairPlan(clinic.url, rules: ["value.type"]).run(backup: nil)
         #expect(rows == 1)
         #expect(try clinic.value("SELECT ZBORN FROM ZBEING WHERE Z_PK = 1") == .real(12.5))
         #expect(try clinic.value("SELECT ZBORN FROM ZBEING WHERE Z_PK = 2") == .text("soon"))

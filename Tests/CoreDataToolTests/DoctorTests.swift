@@ -51,7 +51,7 @@ import Testing
         var rules = [damage.rule]
         // A mend may show what the damage hid.
         for _ in 0..<3 where !rules.isEmpty {
-            let plan = try MendPlan(clinic.url, rules: rules, model: model)
+            let plan = try RepairPlan(clinic.url, rules: rules, model: model)
             #expect(!plan.steps.isEmpty)
             let (copy, _) = try plan.run(backup: backup)
             #expect(try FileKind(of: try #require(copy)) == .sqlite)

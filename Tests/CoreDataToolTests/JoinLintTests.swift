@@ -54,6 +54,6 @@ import Testing
         ] { try connection.execute(statement) }
         try connection.close()
         #expect(try Doctor(url).examine().filter { $0.severity != .note || $0.rule.hasPrefix("index") } == [])
-        #expect(try MendPlan(url, rules: ["index.leftover", "table.leftover", "index.missing"]).steps.isEmpty)
+        #expect(try RepairPlan(url, rules: ["index.leftover", "table.leftover", "index.missing"]).steps.isEmpty)
     }
 }

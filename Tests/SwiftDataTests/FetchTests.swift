@@ -120,12 +120,12 @@ struct FetchTests {
         try saved.save()
         func lonelyReads(_ paths: [PartialKeyPath<Book>]) throws -> Int {
             let context = ModelContext(saved.container)
-            context.managedObjectContext.faultRunPolicy = .strict
+            context.managedObjectContext.repeatedFaultingPolicy = .strict
             var descriptor = FetchDescriptor<Book>()
             descriptor.relationshipKeyPathsForPrefetching = paths
             let books = try context.fetch(descriptor)
             #expect(Set(books.compactMap { $0.author?.books.count }) == [1])
-            return context.managedObjectContext.faultRuns.count
+            return context.managedObjectContext.repeatedFaulting.count
         }
         #expect(try lonelyReads([]) > 0)
         #expect(try lonelyReads([\.author, \.author?.books]) == 0)
@@ -142,13 +142,13 @@ struct FetchTests {
         }
         try saved.save()
         let context = ModelContext(saved.container)
-        context.managedObjectContext.faultRunPolicy = .strict
+        context.managedObjectContext.repeatedFaultingPolicy = .strict
         var descriptor = FetchDescriptor<Book>(sortBy: [SortDescriptor(\.pages)])
         descriptor.propertiesToFetch = [\.title]
         let books = try context.fetch(descriptor)
         #expect(books.map(\.pages) == Array(0..<100))
         #expect(books.map { $0.address?.zip } == Array(0..<100))
-        #expect(context.managedObjectContext.faultRuns.isEmpty)
+        #expect(context.managedObjectContext.repeatedFaulting.isEmpty)
         descriptor.propertiesToFetch = [\.isOpen]
         let error = #expect(throws: ModelError.self) { try context.fetch(descriptor) }
         #expect(error?.kind == .unsupportedKeyPath)

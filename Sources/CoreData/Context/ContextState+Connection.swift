@@ -20,7 +20,7 @@ extension ContextState {
             !sequence(first: parent, next: \.state.parent).contains { $0 === context },
             "A context cannot be its own ancestor.")
         storedSource = ParentSource(parent, parent.state, of: self)
-        parent.state.family.children.add(context)
+        parent.state.relations.children.add(context)
     }
 
     func setCoordinator(_ coordinator: NSPersistentStoreCoordinator?, of context: NSManagedObjectContext) {

@@ -91,7 +91,7 @@ extension NSManagedObjectContext {
         checkQueue()
         precondition(keptPages > 0, "A collection of pages keeps one of them at least, not \(keptPages).")
         ObjectClasses.register(Element.self)
-        try state.storedFaults?.throwFaultRun()
+        try state.storedFaults?.throwRepeatedFaulting()
         do {
             return PagedResults(try FetchExecution(state, request).pages(of: Element.self, kept: keptPages))
         } catch {

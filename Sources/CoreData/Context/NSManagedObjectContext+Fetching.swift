@@ -32,7 +32,7 @@ extension NSManagedObjectContext {
     func found<T, Element>(by request: NSFetchRequest<T>) throws -> [Element] {
         checkQueue()
         noteFetchedType(T.self)
-        try state.storedFaults?.throwFaultRun()
+        try state.storedFaults?.throwRepeatedFaulting()
         do {
             return try FetchExecution(state, request).run(as: Element.self)
         } catch {
@@ -43,7 +43,7 @@ extension NSManagedObjectContext {
     /// The number of results of a request, whatever methods the class overrides.
     func number<T>(of request: NSFetchRequest<T>) throws -> Int {
         checkQueue()
-        try state.storedFaults?.throwFaultRun()
+        try state.storedFaults?.throwRepeatedFaulting()
         do {
             return try FetchExecution(state, request).count()
         } catch {

@@ -64,7 +64,7 @@ extension NSManagedObjectContext: ObjectOwner {
     }
 
     func learnKeys() {
-        if !state.family.updates.isEmpty, queue.isCurrent(self) { state.applyParentUpdates() }
+        if !state.relations.updates.isEmpty, queue.isCurrent(self) { state.applyParentUpdates() }
     }
 }
 
@@ -75,7 +75,7 @@ extension NSManagedObjectContext {
 
     /// - Returns: whether the block is the outermost one, which ends the read transactions.
     func beginBlock() -> Bool {
-        let isOutermost = state.scope.beginBurst()
+        let isOutermost = state.scope.beginSharedRead()
         state.applyParentUpdates()
         return isOutermost
     }
@@ -88,17 +88,17 @@ extension NSManagedObjectContext {
             undoManager?.endEventGroup()
         }
         guard isOutermost else { return }
-        state.scope.endBurst()
+        state.scope.endSharedRead()
         state.storedFaults?.runs?.endEvent()
     }
 }
 
 // MARK: - For other contexts
 
-extension NSManagedObjectContext: StateHolder, FamilyMember {
+extension NSManagedObjectContext: StateHolder, RelatedContext {
     var parts: ContextState { state }
 
-    var family: ContextFamily { state.family }
+    var relations: ContextRelations { state.relations }
 
     func mergeAfterTurn() {
         // Nobody but its user may enter a confined context: it merges when it is used next (`mergeNow`).

@@ -69,16 +69,16 @@ extension NSManagedObjectContext {
     ///
     /// Unless set: `-OpenCoreData.FaultRuns off|warning|strict`, an argument or in the environment; else
     /// warnings in debug builds, nothing in others.
-    public var faultRunPolicy: FaultRunPolicy {
-        get { state.settings.read(\.faultRunPolicy) }
+    public var repeatedFaultingPolicy: RepeatedFaultingPolicy {
+        get { state.settings.read(\.repeatedFaultingPolicy) }
         set {
-            state.settings.exchange(newValue, \.faultRunPolicy)
+            state.settings.exchange(newValue, \.repeatedFaultingPolicy)
             state.settings.countsFaults.store(newValue.response != .nothing, ordering: .relaxed)
         }
     }
 
     /// The relationships that were followed one fault at a time since the context was made or reset, each once.
-    public var faultRuns: [FaultRun] {
+    public var repeatedFaulting: [RepeatedFaulting] {
         checkQueue()
         return state.storedFaults?.runs?.found ?? []
     }

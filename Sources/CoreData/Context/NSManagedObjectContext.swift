@@ -286,7 +286,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {  // confined 
     /// - Complexity: in proportion to the changed objects, whatever the number of registered ones.
     open func save() throws {
         checkQueue()
-        try state.storedFaults?.throwFaultRun()
+        try state.storedFaults?.throwRepeatedFaulting()
         try SaveExecution(state).run()
     }
 

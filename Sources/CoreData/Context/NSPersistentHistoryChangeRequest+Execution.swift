@@ -14,6 +14,6 @@ extension NSManagedObjectContext: TransactionMerging {
     func mergeLater(inserted: [NSManagedObjectID], updated: [NSManagedObjectID], deleted: [NSManagedObjectID]) {
         var saved = SavedIDs()
         (saved.inserted, saved.updated, saved.deleted) = (inserted, updated, deleted)
-        state.family.post(saved, to: [self])
+        state.relations.post(saved, to: [self])
     }
 }

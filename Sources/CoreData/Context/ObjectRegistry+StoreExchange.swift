@@ -4,7 +4,7 @@
 import Foundation
 
 extension NSManagedObjectContext: ExchangeFollower {
-    var childContexts: [NSManagedObjectContext] { state.family.children.all() }
+    var childContexts: [NSManagedObjectContext] { state.relations.children.all() }
 
     func blocked<T>(_ body: () throws -> T) throws -> T { try queue.sync(self, body) }
 

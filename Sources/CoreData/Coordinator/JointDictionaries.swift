@@ -7,11 +7,11 @@ import Foundation
 /// A store cannot aggregate the rows of another one. Each store therefore returns its rows, and the dictionaries
 /// are created here.
 struct JointDictionaries {
-    private let questions: [StoreQuestion]
+    private let questions: [StoreFetch]
     private let request: DictionaryRequest
 
     /// nil unless several stores are asked for dictionaries.
-    init?(_ questions: [StoreQuestion]) {
+    init?(_ questions: [StoreFetch]) {
         guard questions.count > 1, case .dictionaries(let request) = questions[0].fetch.result else { return nil }
         self.questions = questions
         self.request = request
@@ -29,17 +29,17 @@ struct JointDictionaries {
 
     /// - Returns: sorted dictionaries, without limit and offset; objects in them are represented by ids.
     /// - Throws: 134060 for a request that names an object. Keys of different stores may be equal.
-    func shape(in burst: ReadBurst?) throws -> [[String: Any]] {
+    func shape(in sharedRead: SharedReadTransaction?) throws -> [[String: Any]] {
         if request.namesObjects {
             throw CoreDataError.general(
                 "A request for dictionaries of several stores cannot name objects in its columns and in its condition on "
                     + "groups: set 'affectedStores' to the store of the object.")
         }
-        let sources = questions.map { related($0, burst) }
+        let sources = questions.map { related($0, sharedRead) }
         return try withExtendedLifetime(sources) {
             var views: [RowView] = []
             for (question, source) in zip(questions, sources) {
-                guard case .rows(var rows) = try question.source.fetch(Self.rows(question.fetch), in: burst) else {
+                guard case .rows(var rows) = try question.source.fetch(Self.rows(question.fetch), in: sharedRead) else {
                     continue
                 }
                 rows.sort { $0.key < $1.key }
@@ -58,11 +58,11 @@ struct JointDictionaries {
 
     /// Reads related rows in one of the stores. Objects are identified by id, because the keys of different stores
     /// may be equal.
-    private func related(_ question: StoreQuestion, _ burst: ReadBurst?) -> RelatedRows {
+    private func related(_ question: StoreFetch, _ sharedRead: SharedReadTransaction?) -> RelatedRows {
         let layouts = question.fetch.model
         return RelatedRows(
-            layouts, rows: { try question.source.rows($0, root: $1, in: burst) },
-            members: { try question.source.members(of: $0, layout: $1, owners: $2, in: burst) },
+            layouts, rows: { try question.source.rows($0, root: $1, in: sharedRead) },
+            members: { try question.source.members(of: $0, layout: $1, owners: $2, in: sharedRead) },
             result: { NSManagedObjectID(layout: layouts.layouts[$0.entityIndex], key: $0.key, home: question.home) })
     }
 }

@@ -69,7 +69,7 @@ package struct HistoryBounds: Equatable {
 }
 
 /// The option `NSPersistentHistoryTrackingKey`.
-package enum HistoryWish {
+package enum HistoryTrackingOption {
     /// Absent: a store that has a history goes on recording.
     case unset
     case on

@@ -11,8 +11,8 @@ import Foundation
 /// (1) A position counts settled pairs first, then recent ones, so a pair keeps its position when it settles.
 /// (2) Settled keys are permanent.
 final class AssociationTable {
-    private let source: MigrationEnd
-    private let destination: MigrationEnd
+    private let source: MigrationEndpoint
+    private let destination: MigrationEndpoint
     private var settledSources = KeyColumn()
     private var settledDestinations = KeyColumn()
     private var recent: [(source: NSManagedObject, destination: NSManagedObject)] = []
@@ -21,7 +21,7 @@ final class AssociationTable {
     /// The entities of the associated source objects.
     private(set) var sourceEntities: Set<Int> = []
 
-    init(source: MigrationEnd, destination: MigrationEnd) {
+    init(source: MigrationEndpoint, destination: MigrationEndpoint) {
         self.source = source
         self.destination = destination
     }

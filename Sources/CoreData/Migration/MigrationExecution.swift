@@ -44,7 +44,7 @@ struct MigrationExecution {
     }
 
     /// - Returns: false if objects have to be left out, so that another pass has to be made (SchemaMigration-M21).
-    private func pass(_ old: MigrationEnd, _ model: NSMappingModel) throws -> Bool {
+    private func pass(_ old: MigrationEndpoint, _ model: NSMappingModel) throws -> Bool {
         let result = try MigrationResult(destination, apartFrom: source.url)
         do {
             try work(old, result, model)
@@ -62,7 +62,7 @@ struct MigrationExecution {
         }
     }
 
-    private func work(_ old: MigrationEnd, _ result: MigrationResult, _ model: NSMappingModel) throws {
+    private func work(_ old: MigrationEndpoint, _ result: MigrationResult, _ model: NSMappingModel) throws {
         let new = try result.open(manager.destinationModel, nullifies: manager.state.quarantine != nil)
         let session = MigrationSession(source: old, destination: new, manager, model)
         manager.state.session = session
@@ -84,7 +84,7 @@ struct MigrationExecution {
         try new.close()
     }
 
-    private func openSource() throws -> MigrationEnd {
+    private func openSource() throws -> MigrationEndpoint {
         do {
             let storeClass = try StoreRegistry.storeClass(source.type)
             if storeClass.addressing == .file, !StoreFiles.exists(source.url) {
@@ -94,7 +94,7 @@ struct MigrationExecution {
             guard storeClass.addressing != .none else {
                 throw CoreDataError.cannotOpenStore(url: source.url, reason: "A store in memory has no file.")
             }
-            return try MigrationEnd(manager.sourceModel, source, readOnly: true)
+            return try MigrationEndpoint(manager.sourceModel, source, readOnly: true)
         } catch {
             throw CoreDataError.unusable(
                 .migrationManagerSourceStore, source.shown, "It cannot be read with the source model.",

@@ -60,12 +60,12 @@ final class MigrationResult {
 
     /// Opens the file that the work goes into.
     ///
-    /// - Parameter nullifies: as of `MigrationEnd`.
-    func open(_ model: NSManagedObjectModel, nullifies: Bool) throws -> MigrationEnd {
+    /// - Parameter nullifies: as of `MigrationEndpoint`.
+    func open(_ model: NSManagedObjectModel, nullifies: Bool) throws -> MigrationEndpoint {
         var place = destination
         if let staged { place.url = staged.url }
         do {
-            let end = try MigrationEnd(model, place, readOnly: false, nullifies: nullifies)
+            let end = try MigrationEndpoint(model, place, readOnly: false, nullifies: nullifies)
             if staged != nil, addition == nil { try end.putOffIndexes() }
             return end
         } catch {

@@ -12,8 +12,8 @@ final class MigrationSession {
     /// The number of objects between two counts of those in memory.
     private static let counted = 16
 
-    let source: MigrationEnd
-    let destination: MigrationEnd
+    let source: MigrationEndpoint
+    let destination: MigrationEndpoint
     let expressions: MappingExpressions
     let inverseLinks: InverseLinks
     /// nil for a migration that fails on the first object that cannot come along.
@@ -28,7 +28,10 @@ final class MigrationSession {
     /// Whether a part of the objects has been saved.
     private(set) var hasSaved = false
 
-    init(source: MigrationEnd, destination: MigrationEnd, _ manager: NSMigrationManager, _ model: NSMappingModel) {
+    init(
+        source: MigrationEndpoint, destination: MigrationEndpoint, _ manager: NSMigrationManager,
+        _ model: NSMappingModel
+    ) {
         self.source = source
         self.destination = destination
         expressions = MappingExpressions(manager)

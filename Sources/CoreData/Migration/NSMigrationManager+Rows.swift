@@ -32,7 +32,7 @@ extension NSMigrationManager: RowCounting {
         guard let quarantine = state.quarantine else { return }
         try StoreFiles.copy(store, to: url)
         let place = StoreLocation(url: url, type: type, options: nil)
-        let copy = try MigrationEnd(sourceModel, place, readOnly: false, nullifies: true)
+        let copy = try MigrationEndpoint(sourceModel, place, readOnly: false, nullifies: true)
         do {
             copy.setValidates(false)
             for entity in copy.model.entities where entity.superentity == nil {
@@ -56,7 +56,7 @@ extension NSMigrationManager: RowCounting {
         mapping: NSMappingModel?
     ) throws -> MigrationSurvey {
         let place = StoreLocation(url: url, type: type, options: options)
-        let source = try MigrationEnd(sourceModel, place, readOnly: true)
+        let source = try MigrationEndpoint(sourceModel, place, readOnly: true)
         let size = Int64(StoreFiles.size(url.resolvingSymlinksInPath()))
         let result = Result {
             try MigrationForecast(
@@ -80,11 +80,11 @@ extension MigrationState {
 
 extension MigratedRows {
     /// - Throws: the error of a store.
-    init(_ source: MigrationEnd, _ destination: MigrationEnd) throws {
+    init(_ source: MigrationEndpoint, _ destination: MigrationEndpoint) throws {
         self.init(before: try Self.counts(source), after: try Self.counts(destination))
     }
 
-    static func counts(_ end: MigrationEnd) throws -> [String: Int] {
+    static func counts(_ end: MigrationEndpoint) throws -> [String: Int] {
         var result: [String: Int] = [:]
         for entity in end.model.entities where !entity.isAbstract {
             let request = NSFetchRequest<NSManagedObject>()

@@ -11,17 +11,18 @@ package protocol RecordSource: AnyObject {
     /// Last known rows of this source, filled while it reads.
     var rowCache: RowCache { get }
 
-    func fetch(_ fetch: BoundFetch, in burst: ReadBurst?) throws -> FetchOutcome
+    func fetch(_ fetch: BoundFetch, in sharedRead: SharedReadTransaction?) throws -> FetchOutcome
 
     /// How the fetch would be answered.
-    func explain(_ fetch: BoundFetch, in burst: ReadBurst?) throws -> FetchExplanation.Store
+    func explain(_ fetch: BoundFetch, in sharedRead: SharedReadTransaction?) throws -> FetchExplanation.Store
 
     /// Rows by key below one root entity, in any order; keys without a row are left out.
-    func rows(_ keys: [Int64], root: EntityLayout, in burst: ReadBurst?) throws -> [FetchedRow]
+    func rows(_ keys: [Int64], root: EntityLayout, in sharedRead: SharedReadTransaction?) throws -> [FetchedRow]
 
     /// The members of a to-many for each of several owners; ordered where the relationship is ordered.
     ///
     /// - Returns: an entry for each owner that has members.
-    func members(of slot: Int, layout: EntityLayout, owners: [Int64], in burst: ReadBurst?) throws -> [Int64:
+    func members(of slot: Int, layout: EntityLayout, owners: [Int64], in sharedRead: SharedReadTransaction?) throws
+        -> [Int64:
         [Reference]]
 }

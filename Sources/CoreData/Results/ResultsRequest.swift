@@ -19,7 +19,7 @@ struct ResultsRequest {
     let sectionReader: KeyPathReader?
     private let watchedReaders: [KeyPathReader]
     private let evaluator: PredicateEvaluator?
-    private let tieOrder: TieOrder
+    private let tieOrder: TieBreaking
 
     /// - Throws: as `fetch`; 134060 for a request for other results than objects, and for a section key path that the
     ///   entity does not have, or that leads through a to-many.

@@ -114,7 +114,7 @@ final class ResultsState {
     func performFetch() throws {
         let copy = currentRequest()
         do {
-            try context.state.storedFaults?.throwFaultRun()
+            try context.state.storedFaults?.throwRepeatedFaulting()
             let request = try ResultsRequest(copy, sectionKeyPath, context)
             try perform(request, isTracking: delegate != nil || feed != nil)
         } catch {

@@ -126,7 +126,7 @@ extension PostgreSQLStore: HistoryKeeping {
     var commitPlace: String { "postgresql:\(identifier ?? "")" }
 
     package func followCommits(_ body: @escaping @Sendable (CommitNews) -> Void) -> CommitSubscription {
-        let subscription = CommitFeeds.shared.follow(commitPlace, store: self, body)
+        let subscription = CommitNotifier.shared.follow(commitPlace, store: self, body)
         guard let opened = try? opened() else { return subscription }
         let listener = opened.news.listen {
             body(CommitNews(number: nil, isOwn: false, isOfThisProcess: false))
@@ -138,7 +138,7 @@ extension PostgreSQLStore: HistoryKeeping {
     }
 
     package func lookForCommits(duringSaves: Bool) throws -> CommitSighting? {
-        if !duringSaves, CommitFeeds.shared.isCommitting(commitPlace) { return nil }
+        if !duringSaves, CommitNotifier.shared.isCommitting(commitPlace) { return nil }
         let opened = try opened()
         let last = try readHistory { try $0.bounds.last }
         let wasTold = opened.news.takeNotice()
@@ -150,8 +150,8 @@ extension PostgreSQLStore: HistoryKeeping {
     ///
     /// - Parameters:
     ///   - number: that of the history; nil if it recorded nothing.
-    ///   - commit: from `CommitFeeds.begin(_:)` before the transaction.
-    func didCommit(_ number: Int64?, _ commit: CommitFeeds.Commit?, _ opened: OpenServer) {
+    ///   - commit: from `CommitNotifier.begin(_:)` before the transaction.
+    func didCommit(_ number: Int64?, _ commit: CommitNotifier.Commit?, _ opened: OpenServer) {
         if let number {
             _ = opened.news.see(number)
             if commit?.isFollowed == true { ownTransactions.insert(number) }

@@ -18,13 +18,13 @@ final class ServerHistory: @unchecked Sendable {  // immutable
     let schema: Schema
     let retention: PersistentHistoryRetention?
     /// By the index of the entity; nil for entities outside of the store.
-    let kept: [KeptValues?]
+    let kept: [TombstoneValues?]
 
     init(_ tables: ServerHistoryTables, _ schema: Schema, retention: PersistentHistoryRetention?) {
         self.tables = tables
         self.schema = schema
         self.retention = retention
-        kept = schema.model.layouts.map { layout in schema.mapping(layout).map { KeptValues($0) } }
+        kept = schema.model.layouts.map { layout in schema.mapping(layout).map { TombstoneValues($0) } }
     }
 
     /// Asks whether the store records.

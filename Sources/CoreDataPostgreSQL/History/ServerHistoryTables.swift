@@ -53,7 +53,7 @@ struct ServerHistoryTables {
     ///
     /// - Returns: whether the store has the tables of a history: one that is read-only may have none.
     func prepare(
-        _ connection: Connection, wish: HistoryWish, isReadOnly: Bool, schema: String, _ sessions: Sessions
+        _ connection: Connection, wish: HistoryTrackingOption, isReadOnly: Bool, schema: String, _ sessions: Sessions
     ) throws -> Bool {
         let isThere = try exist(connection, sessions.deadline)
         if isReadOnly { return isThere }

@@ -12,7 +12,7 @@ import PostgreSQLDriver
 struct CellDecoder {
     private let plan: RowPlan
     private let schema: Schema
-    private let cache: RowFilling
+    private let cache: CacheFillPermit
     private let root: Int
     private let hasKinds: Bool
     /// The table, if it is not the store's own.
@@ -22,7 +22,7 @@ struct CellDecoder {
     private var last: (name: String, entity: RowPlan.Entity)?
     private var hasCheckedTypes = false
 
-    init(_ opened: OpenServer, _ plan: RowPlan, root: EntityLayout, _ cache: RowFilling) {
+    init(_ opened: OpenServer, _ plan: RowPlan, root: EntityLayout, _ cache: CacheFillPermit) {
         self.plan = plan
         schema = opened.schema
         self.cache = cache

@@ -10,7 +10,7 @@ import PostgreSQLDriver
 struct ServerFetch {
     let opened: OpenServer
     let connection: Connection
-    let cache: RowFilling
+    let cache: CacheFillPermit
     let fetch: BoundFetch
 
     /// The protocol of the server numbers the values of a statement by 16 bits.
@@ -33,7 +33,7 @@ struct ServerFetch {
         }
     }
 
-    private func run(_ way: FetchWay) throws -> FetchOutcome {
+    private func run(_ way: FetchStrategy) throws -> FetchOutcome {
         switch way {
         case .whole(let sql):
             switch fetch.result {
@@ -51,11 +51,11 @@ struct ServerFetch {
         }
     }
 
-    private func way() throws -> FetchWay { try FetchWay(SelectBuilder(schema: schema, fetch: fetch), plan) }
+    private func way() throws -> FetchStrategy { try FetchStrategy(SelectBuilder(schema: schema, fetch: fetch), plan) }
 
     /// All rows of the entity, and everything else in memory.
-    private func candidates(reason: String) throws -> FetchWay {
-        try FetchWay(refused: fetch, reason: reason) { try SelectBuilder(schema: schema, fetch: $0).rows(plan) }
+    private func candidates(reason: String) throws -> FetchStrategy {
+        try FetchStrategy(refused: fetch, reason: reason) { try SelectBuilder(schema: schema, fetch: $0).rows(plan) }
     }
 
     private var plan: RowPlan { opened.rows(fetch.layout, includesSubentities: fetch.includesSubentities) }

@@ -16,20 +16,21 @@ final class ServerGeneration: RecordSource {
         (self.store, self.opened, self.reader) = (store, opened, reader)
     }
 
-    func fetch(_ fetch: BoundFetch, in burst: ReadBurst?) throws -> FetchOutcome {
+    func fetch(_ fetch: BoundFetch, in sharedRead: SharedReadTransaction?) throws -> FetchOutcome {
         try read { try ServerFetch(opened: opened, connection: $0, cache: $1, fetch: fetch).outcome() }
     }
 
-    func explain(_ fetch: BoundFetch, in burst: ReadBurst?) throws -> FetchExplanation.Store {
+    func explain(_ fetch: BoundFetch, in sharedRead: SharedReadTransaction?) throws -> FetchExplanation.Store {
         try read { try ServerFetch(opened: opened, connection: $0, cache: $1, fetch: fetch).explanation(of: store) }
     }
 
-    func rows(_ keys: [Int64], root: EntityLayout, in burst: ReadBurst?) throws -> [FetchedRow] {
+    func rows(_ keys: [Int64], root: EntityLayout, in sharedRead: SharedReadTransaction?) throws -> [FetchedRow] {
         if keys.isEmpty { return [] }
         return try read { try ServerReader(opened: opened, connection: $0, cache: $1).rows(keys, root: root) }
     }
 
-    func members(of slot: Int, layout: EntityLayout, owners: [Int64], in burst: ReadBurst?) throws -> [Int64:
+    func members(of slot: Int, layout: EntityLayout, owners: [Int64], in sharedRead: SharedReadTransaction?) throws
+        -> [Int64:
         [Reference]]
     {
         if owners.isEmpty { return [:] }
@@ -39,10 +40,10 @@ final class ServerGeneration: RecordSource {
         }
     }
 
-    private func read<T>(_ body: (Connection, RowFilling) throws -> T) throws -> T {
-        let filling = RowFilling(rowCache)
+    private func read<T>(_ body: (Connection, CacheFillPermit) throws -> T) throws -> T {
+        let permit = CacheFillPermit(rowCache)
         do {
-            return try reader.read { try body($0, filling) }
+            return try reader.read { try body($0, permit) }
         } catch let lost as SnapshotLost {
             throw StoreErrors.lost(lost, store)
         } catch let error as PostgreSQLError where StoreErrors.missesTables(error) {

@@ -8,7 +8,7 @@ import PostgreSQLDriver
 struct ServerReader {
     let opened: OpenServer
     let connection: Connection
-    let cache: RowFilling
+    let cache: CacheFillPermit
 
     func rows(_ keys: [Int64], root: EntityLayout) throws -> [FetchedRow] {
         guard !keys.isEmpty,

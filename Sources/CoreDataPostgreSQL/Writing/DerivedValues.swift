@@ -69,7 +69,7 @@ struct DerivedValues {
         -> [ObjectKey]
     {
         if columns.isEmpty { return [] }
-        let reader = ServerReader(opened: opened, connection: connection, cache: RowFilling(RowCache()))
+        let reader = ServerReader(opened: opened, connection: connection, cache: CacheFillPermit(RowCache()))
         let source = RelatedRows(
             model, rows: { try reader.rows($0, root: $1) },
             members: { try reader.members(of: $0, layout: $1, owners: $2) })
@@ -92,7 +92,7 @@ struct DerivedValues {
     ///
     /// - Parameter roots: the indexes of root entities.
     func computeAll(below roots: Set<Int>, _ opened: OpenServer, _ connection: Connection) throws {
-        let reader = ServerReader(opened: opened, connection: connection, cache: RowFilling(RowCache()))
+        let reader = ServerReader(opened: opened, connection: connection, cache: CacheFillPermit(RowCache()))
         let source = RelatedRows(
             model, rows: { try reader.rows($0, root: $1) },
             members: { try reader.members(of: $0, layout: $1, owners: $2) })
@@ -198,7 +198,7 @@ struct DerivedValues {
             wanted[update.snapshot.layout.rootIndex, default: []].insert(update.key)
         }
         // Not the store's row cache: these rows may still be rolled back.
-        let reader = ServerReader(opened: opened, connection: connection, cache: RowFilling(RowCache()))
+        let reader = ServerReader(opened: opened, connection: connection, cache: CacheFillPermit(RowCache()))
         return try wanted.sorted { $0.key < $1.key }.flatMap { root, keys in
             try reader.rows(keys.sorted(), root: model.layouts[root])
         }

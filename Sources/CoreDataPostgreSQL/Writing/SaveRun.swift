@@ -23,20 +23,20 @@ struct SaveRun {
     /// The changes as the context has them.
     private let asked: ChangeSet
     private(set) var changes: ChangeSet
-    let filling: RowFilling
+    let permit: CacheFillPermit
     let metadata: [String: Any]?
     /// Set when an earlier attempt of this save stands.
-    private var continuation: DoubtfulCommit.Continuation?
+    private var continuation: IndeterminateCommit.Continuation?
 
     private var dialect: PostgreSQLDialect { opened.dialect }
     private var sessions: Sessions { opened.sessions }
 
     init(
-        _ store: PostgreSQLStore, _ opened: OpenServer, _ changes: ChangeSet, _ filling: RowFilling,
+        _ store: PostgreSQLStore, _ opened: OpenServer, _ changes: ChangeSet, _ permit: CacheFillPermit,
         metadata: [String: Any]?
     ) {
-        (self.store, self.opened, self.asked, self.changes, self.filling, self.metadata) = (
-            store, opened, changes, changes, filling, metadata
+        (self.store, self.opened, self.asked, self.changes, self.permit, self.metadata) = (
+            store, opened, changes, changes, permit, metadata
         )
     }
 
@@ -225,8 +225,8 @@ struct SaveRun {
         case .committed: return
         case .notCommitted: throw cause
         case .unknown:
-            let commit = DoubtfulCommit(changes, keys, asked: asked, after: continuation?.earlier)
-            opened.add(UndecidedSave(decision: decision, commit: commit, batch: changes.batch))
+            let commit = IndeterminateCommit(changes, keys, asked: asked, after: continuation?.earlier)
+            opened.add(IndeterminateSave(decision: decision, commit: commit, batch: changes.batch))
             throw PostgreSQLError(
                 .connection, code: "08007",
                 "Whether the save is in the database is not known yet. Save again: the next "
@@ -241,12 +241,12 @@ struct SaveRun {
         for commit in opened.standingSaves {
             let found = try opened.readPrimary { connection in
                 // Not the store's row cache: it takes rows with the acceptance of a save.
-                let reader = ServerReader(opened: opened, connection: connection, cache: RowFilling(RowCache()))
+                let reader = ServerReader(opened: opened, connection: connection, cache: CacheFillPermit(RowCache()))
                 return try commit.continuation(asked, opened.schema.model) { try reader.rows($0, root: $1) }
             }
             guard let found else { continue }
             (continuation, changes) = (found, found.changes)
-            filling.forget(found.overtaken)
+            permit.forget(found.overtaken)
             return
         }
     }
@@ -286,7 +286,7 @@ struct SaveRun {
         try UniquenessDiagnosis(
             schema: opened.schema, changes: changes, plan: { opened.rows($0, includesSubentities: true) },
             rows: { question in
-                var decoder = CellDecoder(opened, question.plan, root: question.table.root, filling)
+                var decoder = CellDecoder(opened, question.plan, root: question.table.root, permit)
                 var rows: [FetchedRow] = []
                 let answer = try connection.run(question.selection.statement(), opened.sessions.deadline)
                 try answer.forEachRow { cells in
@@ -314,7 +314,7 @@ struct SaveRun {
             changed[check.layout.rootIndex, default: []].append((check.layout, check.key, check.baseVersion))
         }
         // Not the store's row cache: the conflict resolution needs its previous contents.
-        let reader = ServerReader(opened: opened, connection: connection, cache: RowFilling(RowCache()))
+        let reader = ServerReader(opened: opened, connection: connection, cache: CacheFillPermit(RowCache()))
         return try changed.sorted { $0.key < $1.key }.flatMap { root, rows in
             var current: [Int64: Snapshot] = [:]
             for row in try reader.rows(rows.map(\.key), root: opened.schema.model.layouts[root]) {

@@ -296,7 +296,7 @@ package struct StoreRecovery {
             "reference.dangling", "reference.foreign", "reference.entity", "link.end", "link.dangling", "link.mirror",
             "order.missing", "order.doubled", "key.low", "derived.value", "spatial.entry",
         ]
-        try MendPlan(url, rules: rules).run(backup: nil)
+        try RepairPlan(url, rules: rules).run(backup: nil)
         let connection = try Connection(url: url, options: .init(access: .readWrite))
         _ = try connection.checkpoint(.truncate)
         try connection.close()

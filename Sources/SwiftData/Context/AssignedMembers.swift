@@ -13,7 +13,7 @@ struct AssignedMembers {
     }
 
     /// Called before a save.
-    func arrangeInsertions(in context: ContextBelow) {
+    func arrangeInsertions(in context: EngineContext) {
         if all.isEmpty { return }
         let lists = all.map { $0.row.unsavedMembers($0.slot) }.filter { $0.count > 1 }
         if !lists.isEmpty { context.arrangeInsertions(lists) }

@@ -3,9 +3,9 @@
 
 /// One for a context, as long as any of its models is alive. The end of the last model ends it, on any thread.
 final class ContextHold {
-    private let below: ContextBelow
+    private let below: EngineContext
 
-    init(_ below: ContextBelow) { self.below = below }
+    init(_ below: EngineContext) { self.below = below }
 
     deinit { below.endHold() }
 }

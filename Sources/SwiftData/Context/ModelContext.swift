@@ -18,7 +18,7 @@ public import Foundation
 public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMetatype {
     /// The container, which the context keeps.
     public let container: ModelContainer
-    @exclusivity(unchecked) private(set) final var below: ContextBelow
+    @exclusivity(unchecked) private(set) final var below: EngineContext
     let isMain: Bool
     private let autosave = Autosave()
     let remote = RemoteNotes()
@@ -33,7 +33,7 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
     public init(_ container: ModelContainer) {
         self.container = container
         isMain = false
-        below = ContextBelow(concurrencyType: .confined)
+        below = EngineContext(concurrencyType: .confined)
         editingState = EditingState()
         begin()
     }
@@ -41,13 +41,13 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
     init(main container: ModelContainer) {
         self.container = container
         isMain = true
-        below = ContextBelow(concurrencyType: .mainQueueConcurrencyType)
+        below = EngineContext(concurrencyType: .mainQueueConcurrencyType)
         editingState = EditingState()
         begin()
     }
 
     /// Another handle of a context whose models have outlived the one before. Nobody has merged the saves of others.
-    init(_ container: ModelContainer, again below: ContextBelow) {
+    init(_ container: ModelContainer, again below: EngineContext) {
         self.container = container
         isMain = false
         self.below = below
@@ -108,7 +108,7 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
     /// The models that the next save deletes.
     public var deletedModelsArray: [any PersistentModel] { models { $0.deletedObjects.filter { !$0.isInaccessible } } }
 
-    private func models(_ objects: (ContextBelow) -> Set<NSManagedObject>) -> [any PersistentModel] {
+    private func models(_ objects: (EngineContext) -> Set<NSManagedObject>) -> [any PersistentModel] {
         markBeforeUse()
         return objects(below).compactMap { $0 as? ModelRow }.sorted {
             $0.objectID.recordKey.magnitude < $1.objectID.recordKey.magnitude

@@ -22,7 +22,7 @@ final class ModelMergePolicy: NSMergePolicy, @unchecked Sendable {
             var objects = conflict.conflictingObjects
             if let database = conflict.databaseObject { objects.append(database) }
             let new = objects.filter(\.isInserted)
-            guard let context = new.first?.managedObjectContext as? ContextBelow else {
+            guard let context = new.first?.managedObjectContext as? EngineContext else {
                 try super.resolve(constraintConflicts: [conflict])
                 continue
             }

@@ -14,7 +14,7 @@ struct WaitingDeletion {
     /// nil where the records have to be marked at once.
     ///
     /// - Parameter request: without a part that is asked of models.
-    init?(_ request: NSFetchRequest<ModelRow>, in context: ContextBelow) {
+    init?(_ request: NSFetchRequest<ModelRow>, in context: EngineContext) {
         guard !context.hasChanges, context.undoManager == nil, let entity = request.entity else { return nil }
         let concerned = Self.concerned(entity)
         guard !context.registeredObjects.contains(where: { concerned.contains(ObjectIdentifier($0.entity)) }) else {
@@ -40,7 +40,7 @@ struct WaitingDeletion {
     }
 
     /// Marks the records. Those that were inserted since are not meant.
-    func mark(in context: ContextBelow) throws {
+    func mark(in context: EngineContext) throws {
         request.includesPendingChanges = false
         for row in try context.fetch(request) { context.delete(row) }
     }
@@ -48,7 +48,7 @@ struct WaitingDeletion {
     /// Deletes the records.
     ///
     /// - Returns: their identifiers.
-    func run(in context: ContextBelow) throws -> [NSManagedObjectID] {
+    func run(in context: EngineContext) throws -> [NSManagedObjectID] {
         let rows = NSFetchRequest<any NSFetchRequestResult>(entityName: request.entityName ?? "")
         rows.entity = request.entity
         rows.predicate = request.predicate

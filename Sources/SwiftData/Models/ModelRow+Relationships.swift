@@ -125,7 +125,7 @@ extension ModelRow {
         let rows = value.compactMap { present($0, key) }
         for row in rows { meet(row) }
         setMemberArray(rows, slot)
-        if rows.count > 1 { (managedObjectContext as? ContextBelow)?.assigned.note(self, slot) }
+        if rows.count > 1 { (managedObjectContext as? EngineContext)?.assigned.note(self, slot) }
     }
 
     /// Sets a property of this type.
@@ -169,7 +169,7 @@ extension ModelRow {
             if here == nil, !isOfModel(of: other) { LinkedRows.unite(self, other) }
             return
         }
-        switch (here as? ContextBelow, there as? ContextBelow) {
+        switch (here as? EngineContext, there as? EngineContext) {
         case (let here?, nil) where !other.wasDeleted: here.insertGraph(of: other)
         case (nil, let there?) where !wasDeleted: there.insertGraph(of: self)
         case (.some, .some):

@@ -102,7 +102,7 @@ public final class ModelRow: NSManagedObject, @unchecked Sendable {
 
     /// The model keeps the context, which has lost its handle. SwiftData-L2.
     private func keepContext() {
-        if let below = managedObjectContext as? ContextBelow { link.keep(below.hold()) }
+        if let below = managedObjectContext as? EngineContext { link.keep(below.hold()) }
     }
 
     /// The handle of the context is about to go: the row lets go of models.
@@ -142,7 +142,7 @@ public final class ModelRow: NSManagedObject, @unchecked Sendable {
     /// hold the context, they would hold one another (SwiftData-L3).
     public override func _heldByContext(_ isHeld: Bool) {
         self.isHeld = isHeld
-        if isHeld { (managedObjectContext as? ContextBelow)?.above?.noteChange() }
+        if isHeld { (managedObjectContext as? EngineContext)?.above?.noteChange() }
         if isHeld, isInHeldContext { keepContext() }
         heldModel = isHeld && !isInHeldContext ? link.owner : nil
         // A to-one may have changed, also by its inverse.
@@ -154,7 +154,7 @@ public final class ModelRow: NSManagedObject, @unchecked Sendable {
     func noteUnreadable(_ key: String) {
         if unreadable?[key] != nil || _isNew { return }
         unreadable = (unreadable ?? [:]).merging([key: false]) { known, _ in known }
-        (managedObjectContext as? ContextBelow)?.hasUnreadable = true
+        (managedObjectContext as? EngineContext)?.hasUnreadable = true
     }
 
     func hasUnreadable(_ key: String) -> Bool { unreadable?[key] != nil }

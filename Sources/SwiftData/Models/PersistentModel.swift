@@ -29,7 +29,7 @@ extension PersistentModel {
 
     /// The context; nil before the insertion, and after a deletion was saved. Where the program has let go of the
     /// context, another one for the same models, which stays as long as they do.
-    public nonisolated var modelContext: ModelContext? { (_$row.managedObjectContext as? ContextBelow)?.handle }
+    public nonisolated var modelContext: ModelContext? { (_$row.managedObjectContext as? EngineContext)?.handle }
 
     /// Whether there are changes, an insertion or a deletion that were not saved.
     public nonisolated var hasChanges: Bool { _$row.hasChanges && !_$row.isInaccessible }

@@ -8,7 +8,7 @@ extension DataStoreBridge {
     func save(_ request: NSSaveChangesRequest, _ context: NSManagedObjectContext) throws -> [Any] {
         let changes = SavedRows(request)
         if changes.isEmpty { return [] }
-        let state = (context as? ContextBelow)?.above?.editingState ?? EditingState()
+        let state = (context as? EngineContext)?.above?.editingState ?? EditingState()
         // Where reading fails afterwards, nothing old may be taken for the present.
         readings.end()
         let (permanent, rewritten) = try store.write(changes, state)
@@ -29,7 +29,7 @@ extension DataStoreBridge {
             objectID(snapshot.persistentIdentifier).map { ($0, SnapshotReading(snapshot)) }
         }
         self.readings.end(next: Dictionary(readings, uniquingKeysWith: { first, _ in first }))
-        (context as? ContextBelow)?.rewritten += readings.map(\.0)
+        (context as? EngineContext)?.rewritten += readings.map(\.0)
         for row in changes.deleted { forget(row.objectID) }
         return []
     }

@@ -21,7 +21,7 @@ struct VersionPlan {
         if !configuration.allowsSave {
             throw ModelError(.loadIssueModelContainer, "the store is older, and read-only stores are not migrated")
         }
-        let turn = try MigrationTurn(of: configuration.url, timeout: .seconds(60))
+        let turn = try MigrationLock(of: configuration.url, timeout: .seconds(60))
         try withExtendedLifetime(turn) {
             let steps = try missingSteps()
             if !steps.isEmpty { try run(steps) }

@@ -121,7 +121,7 @@ struct DoctorCommand: ParsableCommand {
 
     private func mend(_ url: URL) throws -> ExitCode? {
         let steps = StepLine()
-        let plan = try MendPlan(
+        let plan = try RepairPlan(
             url, rules: fix, model: model.map { URL(fileURLWithPath: $0) }, version: modelVersion, step: steps.show)
         steps.end()
         for step in plan.steps {

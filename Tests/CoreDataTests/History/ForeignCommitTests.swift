@@ -57,7 +57,7 @@ import Testing
 
     @Test("a followed file is let go with its stores")
     func end() throws {
-        let feeds = CommitFeeds.shared
+        let feeds = CommitNotifier.shared
         let stack = try Stack(
             .sqlite, BookshopModel.make(),
             options: [NSPersistentStoreRemoteChangeNotificationPostOptionKey: true])

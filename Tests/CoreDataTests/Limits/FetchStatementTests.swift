@@ -152,7 +152,7 @@ import Testing
         let before = selects
         let (pages, titles) = try grandchild.performAndWait {
             grandchild.stalenessInterval = 0
-            grandchild.faultRunPolicy = .strict
+            grandchild.repeatedFaultingPolicy = .strict
             let books = try grandchild.fetch(request { $0.fetchBatchSize = 10 })
             return (books.map(\.pages), books[22].title)
         }

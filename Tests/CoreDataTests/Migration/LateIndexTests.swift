@@ -44,10 +44,10 @@ import Testing
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    private func end(_ model: NSManagedObjectModel) throws -> (end: MigrationEnd, url: URL) {
+    private func end(_ model: NSManagedObjectModel) throws -> (end: MigrationEndpoint, url: URL) {
         let url = folder.appending(path: "new.sqlite")
         let place = StoreLocation(url: url, type: NSSQLiteStoreType, options: nil)
-        return (try MigrationEnd(model, place, readOnly: false), url)
+        return (try MigrationEndpoint(model, place, readOnly: false), url)
     }
 
     @Test("a question that is not by key finds all indexes", arguments: ["fetch", "count", "members"])

@@ -119,7 +119,7 @@ import Testing
     func waiting(kind: StoreKind) throws {
         let library = try library(kind, 10)
         let holder = kind == .sqlite ? try ForeignUser(of: library.url) : nil
-        let turn = kind == .sqlite ? nil : try MigrationTurn(of: library.url, timeout: .seconds(1))
+        let turn = kind == .sqlite ? nil : try MigrationLock(of: library.url, timeout: .seconds(1))
         let progress = Progress(totalUnitCount: 0)
         var options = options(progress)
         options[NSPersistentStoreTimeoutOption] = 60

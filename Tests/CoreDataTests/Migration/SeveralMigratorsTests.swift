@@ -101,7 +101,7 @@ import Testing
         var options = MigratingStore.migrating
         options[NSPersistentStoreStagedMigrationManagerOptionKey] = NSStagedMigrationManager([stage])
         options[MigrationOption.progress] = progress
-        var turn: MigrationTurn? = try MigrationTurn(of: store.url, timeout: .seconds(2))
+        var turn: MigrationLock? = try MigrationLock(of: store.url, timeout: .seconds(2))
         let opener = StageOpener(store: store, model: people(2), options: options)
         Thread.detachNewThread {
             let error = opener.run()
@@ -118,7 +118,7 @@ import Testing
     }
 }
 
-extension MigrationLeg {
+extension MigrationStep {
     /// nil for one by objects.
     fileprivate var statements: SQLiteMigration? { if case .statements(let migration) = way { migration } else { nil } }
 }

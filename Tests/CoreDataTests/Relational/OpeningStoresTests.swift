@@ -187,7 +187,7 @@ import Testing
         let library = try Library(options: [NSSQLitePragmasOption: ["journal_mode": "DELETE", "synchronous": "FULL"]])
         var changes = ChangeSet()
         changes.inserts = [library.insert("Author", -1, ["name": "Ada"])]
-        let burst = ReadBurst()
+        let burst = SharedReadTransaction()
         _ = try library.store.fetch(library.resolved("Author"), in: burst)
         _ = try library.store.save(changes)
         #expect(!FileManager.default.fileExists(atPath: library.url.path + "-wal"))
@@ -208,7 +208,7 @@ import Testing
 @Suite("Reading while others save") struct ReadBurstTests {
     @Test("a burst sees one state until its own store saves") func burst() throws {
         let library = try Library()
-        let burst = ReadBurst()
+        let burst = SharedReadTransaction()
         func count() throws -> Int {
             var fetch = try library.resolved("Author")
             fetch.result = .count

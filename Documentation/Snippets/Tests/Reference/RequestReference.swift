@@ -39,7 +39,7 @@ import Testing
     @Test("faults that fire one at a time are errors") func strict() async throws {
         let context = try await filled()
         // snippet: strict
-        context.faultRunPolicy = FaultRunPolicy(.error, limit: 10)  // for tests
+        context.repeatedFaultingPolicy = RepeatedFaultingPolicy(.error, limit: 10)  // for tests
         let notes = try context.fetch(Memo.fetchRequest())
         for note in notes { _ = note.title }
         // end

@@ -116,7 +116,7 @@ struct BatchValues {
         }
         let paths = KeyPathResolver(model: coordinator.model)
         try PathCheck(paths).check(expression.syntax, from: layout)
-        return SpelledConstants(paths: paths).read(expression.syntax, from: layout)
+        return ConstantConversion(paths: paths).read(expression.syntax, from: layout)
     }
 
     private func constantValue(_ expression: CoreDataFoundation.NSExpression) -> Any {

@@ -88,13 +88,15 @@ struct UniquenessConflictResolution {
     ) {
         let leaving = objects.filter { $0 !== keeper }
         if decision.takesValues, !keeper.isInserted, let newest = leaving.last(where: \.isInserted) {
-            let absorption = ObjectAbsorption(newest, into: keeper)
+            let absorption = DuplicateObjectMerge(newest, into: keeper)
             absorption.moveValues()
             if decision.replacesMembers { absorption.emptyMembers() }
         }
         for object in leaving {
             // A record that is replaced whole takes its members along.
-            if object.isInserted || !decision.replacesMembers { ObjectAbsorption(object, into: keeper).moveMembers() }
+            if object.isInserted || !decision.replacesMembers {
+                DuplicateObjectMerge(object, into: keeper).moveMembers()
+            }
             tracker.delete(object)
         }
     }

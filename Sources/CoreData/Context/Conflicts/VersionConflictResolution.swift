@@ -96,7 +96,7 @@ struct VersionConflictResolution {
     /// Called when it is known which objects stay deleted, and which of the missing records are written again.
     private func relink() {
         guard !object.isMarkedDeleted else { return }
-        if row != nil { dropDeleted() } else if object.isInserted { RecordRevival(object, faults).relink() }
+        if row != nil { dropDeleted() } else if object.isInserted { DeletedRecordRestoration(object, faults).relink() }
     }
 
     /// Links to objects that stay deleted (8).

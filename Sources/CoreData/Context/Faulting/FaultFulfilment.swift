@@ -20,22 +20,22 @@ final class FaultFulfilment {
     let failures: ReadFailures
     let retained: RetainedObjects
     let scope: ReadScope
-    let family: ContextFamily
+    let relations: ContextRelations
     /// Whether the source is a parent: its rows may be newer than those of the row cache.
     let isNested: Bool
     /// Made for the first fault that asks the source on its own, where such faults are counted.
-    @exclusivity(unchecked) private(set) var runs: FaultRunCounter?
+    @exclusivity(unchecked) private(set) var runs: RepeatedFaultingCounter?
 
     init(
         _ registry: ObjectRegistry, _ source: any ContextSource, _ tracker: ChangeTracker, _ failures: ReadFailures,
-        _ scope: ReadScope, _ family: ContextFamily
+        _ scope: ReadScope, _ relations: ContextRelations
     ) {
         self.registry = registry
         self.source = source
         self.tracker = tracker
         self.failures = failures
         self.scope = scope
-        self.family = family
+        self.relations = relations
         settings = tracker.settings
         retained = tracker.retained
         isNested = source.isNested
@@ -43,7 +43,7 @@ final class FaultFulfilment {
 
     func realize(_ object: NSManagedObject, for key: String?) {
         object.checkOwnership()
-        family.applyUpdates(to: registry)
+        relations.applyUpdates(to: registry)
         if isServed(object) {
             object.flags.remove(.fault)
             return object.awakeFromFetch()
@@ -99,7 +99,7 @@ final class FaultFulfilment {
 
     /// The object for an id, with its values.
     func existing(_ id: NSManagedObjectID) throws -> NSManagedObject {
-        family.applyUpdates(to: registry)
+        relations.applyUpdates(to: registry)
         let key = registry.key(of: id)
         if let object = registry.object(key, id.home), !object.isFault {
             guard !object.flags.contains(.inaccessible) else {
@@ -240,7 +240,7 @@ extension FaultFulfilment {
         {
             return
         }
-        let counter = runs ?? FaultRunCounter(registry, settings)
+        let counter = runs ?? RepeatedFaultingCounter(registry, settings)
         runs = counter
         counter.count(object, toMany: slot)
     }
@@ -248,7 +248,7 @@ extension FaultFulfilment {
     func forgetRuns() { runs = nil }
 
     /// - Throws: in a strict context, the run of faults since the last call.
-    func throwFaultRun() throws {
+    func throwRepeatedFaulting() throws {
         if let error = runs?.takeError() { throw error }
     }
 }

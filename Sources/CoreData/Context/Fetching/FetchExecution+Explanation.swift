@@ -25,7 +25,7 @@ extension FetchExecution {
         }
         let stores = try (root as any StateHolder).waitOnQueue {
             let scope = Self.parts(of: root).scope
-            return try route.questions(question.result, in: scope, windowed: windowed).explain(in: scope.burst)
+            return try route.questions(question.result, in: scope, windowed: windowed).explain(in: scope.sharedRead)
         }
         return FetchExplanation(entityName: prepared.layout.name, stores: stores, contextWork: work)
     }

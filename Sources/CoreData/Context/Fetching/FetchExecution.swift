@@ -229,7 +229,7 @@ struct FetchExecution {
     }
 
     /// How objects that compare equal stand.
-    var tieOrder: TieOrder { TieOrder(stores: route.stores, isUpwards: prepared.sorting.breaksTiesUpwards) }
+    var tieOrder: TieBreaking { TieBreaking(stores: route.stores, isUpwards: prepared.sorting.breaksTiesUpwards) }
 
     func window<R>(_ results: [R]) -> [R] {
         let rest = fetch.offset > 0 ? Array(results.dropFirst(fetch.offset)) : results

@@ -33,7 +33,7 @@ struct FetchPreparation {
         if let predicate { try PathCheck(paths).check(predicate, from: layout) }
         return BoundFetch(
             try prepared(nil, hasCode: predicate?.hasCode ?? false),
-            matching: predicate.map { SpelledConstants(paths: paths).read($0, from: layout) })
+            matching: predicate.map { ConstantConversion(paths: paths).read($0, from: layout) })
     }
 
     private func prepared(_ shape: FetchShape?, hasCode: Bool) throws -> PreparedFetch {
@@ -84,7 +84,7 @@ struct FetchPreparation {
         result.having = try settings.havingPredicate?.syntax.readingConstants()
         if let having = result.having {
             try PathCheck(paths, aliases: Set(result.columns.map(\.name))).check(having, from: layout)
-            result.having = SpelledConstants(paths: paths, columns: result.columns).read(having, from: layout)
+            result.having = ConstantConversion(paths: paths, columns: result.columns).read(having, from: layout)
         }
         result.isDistinct = settings.options.contains(.returnsDistinctResults)
         return result
@@ -98,7 +98,7 @@ struct FetchPreparation {
             if let path = try PathCheck(paths).check(expression.syntax, from: layout) {
                 try checkSingle(path, description.name)
             }
-            let syntax = SpelledConstants(paths: paths).read(expression.syntax, from: layout)
+            let syntax = ConstantConversion(paths: paths).read(expression.syntax, from: layout)
             return .init(name: description.name, value: .expression(syntax), resultType: description.givenType)
         case let description as NSPropertyDescription: return try column(named: description.name)
         case let name as String: return try column(named: name)

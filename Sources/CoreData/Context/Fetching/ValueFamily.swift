@@ -46,7 +46,7 @@ enum ValueFamily: String {
 
     /// Whether a value may stand where the attribute's are.
     ///
-    /// Text stands for a number or a UUID as the written form of one, and a number for its text (`SpelledConstants`).
+    /// Text stands for a number or a UUID as the written form of one, and a number for its text (`ConstantConversion`).
     /// The text of a URL equals no URL.
     func accepts(_ value: Any, of family: ValueFamily) -> Bool {
         switch (self, family) {

@@ -11,7 +11,7 @@ import Foundation
 /// `token` distinguishes them: nil, `.current`, a token with a generation.
 final class ReadScope {
     /// The read transactions of the block that runs on the context's queue; nil outside of blocks.
-    @exclusivity(unchecked) private(set) var burst: ReadBurst?
+    @exclusivity(unchecked) private(set) var sharedRead: SharedReadTransaction?
     @exclusivity(unchecked) var token: NSQueryGenerationToken?
     /// Counts saves, merges and resets: an answer that a store gave before one of them may be older than the context.
     @exclusivity(unchecked) private(set) var epoch = 0
@@ -23,26 +23,28 @@ final class ReadScope {
 
     // MARK: Read transactions
 
-    /// - Returns: whether this call began the burst; its caller ends it.
-    func beginBurst() -> Bool {
-        guard burst == nil else { return false }
-        burst = ReadBurst()
+    /// - Returns: whether this call began the shared read; its caller ends it.
+    func beginSharedRead() -> Bool {
+        guard sharedRead == nil else { return false }
+        sharedRead = SharedReadTransaction()
         return true
     }
 
-    func endBurst() {
-        burst?.end()
-        burst = nil
+    func endSharedRead() {
+        sharedRead?.end()
+        sharedRead = nil
     }
 
     /// Called before a write: the context's own read transaction would keep the write-ahead log from being emptied.
-    func endReads() { burst?.end() }
+    func endReads() { sharedRead?.end() }
 
     /// Called before a fetch, which may see a state of a store that is a second old, and no older one.
     ///
     /// - Parameter interval: the staleness interval of the context.
     func beginFetch(_ interval: TimeInterval, wantsNewest: Bool = false) {
-        burst?.renew(after: wantsNewest ? 0 : interval < 0 ? ReadBurst.longestAge : min(interval, ReadBurst.longestAge))
+        sharedRead?.renew(
+            after: wantsNewest
+                ? 0 : interval < 0 ? SharedReadTransaction.longestAge : min(interval, SharedReadTransaction.longestAge))
     }
 
     // MARK: Generations

@@ -12,7 +12,7 @@ struct RemoteChanges {
     private let tracker: ChangeTracker
     private let scope: ReadScope
     private let notices: ContextNotices
-    private let family: ContextFamily
+    private let relations: ContextRelations
     private let faults: FaultFulfilment
     private let refreshing: RefreshPolicy
     private let processing: ChangeProcessing
@@ -22,7 +22,7 @@ struct RemoteChanges {
         tracker = state.tracker
         scope = state.scope
         notices = state.notices
-        family = state.family
+        relations = state.relations
         faults = state.faults
         refreshing = RefreshPolicy(faults)
         processing = ChangeProcessing(state)
@@ -50,11 +50,11 @@ struct RemoteChanges {
 
     /// Merges the saves that wait, on the context's queue.
     static func mergePosted(in state: ContextState) {
-        for saved in state.family.merges.take() { RemoteChanges(state).merge(saved) }
+        for saved in state.relations.merges.take() { RemoteChanges(state).merge(saved) }
     }
 
     func merge(_ saved: SavedIDs) {
-        family.applyUpdates(to: registry)
+        relations.applyUpdates(to: registry)
         scope.advanceBeforeMerge()
         if saved.isEverything {
             refreshing.refreshAll()
@@ -94,7 +94,7 @@ struct RemoteChanges {
             notices.postDidMerge(saved, refreshed: refreshedIDs)
         }
         // A merge in this context is news for its children.
-        family.post(saved, to: family.children.all())
+        relations.post(saved, to: relations.children.all())
     }
 
     private func registered(_ id: NSManagedObjectID) -> NSManagedObject? {

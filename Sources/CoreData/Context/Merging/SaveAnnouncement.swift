@@ -5,12 +5,12 @@ import Foundation
 
 struct SaveAnnouncement {
     private let notices: ContextNotices
-    private let family: ContextFamily
+    private let relations: ContextRelations
     private let source: any ContextSource
 
     init(_ state: ContextState) {
         notices = state.notices
-        family = state.family
+        relations = state.relations
         source = state.source
     }
 
@@ -18,6 +18,6 @@ struct SaveAnnouncement {
     func post(_ saved: SavedIDs) {
         if notices.isSilent { return }
         let siblings = source.followers.all().filter { $0 !== notices.poster }
-        family.post(saved, to: siblings + family.children.all())
+        relations.post(saved, to: siblings + relations.children.all())
     }
 }

@@ -21,7 +21,7 @@ final class ParentSource: ContextSource {
 
     var coordinator: NSPersistentStoreCoordinator? { context.persistentStoreCoordinator }
     var parent: NSManagedObjectContext? { context }
-    var followers: ContextList { parts.family.children }
+    var followers: ContextList { parts.relations.children }
 
     func rows(_ keys: [Int64], root: EntityLayout, home: StoreIdentity?, maxAge: TimeInterval) throws -> [FetchedRow] {
         try reading { try $0.rows(keys, root: root, home: home, maxAge: maxAge) }
@@ -78,7 +78,7 @@ final class ParentSource: ContextSource {
         let interval = interval
         return try (context as any StateHolder).waitOnQueue {
             // The parent's read transaction may be too old for the child.
-            parts.scope.burst?.renew(after: interval)
+            parts.scope.sharedRead?.renew(after: interval)
             let outer = parts.scope.demand
             parts.scope.demand = interval
             defer { parts.scope.demand = outer }

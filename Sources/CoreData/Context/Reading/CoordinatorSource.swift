@@ -37,9 +37,9 @@ final class CoordinatorSource: ContextSource {
             }
         }
         if unknown.isEmpty { return rows }
-        let burst = scope.burst
-        burst?.renew(after: maxAge)
-        return try rows + unlessRemoved(home, []) { try records.rows(unknown, root: root, in: burst) }
+        let sharedRead = scope.sharedRead
+        sharedRead?.renew(after: maxAge)
+        return try rows + unlessRemoved(home, []) { try records.rows(unknown, root: root, in: sharedRead) }
     }
 
     func members(of slot: Int, layout: EntityLayout, owners: [Int64], home: StoreIdentity?) throws -> [Int64: [Member]]
@@ -47,10 +47,10 @@ final class CoordinatorSource: ContextSource {
         guard let home, let store = home.store as? any RecordStore, let records = try scope.records(of: store) else {
             return [:]
         }
-        let burst = scope.burst
-        burst?.renew(after: settings.staleness)
+        let sharedRead = scope.sharedRead
+        sharedRead?.renew(after: settings.staleness)
         let members = try unlessRemoved(home, [:]) {
-            try records.members(of: slot, layout: layout, owners: owners, in: burst)
+            try records.members(of: slot, layout: layout, owners: owners, in: sharedRead)
         }
         return members.mapValues { references in
             references.map { Member(key: ObjectKey($0.entityIndex, $0.key), home: home) }
@@ -61,7 +61,7 @@ final class CoordinatorSource: ContextSource {
         guard key > 0, let store = home?.store as? any RecordStore, let records = try scope.records(of: store) else {
             return nil
         }
-        return try records.rows([key], root: root, in: scope.burst).first
+        return try records.rows([key], root: root, in: scope.sharedRead).first
     }
 
     /// Objects of a store that is removed while it reads have no record, as if the read came later (Stores-K4).

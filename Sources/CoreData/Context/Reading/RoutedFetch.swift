@@ -77,17 +77,17 @@ struct RoutedFetch {
             // Most look-ups ask one store. Without lists and questions they count half as many references here.
             let store = stores[0]
             let home = store.identity
-            let content = try store.fetch(addressed(to: home, result, windowed: windowed), in: scope.burst)
+            let content = try store.fetch(addressed(to: home, result, windowed: windowed), in: scope.sharedRead)
             return Answer(Answer.Part(home: home, content: content), isWindowed: windowed)
         }
         let stores = try scope.readable(stores, of: fetch.layout, areNamed: namesStores)
         if stores.count > 1, case .dictionaries = result {
-            return try questions(result, in: scope, windowed: false).answer(in: scope.burst)
+            return try questions(result, in: scope, windowed: false).answer(in: scope.sharedRead)
         }
         let cuts = windowed && stores.count == 1
         var answer = Answer(isSorted: stores.count <= 1, isWindowed: cuts)
         for store in stores {
-            answer.add(try question(to: store, result, windowed: cuts, scope).answer(in: scope.burst))
+            answer.add(try question(to: store, result, windowed: cuts, scope).answer(in: scope.sharedRead))
         }
         return answer
     }
@@ -111,24 +111,24 @@ struct RoutedFetch {
 extension RoutedFetch {
     /// The questions to all stores. They hold values and stores, so any thread may ask them.
     struct Questions {
-        fileprivate let list: [StoreQuestion]
+        fileprivate let list: [StoreFetch]
         fileprivate let isWindowed: Bool
 
-        func answer(in burst: ReadBurst?) throws -> Answer {
+        func answer(in sharedRead: SharedReadTransaction?) throws -> Answer {
             if let joint = JointDictionaries(list) {
-                let part = Answer.Part(home: nil, content: .dictionaries(try joint.shape(in: burst)))
+                let part = Answer.Part(home: nil, content: .dictionaries(try joint.shape(in: sharedRead)))
                 return Answer([part], isSorted: true, isWindowed: false)
             }
             return Answer(
-                try list.map { try $0.answer(in: burst) }, isSorted: list.count <= 1, isWindowed: isWindowed)
+                try list.map { try $0.answer(in: sharedRead) }, isSorted: list.count <= 1, isWindowed: isWindowed)
         }
 
         /// How each store would answer.
-        func explain(in burst: ReadBurst?) throws -> [FetchExplanation.Store] {
+        func explain(in sharedRead: SharedReadTransaction?) throws -> [FetchExplanation.Store] {
             try list.map { question in
                 var fetch = question.fetch
                 if list.count > 1, case .dictionaries = fetch.result { fetch = JointDictionaries.rows(fetch) }
-                return try question.source.explain(fetch, in: burst)
+                return try question.source.explain(fetch, in: sharedRead)
             }
         }
     }
@@ -144,8 +144,8 @@ extension RoutedFetch {
 
     private func question(
         to store: any RecordStore, _ result: BoundFetch.Result, windowed: Bool, _ scope: ReadScope
-    ) throws -> StoreQuestion {
-        StoreQuestion(
+    ) throws -> StoreFetch {
+        StoreFetch(
             home: store.identity, source: try scope.records(of: store) ?? store,
             fetch: addressed(to: store.identity, result, windowed: windowed))
     }
@@ -160,9 +160,9 @@ extension RoutedFetch {
     }
 }
 
-extension StoreQuestion {
-    fileprivate func answer(in burst: ReadBurst?) throws -> RoutedFetch.Answer.Part {
-        RoutedFetch.Answer.Part(home: home, content: try source.fetch(fetch, in: burst))
+extension StoreFetch {
+    fileprivate func answer(in sharedRead: SharedReadTransaction?) throws -> RoutedFetch.Answer.Part {
+        RoutedFetch.Answer.Part(home: home, content: try source.fetch(fetch, in: sharedRead))
     }
 }
 

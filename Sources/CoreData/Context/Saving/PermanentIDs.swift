@@ -8,7 +8,7 @@ struct PermanentIDs {
     private let tracker: ChangeTracker
     private let source: any ContextSource
     private let scope: ReadScope
-    private let family: ContextFamily
+    private let relations: ContextRelations
     private let coordinator: NSPersistentStoreCoordinator
 
     init(_ state: ContextState, _ coordinator: NSPersistentStoreCoordinator) {
@@ -16,7 +16,7 @@ struct PermanentIDs {
         tracker = state.tracker
         source = state.source
         scope = state.scope
-        family = state.family
+        relations = state.relations
         self.coordinator = coordinator
     }
 
@@ -24,7 +24,7 @@ struct PermanentIDs {
         try assignInAncestor(to: objects)
         let groups = try groups(of: objects)
         var update = ParentUpdate()
-        defer { family.post(update) }
+        defer { relations.post(update) }
         scope.endReads()
         for group in groups {
             guard !group.store.isReadOnly else {

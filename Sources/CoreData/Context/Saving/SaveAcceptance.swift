@@ -6,7 +6,7 @@ import Foundation
 struct SaveAcceptance {
     private let registry: ObjectRegistry
     private let tracker: ChangeTracker
-    private let family: ContextFamily
+    private let relations: ContextRelations
     private var inserted: [NSManagedObject] = []
     private var updated: [NSManagedObject] = []
     private var deletions = SavedDeletions()
@@ -23,10 +23,10 @@ struct SaveAcceptance {
     init(_ state: ContextState, _ given: [ObjectIdentifier: Snapshot]) {
         registry = state.registry
         tracker = state.tracker
-        family = state.family
+        relations = state.relations
         isNested = state.source.isNested
         self.given = given
-        hasChildren = !family.children.isEmpty
+        hasChildren = !relations.children.isEmpty
         recordsUndo = state.settings.recordsUndo
     }
 
@@ -110,7 +110,7 @@ struct SaveAcceptance {
     ///
     /// - Returns: the ids for contexts that merge automatically.
     func announce(by notices: ContextNotices) -> SavedIDs {
-        if hasChildren { family.post(update) }
+        if hasChildren { relations.post(update) }
         inserted.lookAtEach { $0.didSave() }
         updated.lookAtEach { $0.didSave() }
         deletions.objects.lookAtEach { $0.didSave() }

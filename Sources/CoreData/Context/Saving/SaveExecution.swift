@@ -73,7 +73,7 @@ struct SaveExecution {
     /// - Returns: the values before `willSave`; empty without children.
     private func shareBlocks() -> [ObjectIdentifier: Snapshot] {
         var blocks: [ObjectIdentifier: Snapshot] = [:]
-        if state.family.children.isEmpty { return blocks }
+        if state.relations.children.isEmpty { return blocks }
         for object in state.tracker.unsaved where !object.isMarkedDeleted {
             object.flags.remove(.ownsSnapshot)
             blocks[ObjectIdentifier(object)] = object.snapshot

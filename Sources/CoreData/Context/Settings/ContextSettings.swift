@@ -14,14 +14,14 @@ final class ContextSettings: @unchecked Sendable {  // `values` is guarded by `l
     let validatesBeforeSaving = Atomic<Bool>(true)
     let retainsRegisteredObjects = Atomic<Bool>(false)
     let mergesAutomatically = Atomic<Bool>(false)
-    let countsFaults = Atomic<Bool>(FaultRunPolicy.standard.response != .nothing)
+    let countsFaults = Atomic<Bool>(RepeatedFaultingPolicy.standard.response != .nothing)
 
     struct Values {
         var undoManager: UndoManager?
         /// Listens to the undo manager for as long as it is here.
         var undoObserver: AnyObject?
         var mergePolicy: Any = NSErrorMergePolicy
-        var faultRunPolicy = FaultRunPolicy.standard
+        var repeatedFaultingPolicy = RepeatedFaultingPolicy.standard
         var name: String?
         var transactionAuthor: String?
         var userInfo: NSMutableDictionary?

@@ -16,7 +16,7 @@ final class ContextState {
     let scope = ReadScope()
     let failures = ReadFailures()
     let notices: ContextNotices
-    let family = ContextFamily()
+    let relations = ContextRelations()
     let undo: UndoHistory
     let saves = SaveProgress()
 
@@ -93,7 +93,7 @@ extension ContextState {
         if ocd_ownership_is_checked() { owner?.checkOwnership(of: nil) }
     }
 
-    @inline(__always) func applyParentUpdates() { family.applyUpdates(to: registry) }
+    @inline(__always) func applyParentUpdates() { relations.applyUpdates(to: registry) }
 
     // MARK: Made when they are first used
 
@@ -105,7 +105,7 @@ extension ContextState {
     }
 
     func makeFaults() -> FaultFulfilment {
-        let faults = FaultFulfilment(registry, source, tracker, failures, scope, family)
+        let faults = FaultFulfilment(registry, source, tracker, failures, scope, relations)
         storedFaults = faults
         return faults
     }

@@ -66,7 +66,7 @@ struct ObjectMigration {
             var rows = filled.rows
             left = try quarantine(counter, source, old)
             rows.quarantined = left
-            if type == NSSQLiteStoreType { try HistorySuccession.write(from: url, to: side.url) }
+            if type == NSSQLiteStoreType { try HistoryRestart.write(from: url, to: side.url) }
             try write(mirror, to: side.url, destination, counter.partners)
             try writeMetadata(old, storeClass, side.url) {
                 left?.file.record(in: &$0)

@@ -82,7 +82,7 @@ struct PlannedMigration: @unchecked Sendable {  // models are frozen, and option
             bytesNeeded: survey.bytesNeeded + original)
     }
 
-    private func survey(_ leg: MigrationLeg) throws -> MigrationSurvey {
+    private func survey(_ leg: MigrationStep) throws -> MigrationSurvey {
         switch leg.way {
         case .statements(let migration):
             do {
@@ -102,7 +102,7 @@ struct PlannedMigration: @unchecked Sendable {  // models are frozen, and option
     }
 
     /// The script of a leg that begins with a file which the leg before makes; nil for one by objects.
-    private func script(_ leg: MigrationLeg) throws -> SQLiteMigration.Prepared? {
+    private func script(_ leg: MigrationStep) throws -> SQLiteMigration.Prepared? {
         guard case .statements(let migration) = leg.way else { return nil }
         do {
             return try migration.preparedForNewStore()
@@ -114,7 +114,7 @@ struct PlannedMigration: @unchecked Sendable {  // models are frozen, and option
     /// The losses, refusals and writes of the last of some legs. Its rows are those of the store, under the names that
     /// inferred mappings give them on the way. SchemaMigration-M22.
     private func forecast(
-        _ legs: ArraySlice<MigrationLeg>, _ script: SQLiteMigration.Prepared?
+        _ legs: ArraySlice<MigrationStep>, _ script: SQLiteMigration.Prepared?
     ) throws -> MigrationSurvey {
         guard let first = legs.first?.models.first?.copy() as? NSManagedObjectModel, let last = legs.last,
             let destination = last.models.last

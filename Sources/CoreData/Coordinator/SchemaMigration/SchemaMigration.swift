@@ -53,7 +53,7 @@ struct SchemaMigration {
         var report: MigrationReport?
         var metadata = metadata
         while NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) != target.hashes {
-            let legs: [MigrationLeg]
+            let legs: [MigrationStep]
             do {
                 legs = try prepared(metadata: metadata)
             } catch {
@@ -96,7 +96,7 @@ struct SchemaMigration {
 
     /// - Returns: nil if another opener has migrated the store meanwhile, also in another way.
     func run(
-        _ leg: MigrationLeg, _ original: KeptOriginal?, _ progress: Progress?
+        _ leg: MigrationStep, _ original: KeptOriginal?, _ progress: Progress?
     ) throws -> MigrationReport? {
         do {
             return try leg.run(original, progress)
@@ -115,7 +115,7 @@ struct SchemaMigration {
     // MARK: The way
 
     /// The parts of the migration up to the first look at the rows, in their order.
-    func prepared(metadata: [String: Any]) throws -> [MigrationLeg] {
+    func prepared(metadata: [String: Any]) throws -> [MigrationStep] {
         if StoreFlag.isSet(NSReadOnlyPersistentStoreOption, in: options) {
             throw CoreDataError.migrationFailed(url, cause: CoreDataError.readOnlyStore(url))
         }
@@ -126,11 +126,11 @@ struct SchemaMigration {
         try check(source)
         let route = try route(
             from: SchemaVersion(model: source, entities: source.entities.filter { hashes[$0.name ?? ""] != nil }))
-        var legs: [MigrationLeg] = []
+        var legs: [MigrationStep] = []
         for leg in route.legs {
             let isLast = legs.count + 1 == route.legs.count
             legs.append(
-                try MigrationLeg(
+                try MigrationStep(
                     leg, of: self, from: legs.last?.target.hashes ?? hashes,
                     to: isLast ? (model, target) : try intermediate(leg)))
         }

@@ -47,7 +47,7 @@ struct StagedMigration {
         let storeClass = try StoreRegistry.storeClass(type)
         guard let first = try start(storeClass), try !route(from: first).steps.isEmpty else { return }
         // Of several openers, threads or processes, one runs the stages. The others find the version that it leaves.
-        let turn = try MigrationTurn(
+        let turn = try MigrationLock(
             of: url, timeout: SQLiteStoreOptions(options).timeout,
             progress: options[MigrationOption.progress] as? Progress)
         try withExtendedLifetime(turn) {

@@ -9,7 +9,7 @@ import Foundation
 /// The questions are those that statements ask (`ScriptChecks`, `ScriptLosses`). Rules of validation beyond mandatory
 /// values, and the code of policies, are not foretold.
 struct MigrationForecast {
-    private let source: MigrationEnd
+    private let source: MigrationEndpoint
     /// Of the store with the last version of the migration.
     private let pairing: ModelPairing
     /// Of the store with the version at the beginning of the migration; nil if that is the version of the store.
@@ -23,7 +23,7 @@ struct MigrationForecast {
     ///   - versions: those behind it, up to the one with which it ends.
     ///   - mapping: a mapping model of the program; nil for an inferred one.
     init(
-        _ source: MigrationEnd, before: [NSManagedObjectModel] = [], _ versions: [NSManagedObjectModel],
+        _ source: MigrationEndpoint, before: [NSManagedObjectModel] = [], _ versions: [NSManagedObjectModel],
         mapping: NSMappingModel?, size: Int64
     ) {
         self.source = source
@@ -109,7 +109,7 @@ struct MigrationForecast {
             return [Self.finding(.missingValue, name, nil, rows, reason)]
         }
         let lost = former?.entity(source: old.name ?? "")?.lost ?? []
-        let questions = ForecastQuestion.all(of: pair, in: pairing, besides: Set(lost.map(\.name)))
+        let questions = ForecastCheck.all(of: pair, in: pairing, besides: Set(lost.map(\.name)))
         let rules = tally.rules(of: new)
         var counts = questions.map { $0.isOfAll ? rows : 0 }
         if !rules.isEmpty || questions.contains(where: { !$0.isOfAll }) {

@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// A request with its contents at the time of its execution (DoubtfulCommits-D5).
+/// A request with its contents at the time of its execution (IndeterminateCommits-D5).
 package struct BatchOrigin {
     private enum Contents {
         case insertion(String, [[String: Any]])

@@ -109,7 +109,7 @@ package struct FetchShape: Hashable, Sendable {
         else { return false }
         let value = ComparableValue(constant)
         guard let kind = kind(of: value) else { return false }
-        // Text compared with a number is the number that it spells, and the other way round (`SpelledConstants`).
+        // Text compared with a number is the number that it spells, and the other way round (`ConstantConversion`).
         guard (kind == Self.text) == (layout[slot].kind == .string) else { return false }
         let shape = slot << 8 | Int(comparison.operation.rawValue) << 4 | kind
         let added = Comparison(shape: shape, value: value)

@@ -8,7 +8,7 @@ import Foundation
 struct ResultPlacement {
     /// One for each sort descriptor.
     var values: [ComparableValue]
-    /// For objects that the values leave equal: position of the store, then magnitude of the key (`TieOrder`).
+    /// For objects that the values leave equal: position of the store, then magnitude of the key (`TieBreaking`).
     var tie: ResultTie
     /// "" without a section key path.
     var sectionName: String

@@ -22,7 +22,9 @@ final class InMemoryStore: NSPersistentStore, RecordStore {
 
     func open(model: ModelLayout, entities: [NSEntityDescription]) throws {
         let derived = try DerivedRows(model, entities, url)
-        if case .on = HistoryWish(options) { history = MemoryHistory(retention: PersistentHistoryRetention(options)) }
+        if case .on = HistoryTrackingOption(options) {
+            history = MemoryHistory(retention: PersistentHistoryRetention(options))
+        }
         state.current = MemoryContents(MemoryTables(keys: KeyCounter()), model, derived: derived, history: history)
         var hashes: [String: Data] = [:]
         for entity in entities { if let name = entity.name { hashes[name] = entity.versionHash } }
@@ -39,19 +41,22 @@ final class InMemoryStore: NSPersistentStore, RecordStore {
 
     // MARK: Reading
 
-    func rows(_ keys: [Int64], root: EntityLayout, in burst: ReadBurst?) throws -> [FetchedRow] {
+    func rows(_ keys: [Int64], root: EntityLayout, in sharedRead: SharedReadTransaction?) throws -> [FetchedRow] {
         try contents().reader.rows(keys, root: root)
     }
 
-    func members(of slot: Int, layout: EntityLayout, owners: [Int64], in burst: ReadBurst?) throws -> [Int64:
+    func members(of slot: Int, layout: EntityLayout, owners: [Int64], in sharedRead: SharedReadTransaction?) throws
+        -> [Int64:
         [Reference]]
     {
         try contents().reader.occupied(slot, layout: layout, owners: owners)
     }
 
-    func fetch(_ fetch: BoundFetch, in burst: ReadBurst?) throws -> FetchOutcome { try contents().fetch(fetch) }
+    func fetch(_ fetch: BoundFetch, in sharedRead: SharedReadTransaction?) throws -> FetchOutcome {
+        try contents().fetch(fetch)
+    }
 
-    func explain(_ fetch: BoundFetch, in burst: ReadBurst?) throws -> FetchExplanation.Store {
+    func explain(_ fetch: BoundFetch, in sharedRead: SharedReadTransaction?) throws -> FetchExplanation.Store {
         FetchExplanation.Store(
             identifier: identity.identifier, type: type, sql: nil, valueTypes: [], queryPlan: [],
             inMemory: fetch.doneOnRows)
@@ -75,7 +80,7 @@ final class InMemoryStore: NSPersistentStore, RecordStore {
     var commitsSurely: Bool { true }
 
     func save(_ changes: ChangeSet, confirm: () throws -> Bool) throws -> SaveOutcome {
-        let commit = CommitFeeds.shared.begin(commitPlace, by: self)
+        let commit = CommitNotifier.shared.begin(commitPlace, by: self)
         let outcome = try contents().save(changes, confirm: confirm) { [self] number in
             if commit?.isFollowed == true, let number { ownTransactions.insert(number) }
             if let number, number % 1_000 == 0 { try? history?.purge() }

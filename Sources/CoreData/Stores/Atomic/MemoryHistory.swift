@@ -142,7 +142,7 @@ extension InMemoryStore: HistoryKeeping {
     func historyReader(_ name: String) -> Int64? { history?.reader(name) }
 
     func followCommits(_ body: @escaping @Sendable (CommitNews) -> Void) -> CommitSubscription {
-        CommitFeeds.shared.follow(commitPlace, store: self, body)
+        CommitNotifier.shared.follow(commitPlace, store: self, body)
     }
 
     /// Nobody else has the store.

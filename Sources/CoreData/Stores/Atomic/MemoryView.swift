@@ -20,21 +20,22 @@ final class MemoryView: RecordSource, RowGraph {
 
     var layouts: ModelLayout { reader.model }
 
-    func fetch(_ fetch: BoundFetch, in burst: ReadBurst?) throws -> FetchOutcome {
+    func fetch(_ fetch: BoundFetch, in sharedRead: SharedReadTransaction?) throws -> FetchOutcome {
         try RowFetch(fetch, self).run(over: reader.candidates(fetch))
     }
 
-    func explain(_ fetch: BoundFetch, in burst: ReadBurst?) throws -> FetchExplanation.Store {
+    func explain(_ fetch: BoundFetch, in sharedRead: SharedReadTransaction?) throws -> FetchExplanation.Store {
         FetchExplanation.Store(
             identifier: identifier, type: type, sql: nil, valueTypes: [], queryPlan: [],
             inMemory: fetch.doneOnRows)
     }
 
-    func rows(_ keys: [Int64], root: EntityLayout, in burst: ReadBurst?) throws -> [FetchedRow] {
+    func rows(_ keys: [Int64], root: EntityLayout, in sharedRead: SharedReadTransaction?) throws -> [FetchedRow] {
         reader.rows(keys, root: root)
     }
 
-    func members(of slot: Int, layout: EntityLayout, owners: [Int64], in burst: ReadBurst?) throws -> [Int64:
+    func members(of slot: Int, layout: EntityLayout, owners: [Int64], in sharedRead: SharedReadTransaction?) throws
+        -> [Int64:
         [Reference]]
     {
         reader.occupied(slot, layout: layout, owners: owners)

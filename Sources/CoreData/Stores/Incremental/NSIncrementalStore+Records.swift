@@ -20,16 +20,17 @@ extension NSIncrementalStore {
         }
     }
 
-    package func fetch(_ fetch: BoundFetch, in burst: ReadBurst?) throws -> FetchOutcome {
+    package func fetch(_ fetch: BoundFetch, in sharedRead: SharedReadTransaction?) throws -> FetchOutcome {
         try asked { try FetchAnswer($0, fetch).outcome() }
     }
 
-    package func explain(_ fetch: BoundFetch, in burst: ReadBurst?) throws -> FetchExplanation.Store {
+    package func explain(_ fetch: BoundFetch, in sharedRead: SharedReadTransaction?) throws -> FetchExplanation.Store {
         FetchExplanation.Store(
             identifier: identity.identifier, type: type, sql: nil, valueTypes: [], queryPlan: [], inMemory: [])
     }
 
-    package func rows(_ keys: [Int64], root: EntityLayout, in burst: ReadBurst?) throws -> [FetchedRow] {
+    package func rows(_ keys: [Int64], root: EntityLayout, in sharedRead: SharedReadTransaction?) throws -> [FetchedRow]
+    {
         try asked { answers in
             let rows = try keys.compactMap { try answers.row($0, root) }
             answers.filling.record(rows)
@@ -37,7 +38,8 @@ extension NSIncrementalStore {
         }
     }
 
-    package func members(of slot: Int, layout: EntityLayout, owners: [Int64], in burst: ReadBurst?) throws -> [Int64:
+    package func members(of slot: Int, layout: EntityLayout, owners: [Int64], in sharedRead: SharedReadTransaction?)
+        throws -> [Int64:
         [Reference]]
     {
         try asked { try $0.members(of: slot, layout, owners) }

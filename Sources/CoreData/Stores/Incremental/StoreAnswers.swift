@@ -9,14 +9,14 @@ package struct StoreAnswers {
     package let store: NSIncrementalStore
     package let model: ModelLayout
     package let context: NSManagedObjectContext
-    package let filling: RowFilling
+    package let permit: CacheFillPermit
 
     /// Requires the store's lock.
     package init(store: NSIncrementalStore, model: ModelLayout, context: NSManagedObjectContext) {
         self.store = store
         self.model = model
         self.context = context
-        filling = RowFilling(store.rowCache)
+        permit = CacheFillPermit(store.rowCache)
     }
 
     // MARK: Rows

@@ -17,30 +17,31 @@ final class SQLiteGeneration: RecordSource {
         self.reader = reader
     }
 
-    func fetch(_ fetch: BoundFetch, in burst: ReadBurst?) throws -> FetchOutcome {
-        try read { try opened.outcome(of: fetch, $0, RowFilling(rowCache)) }
+    func fetch(_ fetch: BoundFetch, in sharedRead: SharedReadTransaction?) throws -> FetchOutcome {
+        try read { try opened.outcome(of: fetch, $0, CacheFillPermit(rowCache)) }
     }
 
-    func explain(_ fetch: BoundFetch, in burst: ReadBurst?) throws -> FetchExplanation.Store {
+    func explain(_ fetch: BoundFetch, in sharedRead: SharedReadTransaction?) throws -> FetchExplanation.Store {
         try read {
-            try FetchRun(opened: opened, connection: $0, cache: RowFilling(rowCache), fetch: fetch).explanation(
+            try FetchRun(opened: opened, connection: $0, cache: CacheFillPermit(rowCache), fetch: fetch).explanation(
                 of: store)
         }
     }
 
-    func rows(_ keys: [Int64], root: EntityLayout, in burst: ReadBurst?) throws -> [FetchedRow] {
+    func rows(_ keys: [Int64], root: EntityLayout, in sharedRead: SharedReadTransaction?) throws -> [FetchedRow] {
         if keys.isEmpty { return [] }
         return try read {
-            try RowReader(opened: opened, connection: $0, cache: RowFilling(rowCache)).rows(keys, root: root)
+            try RowReader(opened: opened, connection: $0, cache: CacheFillPermit(rowCache)).rows(keys, root: root)
         }
     }
 
-    func members(of slot: Int, layout: EntityLayout, owners: [Int64], in burst: ReadBurst?) throws -> [Int64:
+    func members(of slot: Int, layout: EntityLayout, owners: [Int64], in sharedRead: SharedReadTransaction?) throws
+        -> [Int64:
         [Reference]]
     {
         if owners.isEmpty { return [:] }
         return try read {
-            try RowReader(opened: opened, connection: $0, cache: RowFilling(rowCache))
+            try RowReader(opened: opened, connection: $0, cache: CacheFillPermit(rowCache))
                 .members(of: slot, layout: layout, owners: owners)
         }
     }

@@ -140,11 +140,11 @@ extension SQLiteStore: HistoryKeeping {
     // MARK: Commits
 
     func followCommits(_ body: @escaping @Sendable (CommitNews) -> Void) -> CommitSubscription {
-        CommitFeeds.shared.follow(commitPlace, store: self, body)
+        CommitNotifier.shared.follow(commitPlace, store: self, body)
     }
 
     func lookForCommits(duringSaves: Bool) throws -> CommitSighting? {
-        if !duringSaves, CommitFeeds.shared.isCommitting(commitPlace) { return nil }
+        if !duringSaves, CommitNotifier.shared.isCommitting(commitPlace) { return nil }
         let opened = try openedStill()
         do {
             return try opened.pool.write { connection in

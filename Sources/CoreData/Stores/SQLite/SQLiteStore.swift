@@ -180,12 +180,14 @@ final class SQLiteStore: NSPersistentStore, RecordStore, SteppingAside {
         }
     }
 
-    func read<T>(in burst: ReadBurst?, _ body: (OpenDatabase, Connection, RowFilling) throws -> T) throws -> T {
+    func read<T>(in sharedRead: SharedReadTransaction?, _ body: (OpenDatabase, Connection, CacheFillPermit) throws -> T)
+        throws -> T
+    {
         let moment = rowCache.moment
         let opened = try opened()
-        let filling = RowFilling(rowCache, since: moment)
+        let permit = CacheFillPermit(rowCache, since: moment)
         do {
-            return try opened.pool.read(in: burst, since: moment) { try body(opened, $0, filling) }
+            return try opened.pool.read(in: sharedRead, since: moment) { try body(opened, $0, permit) }
         } catch {
             throw failure(error)
         }

@@ -94,7 +94,7 @@ package final class RowCache: @unchecked Sendable {  // everything but `clock` i
         withLock {
             let table = table(row.snapshot.layout.rootIndex)
             let known = table.look { $0[row.key] }
-            if doubts(since: moment).contains(row.name) || (known?.version ?? 0) > row.snapshot.version {
+            if indeterminate(since: moment).contains(row.name) || (known?.version ?? 0) > row.snapshot.version {
                 var invalidation = RowInvalidation(after: clock.load(ordering: .relaxed))
                 drop(row.name, &invalidation)
                 publish(invalidation)
@@ -132,18 +132,18 @@ package final class RowCache: @unchecked Sendable {  // everything but `clock` i
     }
 
     private func take(_ rows: some Sequence<FetchedRow>, since moment: Int) {
-        let doubts = doubts(since: moment)
-        let isTaken: Void? = rows.withContiguousStorageIfAvailable { take($0, doubts) }
-        if isTaken == nil { Array(rows).withUnsafeBufferPointer { take($0, doubts) } }
+        let indeterminate = indeterminate(since: moment)
+        let isTaken: Void? = rows.withContiguousStorageIfAvailable { take($0, indeterminate) }
+        if isTaken == nil { Array(rows).withUnsafeBufferPointer { take($0, indeterminate) } }
     }
 
     /// The buffer holds the rows, so each is counted once, for the cache.
-    private func take(_ rows: UnsafeBufferPointer<FetchedRow>, _ doubts: RowDoubts) {
-        let isDoubtless = doubts.isNothing
+    private func take(_ rows: UnsafeBufferPointer<FetchedRow>, _ indeterminate: RowDoubts) {
+        let isDoubtless = indeterminate.isNothing
         for index in rows.indices {
             let (key, row) = (rows[index].key, Uncounted(rows[index].snapshot))
             let table = table(row.look { $0.layout.rootIndex })
-            if isDoubtless || !doubts.contains(rows[index].name) {
+            if isDoubtless || !indeterminate.contains(rows[index].name) {
                 if table.look({ $0.put(key, row) }) { count += 1 }
             } else {
                 putDoubtful(rows[index], in: table)
@@ -151,8 +151,8 @@ package final class RowCache: @unchecked Sendable {  // everything but `clock` i
         }
     }
 
-    private func doubts(since moment: Int) -> RowDoubts {
-        moment == clock.load(ordering: .relaxed) ? RowDoubts() : changes.doubts(since: moment)
+    private func indeterminate(since moment: Int) -> RowDoubts {
+        moment == clock.load(ordering: .relaxed) ? RowDoubts() : changes.indeterminate(since: moment)
     }
 
     /// (Objects-R4)

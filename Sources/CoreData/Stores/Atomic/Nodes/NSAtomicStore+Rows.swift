@@ -76,19 +76,23 @@ extension NSAtomicStore: RecordStore, MemoryContents.Persister {
 
     // MARK: Reading
 
-    package func rows(_ keys: [Int64], root: EntityLayout, in burst: ReadBurst?) throws -> [FetchedRow] {
+    package func rows(_ keys: [Int64], root: EntityLayout, in sharedRead: SharedReadTransaction?) throws -> [FetchedRow]
+    {
         try loaded().reader.rows(keys, root: root)
     }
 
-    package func members(of slot: Int, layout: EntityLayout, owners: [Int64], in burst: ReadBurst?) throws -> [Int64:
+    package func members(of slot: Int, layout: EntityLayout, owners: [Int64], in sharedRead: SharedReadTransaction?)
+        throws -> [Int64:
         [Reference]]
     {
         try loaded().reader.occupied(slot, layout: layout, owners: owners)
     }
 
-    package func fetch(_ fetch: BoundFetch, in burst: ReadBurst?) throws -> FetchOutcome { try loaded().fetch(fetch) }
+    package func fetch(_ fetch: BoundFetch, in sharedRead: SharedReadTransaction?) throws -> FetchOutcome {
+        try loaded().fetch(fetch)
+    }
 
-    package func explain(_ fetch: BoundFetch, in burst: ReadBurst?) throws -> FetchExplanation.Store {
+    package func explain(_ fetch: BoundFetch, in sharedRead: SharedReadTransaction?) throws -> FetchExplanation.Store {
         FetchExplanation.Store(
             identifier: identity.identifier, type: type, sql: nil, valueTypes: [], queryPlan: [],
             inMemory: fetch.doneOnRows)

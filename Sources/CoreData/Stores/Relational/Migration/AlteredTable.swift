@@ -81,7 +81,7 @@ struct AlteredTable {
     }
 
     private mutating func planRenames() {
-        var names = WorkNames(change.present.map(\.name) + change.columns.map(\.name))
+        var names = ScratchNames(change.present.map(\.name) + change.columns.map(\.name))
         let targets = Dictionary(bases.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
         let wanted = Set(change.columns.filter { bases[$0.name] != $0.name }.map { $0.name.uppercased() })
         func rename(_ from: String, _ to: String) -> String {

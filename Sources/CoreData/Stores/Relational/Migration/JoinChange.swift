@@ -17,7 +17,7 @@ package struct JoinChange {
 
     init(
         _ join: JoinTable, _ transition: SchemaTransition, _ present: [String: [DatabaseOutline.Column]],
-        _ names: inout WorkNames, used: inout Set<String>
+        _ names: inout ScratchNames, used: inout Set<String>
     ) {
         self.join = join
         dialect = transition.dialect
@@ -51,7 +51,7 @@ package struct JoinChange {
             pairs.compactMap { from, to in from.flatMap { from in to.map { (from, $0) } } },
             uniquingKeysWith: { first, _ in first })
         let present = (columns[old.name] ?? []).map(\.name)
-        var names = WorkNames(present + Array(targets.values))
+        var names = ScratchNames(present + Array(targets.values))
         var current: [String: String] = [:]
         let wanted = Set(targets.filter { $0.key != $0.value }.map { $0.value.uppercased() })
         func rename(_ from: String, _ to: String) -> String {

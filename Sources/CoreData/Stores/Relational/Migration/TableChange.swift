@@ -68,7 +68,7 @@ struct TablePlanner {
     /// Whether columns without a place in the destination stay.
     let defers: Bool
 
-    func plan(_ names: inout WorkNames) -> [TableChange] {
+    func plan(_ names: inout ScratchNames) -> [TableChange] {
         var altered: Set<String> = []
         return transition.destination.tables.map { table in
             let all = transition.entities(in: table)

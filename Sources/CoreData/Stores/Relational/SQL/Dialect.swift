@@ -9,7 +9,7 @@ import Foundation
 ///
 /// A method that throws `NotTranslatable` leaves its part of the fetch to evaluation in memory: a condition is
 /// translated only if it holds for exactly the same rows there.
-package protocol Dialect: MigrationWords, Sendable {
+package protocol Dialect: MigrationDialect, Sendable {
     /// How tables and columns are called.
     var names: any SchemaNames { get }
 

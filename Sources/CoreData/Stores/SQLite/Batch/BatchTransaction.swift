@@ -16,9 +16,9 @@ struct BatchTransaction {
     /// - Throws: `NotTranslatable` for a request that is done over rows; nothing was written then.
     func run(_ confirm: () throws -> Bool) throws -> BatchResult {
         try opened.settleDoubts(on: connection)
-        if let result = opened.doubts.result(of: batch) {
+        if let result = opened.indeterminate.result(of: batch) {
             guard try confirm() else { throw CoreDataError.cancelled() }
-            opened.forgetDoubt(of: batch)
+            opened.forgetIndeterminate(of: batch)
             return result
         }
         do {

@@ -10,7 +10,7 @@ extension SQLiteStore {
         if opened.isReadOnly { throw CoreDataError.readOnlyStore(url, store: self) }
         do {
             let (outcome, staleness) = try opened.pool.write { connection in
-                let commit = CommitFeeds.shared.begin(commitPlace, by: self)
+                let commit = CommitNotifier.shared.begin(commitPlace, by: self)
                 let transaction = BatchTransaction(
                     opened: opened, connection: connection, batch: batch, identity: identity)
                 let result = try transaction.run(confirm)

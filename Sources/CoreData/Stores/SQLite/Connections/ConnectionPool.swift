@@ -99,20 +99,21 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
     /// - Parameters:
     ///   - moment: the moment of the row cache. A reader with an older transaction begins a new one.
     ///   - body: called with a connection. Its transaction begins after that moment.
-    func read<T>(in burst: ReadBurst?, since moment: Int, _ body: (Connection) throws -> T) throws -> T {
-        if let reader = try leased(in: burst, since: moment) { return try body(reader) }
+    func read<T>(in sharedRead: SharedReadTransaction?, since moment: Int, _ body: (Connection) throws -> T) throws -> T
+    {
+        if let reader = try leased(in: sharedRead, since: moment) { return try body(reader) }
         guard let makeReader else { return try write(body) }
         let reader = try takeReader(makeReader)
         defer { giveBack(reader) }
         return try body(reader)
     }
 
-    /// The connection of a burst, for one read; nil for a read outside of a burst.
+    /// The connection of a shared read, for one read; nil for a read outside of a shared read.
     ///
     /// - Parameter moment: as for `read(in:since:_:)`.
-    func leased(in burst: ReadBurst?, since moment: Int) throws -> Connection? {
-        guard isWAL, let burst, makeReader != nil else { return nil }
-        return try burst.lease(of: self) { Lease(pool: self) }.connection(since: moment)
+    func leased(in sharedRead: SharedReadTransaction?, since moment: Int) throws -> Connection? {
+        guard isWAL, let sharedRead, makeReader != nil else { return nil }
+        return try sharedRead.lease(of: self) { Lease(pool: self) }.connection(since: moment)
     }
 
     /// A reader that keeps seeing the current state; nil outside of WAL mode.
@@ -148,7 +149,7 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
         }
     }
 
-    /// Closes all connections if none is in use: no write, read, burst or generation.
+    /// Closes all connections if none is in use: no write, read, shared read or generation.
     ///
     /// - Returns: false if one is in use. The pool is as before then.
     func closeIfUnused(_ finish: (Connection) -> Void) -> Bool {
@@ -193,7 +194,7 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
         if reader != nil { readerDidEnd() }
     }
 
-    /// A reader during one burst.
+    /// A reader during one shared read.
     private final class Lease: ReadLease {
         private let pool: ConnectionPool
         private var reader: Connection?

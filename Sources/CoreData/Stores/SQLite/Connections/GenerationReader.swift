@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Read transactions that outlive a burst, for query generations.
+// Read transactions that outlive a shared read, for query generations.
 
 import Foundation
 import SQLiteDriver

@@ -18,7 +18,7 @@ struct SQLiteStoreOptions {
     var ignoresVersion = false
     var analyzes = false
     var vacuums = false
-    var history = HistoryWish.unset
+    var history = HistoryTrackingOption.unset
     var retention: PersistentHistoryRetention?
     /// The number of idle readers to keep.
     var keptReaders = ConnectionPool.keptReaders
@@ -29,7 +29,7 @@ struct SQLiteStoreOptions {
         leavesNoTrace = isReadOnly && StoreFlag.isSet(storeLeavesNoTraceOption, in: options)
         ignoresVersion = StoreFlag.isSet(NSIgnorePersistentStoreVersioningOption, in: options)
         analyzes = StoreFlag.isSet(NSSQLiteAnalyzeOption, in: options)
-        history = HistoryWish(options)
+        history = HistoryTrackingOption(options)
         retention = PersistentHistoryRetention(options)
         vacuums = StoreFlag.isSet(NSSQLiteManualVacuumOption, in: options)
         if let seconds = options[NSPersistentStoreTimeoutOption].flatMap(AttributeValues.number) {

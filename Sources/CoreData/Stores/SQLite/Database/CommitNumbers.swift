@@ -3,7 +3,7 @@
 
 import SQLiteDriver
 
-/// The writer's row in the table of numbers (DoubtfulCommits-D1, D2). Guarded by the pool's write lock.
+/// The writer's row in the table of numbers (IndeterminateCommits-D1, D2). Guarded by the pool's write lock.
 final class CommitNumbers {
     static let table = "OCD_COMMIT"
     /// Rows of other writers that are kept.

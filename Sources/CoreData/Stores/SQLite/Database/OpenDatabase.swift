@@ -26,7 +26,7 @@ final class OpenDatabase {
     /// nil for a database in which a commit that fails never stands: one with a write-ahead log, or in memory.
     private let commits: CommitNumbers?
     /// Guarded by the pool's write lock.
-    private(set) var doubts = Doubts()
+    private(set) var indeterminate = IndeterminateCommits()
 
     init(
         schema: Schema, pool: ConnectionPool, file: String?, externalFolder: URL?, removals: ExternalRemovals?,
@@ -70,9 +70,9 @@ final class OpenDatabase {
 
     // MARK: Doubtful commits
 
-    /// Called before a transaction begins (DoubtfulCommits-D3).
+    /// Called before a transaction begins (IndeterminateCommits-D3).
     func settleDoubts(on writer: Connection) throws {
-        if let commits, !doubts.isEmpty { try doubts.settle(commits, on: writer) }
+        if let commits, !indeterminate.isEmpty { try indeterminate.settle(commits, on: writer) }
     }
 
     /// The number of a transaction, which is written into it; nil where nobody will ask.
@@ -80,22 +80,23 @@ final class OpenDatabase {
 
     /// Whether the transaction whose commit failed is in the database all the same; nil if the database cannot be read,
     /// which is remembered.
-    func stands(_ number: Int64?, on writer: Connection, _ work: @autoclosure () -> Doubts.Work) -> Bool? {
+    func stands(_ number: Int64?, on writer: Connection, _ work: @autoclosure () -> IndeterminateCommits.Work) -> Bool?
+    {
         guard let number, let commits else { return false }
         do {
             return try commits.stands(number, on: writer)
         } catch {
-            doubts.add(number, work())
+            indeterminate.add(number, work())
             return nil
         }
     }
 
     /// The batch request was answered with the result of its first attempt.
-    func forgetDoubt(of batch: StoreBatch) { doubts.forget(batch) }
+    func forgetIndeterminate(of batch: StoreBatch) { indeterminate.forget(batch) }
 
     /// Ends a transaction that has committed: its large data, and the look at the history.
     func didCommit(_ files: ExternalFiles?, on writer: Connection) {
-        doubts.didCommit()
+        indeterminate.didCommit()
         history.didCommit(on: writer)
         files?.didCommit()
         removals?.runIfDue { try writer.flushCommits() }

@@ -11,7 +11,7 @@ struct RowDecoder: ~Copyable {
     // The plan cache of whoever reads holds both: look-ups make a decoder for each row.
     private unowned(unsafe) let plan: RowPlan
     private unowned(unsafe) let schema: Schema
-    private let cache: RowFilling
+    private let cache: CacheFillPermit
     /// Where data beside the database lies; nil where the plan reads none.
     private let externalFolder: URL?
     /// Position of the first of the row's columns in the statement.
@@ -32,7 +32,8 @@ struct RowDecoder: ~Copyable {
 
     /// - Parameters:
     ///   - plan, schema: somebody holds them as long as the decoder is used.
-    init(plan: RowPlan, schema: Schema, rootIndex: Int, cache: RowFilling, externalFolder: @autoclosure () -> URL?) {
+    init(plan: RowPlan, schema: Schema, rootIndex: Int, cache: CacheFillPermit, externalFolder: @autoclosure () -> URL?)
+    {
         self.plan = plan
         self.schema = schema
         self.cache = cache

@@ -37,7 +37,8 @@ final class SQLiteHistory: @unchecked Sendable {  // `known` is guarded by the p
     /// - Parameter connection: the writing connection.
     /// - Throws: 259 for damaged tables.
     static func open(
-        _ connection: Connection, schema: Schema, wish: HistoryWish, retention: PersistentHistoryRetention?,
+        _ connection: Connection, schema: Schema, tracking: HistoryTrackingOption,
+        retention: PersistentHistoryRetention?,
         isReadOnly: Bool, url: URL?
     ) throws -> (SQLiteHistory?, seen: FollowedHistory.Moment?) {
         var seen = try FollowedHistory.Moment(connection)
@@ -47,9 +48,9 @@ final class SQLiteHistory: @unchecked Sendable {  // `known` is guarded by the p
             guard exists else { return (nil, seen) }
             return (SQLiteHistory(schema, columns, tombstones: 0, retention: nil), seen)
         }
-        if !exists, wish != .on { return (nil, seen) }
+        if !exists, tracking != .on { return (nil, seen) }
         let tombstones = columns.compactMap { $0?.kept.count }.max() ?? 0
-        if wish == .off {
+        if tracking == .off {
             try connection.write { if try HistoryTables.exist(on: connection) { try HistoryTables.remove(connection) } }
             return (nil, nil)
         }
@@ -72,11 +73,12 @@ final class SQLiteHistory: @unchecked Sendable {  // `known` is guarded by the p
     /// have no gaps.
     /// - Throws: 259 for damaged tables.
     static func reopen(
-        _ connection: Connection, schema: Schema, wish: HistoryWish, retention: PersistentHistoryRetention?,
+        _ connection: Connection, schema: Schema, tracking: HistoryTrackingOption,
+        retention: PersistentHistoryRetention?,
         isReadOnly: Bool, url: URL?
     ) throws -> SQLiteHistory? {
         let exists = try HistoryTables.exist(on: connection)
-        guard exists || wish == .on && !isReadOnly else { return nil }
+        guard exists || tracking == .on && !isReadOnly else { return nil }
         if isReadOnly {
             return SQLiteHistory(schema, columns(of: schema), tombstones: 0, retention: nil)
         }

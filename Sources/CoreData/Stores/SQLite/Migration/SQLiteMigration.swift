@@ -263,7 +263,7 @@ struct SQLiteMigration {
     ) throws -> Outcome {
         try prepared.history?.addFunction(to: connection)
         let verification = try ScriptVerification(prepared.script, prepared.transition.destination, connection)
-        let work = progress.map { MigrationWork($0, prepared.steps, verification.rowsBefore) }
+        let work = progress.map { MigrationProgress($0, prepared.steps, verification.rowsBefore) }
         work?.watch(connection)
         let journal = try noteReleased(prepared.script, quarantined?.files ?? [], connection)
         defer { journal.close() }

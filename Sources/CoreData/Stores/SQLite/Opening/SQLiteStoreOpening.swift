@@ -115,7 +115,7 @@ struct SQLiteStoreOpening {
 
     private func create(identifier: String, metadata: [String: Any]) throws -> Result {
         let wasThere = file.exists
-        if !isInMemory { AbandonedLog.clear(beside: url) }
+        if !isInMemory { OrphanedLog.clear(beside: url) }
         let schema = Schema(model: model, entities: names)
         let statements = try SchemaDDL(schema: schema).statements
         let derived = try DerivedColumns(schema: schema, triggers: SchemaTriggers(schema: schema).names, isStrict: true)
@@ -223,12 +223,13 @@ struct SQLiteStoreOpening {
     private func openHistory(_ connection: Connection, _ schema: Schema, isReadOnly: Bool) throws -> FollowedHistory {
         do {
             let (history, seen) = try SQLiteHistory.open(
-                connection, schema: schema, wish: options.history, retention: options.retention,
+                connection, schema: schema, tracking: options.history, retention: options.retention,
                 isReadOnly: isReadOnly, url: url)
-            let (wish, retention, url) = (options.history, options.retention, url)
+            let (tracking, retention, url) = (options.history, options.retention, url)
             return FollowedHistory(history, seen: seen, isShared: !isInMemory) { connection in
                 try SQLiteHistory.reopen(
-                    connection, schema: schema, wish: wish, retention: retention, isReadOnly: isReadOnly, url: url)
+                    connection, schema: schema, tracking: tracking, retention: retention, isReadOnly: isReadOnly,
+                    url: url)
             }
         } catch {
             try? connection.close()

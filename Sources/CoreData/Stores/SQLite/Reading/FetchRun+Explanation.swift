@@ -16,7 +16,7 @@ extension FetchRun {
         }
     }
 
-    private func explanation(of store: NSPersistentStore, _ way: FetchWay, _ foreignRows: Int) throws
+    private func explanation(of store: NSPersistentStore, _ way: FetchStrategy, _ foreignRows: Int) throws
         -> FetchExplanation.Store
     {
         FetchExplanation.Store(

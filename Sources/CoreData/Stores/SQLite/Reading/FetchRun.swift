@@ -9,7 +9,7 @@ import SQLiteDriver
 struct FetchRun {
     let opened: OpenDatabase
     let connection: Connection
-    let cache: RowFilling
+    let cache: CacheFillPermit
     let fetch: BoundFetch
 
     private var schema: Schema { opened.schema }
@@ -24,7 +24,7 @@ struct FetchRun {
         }
     }
 
-    private func run(_ way: FetchWay, _ excludesForeignRows: Bool) throws -> FetchOutcome {
+    private func run(_ way: FetchStrategy, _ excludesForeignRows: Bool) throws -> FetchOutcome {
         switch way {
         case .whole(let sql):
             let select = PreparedSelect(fetch, sql, plan)
@@ -38,13 +38,13 @@ struct FetchRun {
         }
     }
 
-    func way(excludesForeignRows: Bool) throws -> FetchWay {
-        try FetchWay(SelectBuilder(schema: schema, fetch: fetch, excludesForeignRows: excludesForeignRows), plan)
+    func way(excludesForeignRows: Bool) throws -> FetchStrategy {
+        try FetchStrategy(SelectBuilder(schema: schema, fetch: fetch, excludesForeignRows: excludesForeignRows), plan)
     }
 
     /// All rows of the entity, and everything else in memory.
-    func candidates(_ excludesForeignRows: Bool, reason: String) throws -> FetchWay {
-        try FetchWay(refused: fetch, reason: reason) { fetch in
+    func candidates(_ excludesForeignRows: Bool, reason: String) throws -> FetchStrategy {
+        try FetchStrategy(refused: fetch, reason: reason) { fetch in
             try SelectBuilder(schema: schema, fetch: fetch, excludesForeignRows: excludesForeignRows).rows(plan)
         }
     }

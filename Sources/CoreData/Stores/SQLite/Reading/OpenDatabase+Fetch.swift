@@ -7,28 +7,28 @@ import SQLiteDriver
 
 extension OpenDatabase {
     /// Runs the statement that the store has for the fetch, or translates the fetch first.
-    func outcome(of fetch: BoundFetch, _ connection: Connection, _ filling: RowFilling) throws -> FetchOutcome {
+    func outcome(of fetch: BoundFetch, _ connection: Connection, _ permit: CacheFillPermit) throws -> FetchOutcome {
         try searchForeignRows(fetch, connection)
         let excludedForeignRows = plans.excludesForeignRows
-        let outcome = try firstOutcome(of: fetch, connection, filling)
+        let outcome = try firstOutcome(of: fetch, connection, permit)
         // Foreign rows have counted for limit and offset, so the fetch runs again without them.
         if plans.excludesForeignRows == excludedForeignRows { return outcome }
-        return try firstOutcome(of: fetch, connection, filling)
+        return try firstOutcome(of: fetch, connection, permit)
     }
 
-    private func firstOutcome(of fetch: BoundFetch, _ connection: Connection, _ filling: RowFilling) throws
+    private func firstOutcome(of fetch: BoundFetch, _ connection: Connection, _ permit: CacheFillPermit) throws
         -> FetchOutcome
     {
         guard fetch.prepared.hasShape, let select = plans.select(for: fetch) else {
-            return try FetchRun(opened: self, connection: connection, cache: filling, fetch: fetch).outcome()
+            return try FetchRun(opened: self, connection: connection, cache: permit, fetch: fetch).outcome()
         }
-        return try self.outcome(of: fetch, by: select, nil, connection, filling)
+        return try self.outcome(of: fetch, by: select, nil, connection, permit)
     }
 
     /// - Parameter values: nil: those of the fetch.
     func outcome(
         of fetch: BoundFetch, by select: PreparedSelect, _ values: [ColumnValue]?, _ connection: Connection,
-        _ filling: RowFilling
+        _ permit: CacheFillPermit
     ) throws -> FetchOutcome {
         let statement = try connection.statement(for: select.sql)
         defer {
@@ -37,17 +37,17 @@ extension OpenDatabase {
         }
         if let values { try statement.bind(values.map(\.sqlite)) } else { try fetch.bind(to: statement) }
         switch fetch.result {
-        case .rows, .dictionaries: return .rows(try rows(statement, of: fetch, select.plan, filling))
+        case .rows, .dictionaries: return .rows(try rows(statement, of: fetch, select.plan, permit))
         case .keys: return .keys(try keys(statement, of: fetch))
         case .count: return .count(try statement.step() ? Int(statement.int64(at: 0)) : 0)
         }
     }
 
-    func rows(_ statement: Statement, of fetch: BoundFetch, _ plan: RowPlan, _ filling: RowFilling) throws
+    func rows(_ statement: Statement, of fetch: BoundFetch, _ plan: RowPlan, _ permit: CacheFillPermit) throws
         -> [FetchedRow]
     {
         var decoder = RowDecoder(
-            plan: plan, schema: schema, rootIndex: fetch.layout.rootIndex, cache: filling,
+            plan: plan, schema: schema, rootIndex: fetch.layout.rootIndex, cache: permit,
             externalFolder: externalFolder)
         let rows = try decoder.rows(statement)
         if decoder.skipped > 0 { noticeForeignRows() }

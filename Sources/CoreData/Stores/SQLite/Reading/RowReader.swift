@@ -7,7 +7,7 @@ import SQLiteDriver
 struct RowReader {
     let opened: OpenDatabase
     let connection: Connection
-    let cache: RowFilling
+    let cache: CacheFillPermit
 
     func rows(_ keys: [Int64], root: EntityLayout) throws -> [FetchedRow] {
         guard let table = opened.schema.mapping(root.rootIndex)?.table ?? opened.schema.mapping(root)?.table else {

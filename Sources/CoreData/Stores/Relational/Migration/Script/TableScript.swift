@@ -28,7 +28,7 @@ package struct TableScript {
         let links = LinkTransition.moved(in: transition)
         moved = links.enumerated().map { MovedLink($1, transition, number: $0 + 1) }
         origins = try ColumnOrigins(transition, moved: links)
-        var names = WorkNames(present.keys)
+        var names = ScratchNames(present.keys)
         let planner = TablePlanner(
             transition: transition, present: present, indexCount: indexCount, origins: origins, rebuilds: rebuilds,
             defers: defers)

@@ -1,0 +1,58 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Shows in a `Progress` the rows that a script has written, while its statements run.
+
+import Foundation
+import SQLiteDriver
+
+/// Each pass of a statement over a table counts its rows, whether it writes them or their entries in an index.
+/// SQLite does not report a row, so within a statement the rows follow from the instructions that SQLite has carried
+/// out. Documentation/Internals/SchemaMigration.md, SchemaMigration-M13.
+final class MigrationProgress {
+    /// About the instructions that writing one row takes.
+    private static let stepsOfRow = 20.0
+    private static let stepsOfWatch: Int32 = 1000
+
+    private let progress: Progress
+    /// The rows of each statement.
+    private let rows: [Int64]
+    /// The rows of the statements before the running one.
+    private var done: Int64 = 0
+    private var number = 0
+    private var steps = 0.0
+
+    /// - Parameter tables: the rows of each written table, by its new name.
+    init(_ progress: Progress, _ statements: [ScriptStatement], _ tables: [String: Int64]) {
+        self.progress = progress
+        rows = statements.map { $0.table.flatMap { tables[$0] } ?? 0 }
+        // One more for the commit.
+        progress.totalUnitCount = rows.reduce(1, +)
+        progress.completedUnitCount = 0
+    }
+
+    func watch(_ connection: Connection) {
+        connection.setWatch(every: Self.stepsOfWatch) { [self] in
+            advance()
+            return progress.isCancelled
+        }
+    }
+
+    /// Ends the statement before.
+    func begin(_ number: Int) {
+        if number > 0 { done += rows[number - 1] }
+        self.number = number
+        steps = 0
+        show(done)
+    }
+
+    /// Approaches the rows of the statement, and does not reach them before its end.
+    private func advance() {
+        let rows = Double(rows[number])
+        guard rows > 0 else { return }
+        steps += Double(Self.stepsOfWatch)
+        show(done + Int64(rows * (1 - exp(-steps / (rows * Self.stepsOfRow)))))
+    }
+
+    private func show(_ rows: Int64) {
+        if rows > progress.completedUnitCount { progress.completedUnitCount = rows }
+    }
+}

@@ -1,0 +1,253 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Writes a change set in one transaction, and diagnoses the conflicts that refuse it.
+
+import Foundation
+import SQLiteDriver
+
+/// One save on the writing connection.
+struct SaveTransaction {
+    let opened: OpenDatabase
+    /// The changes as the context has them.
+    private let asked: ChangeSet
+    /// Those that are written.
+    private(set) var changes: ChangeSet
+    let connection: Connection
+    let permit: CacheFillPermit
+    /// Set when an earlier attempt of this save stands (`IndeterminateCommit`).
+    private var continuation: IndeterminateCommit.Continuation?
+
+    init(opened: OpenDatabase, changes: ChangeSet, connection: Connection, permit: CacheFillPermit) throws {
+        (self.opened, self.connection, self.permit) = (opened, connection, permit)
+        (asked, self.changes) = (changes, changes)
+        try opened.settleDoubts(on: connection)
+        if opened.indeterminate.isEmpty { return }
+        // Not the store's row cache: it takes rows with the acceptance of a save.
+        let reader = RowReader(opened: opened, connection: connection, cache: CacheFillPermit(RowCache()))
+        for doubt in opened.indeterminate.saves {
+            let found = try doubt.continuation(changes, opened.schema.model) { try reader.rows($0, root: $1) }
+            guard let found else { continue }
+            (continuation, self.changes) = (found, found.changes)
+            permit.forget(found.overtaken)
+            break
+        }
+    }
+
+    /// Rolls the transaction back and returns the conflicts.
+    private struct Refused: Error {}
+
+    func run(metadata: [String: Any]?, confirm: () throws -> Bool) throws -> SaveOutcome {
+        do {
+            return try attempt(parking: false, metadata, confirm)
+        } catch let error as SQLiteError where error.isUniqueConstraint {
+            var refusal = error
+            if opened.planner.tradingUpdates(changes).count > 1 {
+                do {
+                    return try attempt(parking: true, metadata, confirm)
+                } catch let second as SQLiteError where second.isUniqueConstraint {
+                    refusal = second
+                }
+            }
+            // Versions first: with outdated values the uniqueness conflicts would be wrong.
+            let stale = try versionConflicts(staleChanges())
+            guard stale.isEmpty else { return SaveOutcome(conflicts: stale) }
+            let conflicts = try uniquenessConflicts()
+            guard !conflicts.isEmpty else { throw refusal }
+            return SaveOutcome(conflicts: conflicts)
+        }
+    }
+
+    private func uniquenessConflicts() throws -> [SaveOutcome.Conflict] {
+        try UniquenessDiagnosis(
+            schema: opened.schema, changes: changes, plan: { opened.plans.rows($0, includesSubentities: true) },
+            rows: { question in
+                var decoder = RowDecoder(
+                    plan: question.plan, schema: opened.schema, rootIndex: question.table.root.rootIndex,
+                    cache: permit, externalFolder: opened.externalFolder)
+                return try connection.withStatement(question.selection.text) { statement in
+                    try statement.bind(question.selection.values.map(\.sqlite))
+                    return try decoder.rows(statement)
+                }
+            }
+        ).conflicts()
+    }
+
+    private func attempt(parking: Bool, _ metadata: [String: Any]?, _ confirm: () throws -> Bool) throws
+        -> SaveOutcome
+    {
+        let files = opened.removals.map { ExternalFiles($0) }
+        _ = opened.recorder.take()
+        var stale: [RowWriter.Stale] = []
+        /// Set when only the commit remains.
+        var prepared: (outcome: SaveOutcome, number: Int64?)?
+        do {
+            let outcome = try connection.write(.immediate) {
+                let history = try opened.history.updated(on: connection)
+                var keys = try reserveKeys()
+                for (temporary, permanent) in continuation?.keys ?? [] { keys.set(permanent, for: temporary) }
+                let tombstones = try history?.tombstones(of: deletedRecords, on: connection)
+                var writer = RowWriter(
+                    opened: opened, changes: changes, connection: connection, files: files, permanentKeys: keys)
+                let plan = opened.planner.plan(changes, parking: parking)
+                for batch in OperationBatcher.batches(plan, changes) { try writer.perform(batch) }
+                stale = writer.stale
+                if !stale.isEmpty { throw Refused() }
+                try opened.derived.update(changes, keys, on: connection, recorder: opened.recorder)
+                if let metadata { try StoreMetadata.write(metadata, to: connection) }
+                var outcome = SaveOutcome(permanentKeys: keys, isWritten: true)
+                outcome.versions = continuation?.versions ?? [:]
+                outcome.recomputed = try recomputedRows()
+                if let history, let tombstones {
+                    outcome.transactionNumber = try history.record(
+                        RecordedChanges(changes, keys), tombstones: tombstones, on: connection)
+                }
+                try files?.willCommit()
+                let number = try opened.numberCommit(on: connection)
+                guard try confirm() else { throw Refused() }
+                prepared = (outcome, number)
+                return outcome
+            }
+            opened.didCommit(files, on: connection)
+            return outcome
+        } catch is Refused {
+            files?.rollback()
+            return SaveOutcome(conflicts: try versionConflicts(stale))
+        } catch let error as SQLiteError where error.leavesCommitInDoubt {
+            guard let prepared else {
+                files?.rollback()
+                throw error
+            }
+            let stands = opened.stands(prepared.number, on: connection, work(prepared.outcome))
+            if stands == true {
+                opened.didCommit(files, on: connection)
+                return prepared.outcome
+            }
+            files?.commitFailed(isRolledBack: stands == false)
+            throw error
+        } catch {
+            files?.rollback()
+            throw error
+        }
+    }
+
+    /// For the next attempt, if nobody can look whether this one stands.
+    private func work(_ outcome: SaveOutcome) -> IndeterminateCommits.Work {
+        guard let executed = changes.batch else {
+            return .save(
+                IndeterminateCommit(changes, outcome.permanentKeys, asked: asked, after: continuation?.earlier))
+        }
+        var result = executed.outcome
+        result.transactionNumber = outcome.transactionNumber
+        return .batch(executed.batch, (result, .everything))
+    }
+
+    private var deletedRecords: [RecordedChanges.Record] {
+        changes.deletes.map { RecordedChanges.Record(layout: $0.layout, key: $0.key) }
+    }
+
+    /// Permanent keys by temporary ones, assigned in the order of insertion.
+    private func reserveKeys() throws -> AssignedKeys {
+        let counts = insertionCounts
+        if counts.isEmpty { return AssignedKeys() }
+        var next: [Int64] = Array(repeating: 0, count: opened.schema.model.layouts.count)
+        for (root, count) in counts.sorted(by: { $0.key < $1.key }) {
+            guard let mapping = opened.schema.mapping(root) else {
+                throw CoreDataError.storeOperation(
+                    "The store does not hold the entity \(opened.schema.model.layouts[root].name).")
+            }
+            next[root] = try PrimaryKeys.reserve(count, table: mapping.table, root: mapping.number, on: connection)
+        }
+        var keys = AssignedKeys()
+        keys.reserveCapacity(changes.inserts.count)
+        for position in changes.inserts.indices where changes.inserts[position].key < 0 {
+            let root = changes.inserts[position].snapshot.layout.rootIndex
+            keys.set(next[root], for: changes.inserts[position].key)
+            next[root] &+= 1  // wraps around: the greatest key may have no successor
+        }
+        return keys
+    }
+
+    /// The number of insertions by root entity.
+    private var insertionCounts: [Int: Int] {
+        var counts: [Int: Int] = [:]
+        var (root, count) = (-1, 0)  // for a run of insertions of one entity: avoids a look-up for each
+        for position in changes.inserts.indices where changes.inserts[position].key < 0 {
+            let next = changes.inserts[position].snapshot.layout.rootIndex
+            if next != root {
+                if count > 0 { counts[root, default: 0] += count }
+                (root, count) = (next, 0)
+            }
+            count += 1
+        }
+        if count > 0 { counts[root, default: 0] += count }
+        return counts
+    }
+
+    /// Changes of rows that have a version other than the expected one.
+    private func staleChanges() throws -> [RowWriter.Stale] {
+        var changed: [Int: [(layout: EntityLayout, key: Int64, version: Int64)]] = [:]
+        for update in changes.updates {
+            let layout = update.snapshot.layout
+            changed[layout.rootIndex, default: []].append((layout, update.key, update.baseVersion))
+        }
+        for delete in changes.deletes {
+            changed[delete.layout.rootIndex, default: []].append((delete.layout, delete.key, delete.baseVersion))
+        }
+        for check in changes.checks {
+            changed[check.layout.rootIndex, default: []].append((check.layout, check.key, check.baseVersion))
+        }
+        return try changed.sorted { $0.key < $1.key }.flatMap { _, rows in
+            let versions = try versions(rows.map(\.key), rows[0].layout)
+            return rows.filter { versions[$0.key] != $0.version }.map {
+                RowWriter.Stale(key: $0.key, layout: $0.layout)
+            }
+        }
+    }
+
+    private func versions(_ keys: [Int64], _ layout: EntityLayout) throws -> [Int64: Int64] {
+        guard let mapping = opened.schema.mapping(layout) else { return [:] }
+        let list = KeyList(keys)
+        var versions: [Int64: Int64] = [:]
+        try connection.withStatement(
+            "SELECT Z_PK, Z_OPT FROM \(mapping.table.sql) WHERE Z_OPT IS NOT NULL AND Z_PK \(list.condition)"
+        ) { statement in
+            try statement.bind(list.arguments)
+            while try statement.step() { versions[statement.int64(at: 0)] = statement.int64(at: 1) }
+        }
+        return versions
+    }
+
+    /// One conflict for each stale change, with the current row.
+    ///
+    /// Called after the transaction: within it triggers have changed derived values that the end takes back.
+    private func versionConflicts(_ stale: [RowWriter.Stale]) throws -> [SaveOutcome.Conflict] {
+        // Not the store's row cache: the conflict resolution needs its previous contents.
+        let reader = RowReader(opened: opened, connection: connection, cache: CacheFillPermit(RowCache()))
+        var rows: [ObjectKey: Snapshot] = [:]
+        for (root, changes) in Dictionary(grouping: stale, by: { $0.layout.rootIndex }) {
+            for row in try reader.rows(changes.map(\.key), root: opened.schema.model.layouts[root]) {
+                rows[ObjectKey(root, row.key)] = row.snapshot
+            }
+        }
+        return stale.map { change in
+            SaveOutcome.Conflict(
+                kind: .version, key: change.key, layout: change.layout, rowKey: change.key,
+                row: rows[ObjectKey(change.layout.rootIndex, change.key)])
+        }
+    }
+
+    /// The current values of rows that triggers changed.
+    private func recomputedRows() throws -> [FetchedRow] {
+        let rows = opened.recorder.take()
+        if rows.isEmpty { return [] }
+        var keys: [Int: [Int64]] = [:]
+        for row in rows {
+            guard let layout = opened.schema.layout(number: row.entity) else { continue }
+            keys[layout.rootIndex, default: []].append(row.key)
+        }
+        // Not the store's row cache: these rows may still be rolled back.
+        let reader = RowReader(opened: opened, connection: connection, cache: CacheFillPermit(RowCache()))
+        return try keys.sorted { $0.key < $1.key }.flatMap { root, keys in
+            try reader.rows(keys.sorted(), root: opened.schema.model.layouts[root])
+        }
+    }
+}

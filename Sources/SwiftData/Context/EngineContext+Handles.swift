@@ -1,0 +1,79 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The handles of a context, and its life without one. SwiftData-L1 to L5.
+
+import CoreData
+import Foundation
+
+extension EngineContext {
+    /// The first handle begins.
+    func begin(_ handle: ModelContext) {
+        container = handle.container
+        above = handle
+    }
+
+    /// The handle goes: unsaved changes are let go of, and models keep the context.
+    ///
+    /// - Parameter isShared: whether the program uses the context by itself, with its changes.
+    func loseHandle(isShared: Bool) {
+        ignoreSaves()
+        if !isShared {
+            undoManager = nil
+            if hasChangesToSave { rollback() }
+        }
+        let rows = beginHeld().compactMap { $0 as? ModelRow }
+        for row in rows { row.loseHandle() }
+        let hold = hold()
+        for row in rows { row.keep(hold) }
+    }
+
+    /// Another handle begins. Nobody has merged the saves of others since the one before.
+    func readAgain() {
+        refreshAllObjects()
+        let rows = registeredObjects.filter { $0.hasRecordKey && !$0.isInserted }
+        var gone: [NSManagedObjectID] = []
+        for (entity, rows) in Dictionary(grouping: rows, by: \.entity) {
+            let request = NSFetchRequest<NSManagedObjectID>(entityName: entity.name ?? "")
+            request.entity = entity
+            request.resultType = .managedObjectIDResultType
+            request.includesSubentities = false
+            request.includesPendingChanges = false
+            let ids = rows.map(\.objectID)
+            request.predicate = NSPredicate(format: "SELF IN %@", ids)
+            do {
+                let found = Set(try fetch(request))
+                gone += ids.filter { !found.contains($0) }
+            } catch {
+                ModelLog.warn("The records of '\(entity.name ?? "")' could not be looked for: \(error)")
+            }
+        }
+        if gone.isEmpty { return }
+        NSManagedObjectContext.mergeChanges(fromRemoteContextSave: [NSDeletedObjectsKey: gone], into: [self])
+    }
+
+    /// What models keep.
+    func hold() -> ContextHold {
+        if let models { return models }
+        let made = ContextHold(self)
+        models = made
+        return made
+    }
+
+    /// The last model has ended.
+    func endHold() {
+        let ended = handleLock.withLock {
+            defer { laterHandle = nil }
+            return laterHandle
+        }
+        withExtendedLifetime(ended) {}
+    }
+
+    /// The handle; where it has gone, another one, which stays as long as the models.
+    var handle: ModelContext? {
+        if let above { return above }
+        guard let container, models != nil else { return nil }
+        let made = ModelContext(container, again: self)
+        above = made
+        handleLock.withLock { laterHandle = made }
+        return made
+    }
+}

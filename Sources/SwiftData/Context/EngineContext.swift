@@ -1,0 +1,59 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The engine's context below a model context.
+
+import CoreData
+import Foundation
+
+// Sendable: confined, as every context.
+/// Knows the context above, and passes changes and saves on to it, whichever interface they came through.
+final class EngineContext: NSManagedObjectContext, @unchecked Sendable {
+    weak var above: ModelContext?
+    /// Of the handle; nil until there is one.
+    var container: ModelContainer?
+    /// nil while the handle is there, and without models.
+    weak var models: ContextHold?
+    let handleLock = NSLock()
+    /// The handle that a model asked for after the first one had gone. Guarded by the lock.
+    @exclusivity(unchecked) var laterHandle: ModelContext?
+    /// The new rows that the present save merged into others, in order. SwiftData-C7.
+    var absorbed: [ModelMergePolicy.Absorption] = []
+
+    /// The records of the present save that a store has written otherwise. SwiftData-W5.
+    var rewritten: [NSManagedObjectID] = []
+
+    /// Whether a model has bytes that make no value of their property's type.
+    var hasUnreadable = false
+
+    /// To-manys that were assigned since the last save.
+    var assigned = AssignedMembers()
+
+    /// Gives objects the values that a store has written in place of theirs.
+    func takeRewritten() {
+        for case let object? in rewritten.map({ registeredObject(for: $0) }) { refresh(object, mergeChanges: true) }
+        rewritten = []
+    }
+
+    /// Inserts a row that is in no context, and all that it leads to.
+    func insertGraph(of row: ModelRow) {
+        if row.linkedObjects.isEmpty { return insert(row) }
+        let rows = LinkedRows(from: row).rows
+        insertTogether(rows)
+        for row in rows {
+            for slot in row.unsavedMemberSlots { assigned.note(row, slot) }
+        }
+    }
+
+    override func rollback() {
+        assigned = AssignedMembers()
+        super.rollback()
+    }
+
+    /// Saves, and learns which identifiers became permanent.
+    override func save() throws {
+        // Where others have deleted everything that changed, the engine lets go of it, and that is no save.
+        guard let above, hasChangesToSave || above.waiting != nil else { return try super.save() }
+        assigned.arrangeInsertions(in: self)
+        try above.saveBelow { try super.save() }
+        assigned = AssignedMembers()
+    }
+}
