@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Brings the tables of CloudKit's mirror to another version: entity numbers change, and rows of removed entities go.
+// Migrates the tables of CloudKit's mirror: updates entity numbers and removes rows of removed entities.
 
 /// The tables that Apple's framework adds to a store that it mirrors. Their rows name objects by entity number and key.
 enum MirrorTables {
@@ -24,7 +24,7 @@ enum MirrorTables {
 /// SchemaMigration-M25.
 struct CloudMirrorMigration {
     private let tables: [String]
-    /// The tables with rows that belong to a record.
+    /// The tables whose rows belong to a record.
     private let parts: [String]
     private let entities: [EntityTransition]
 
@@ -37,7 +37,7 @@ struct CloudMirrorMigration {
     }
 
     var statements: [String] {
-        // A number that no entity had would become that of a new one.
+        // Delete rows with any other number: a new entity may get that number.
         let isLeft = "\(MirrorTables.entity) NOT IN \(RowExpression.list(entities.map(\.oldNumber).sorted()))"
         var result = parts.map {
             "DELETE FROM \($0) WHERE \(MirrorTables.record) IN (SELECT Z_PK FROM \(MirrorTables.records) WHERE \(isLeft))"

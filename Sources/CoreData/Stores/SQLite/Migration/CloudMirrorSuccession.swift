@@ -4,7 +4,7 @@
 import Foundation
 import SQLiteDriver
 
-/// The name of an object across two stores: keys are unique below a root entity.
+/// Identifies an object across two stores: keys are unique within a root entity.
 struct MigratedKey: Hashable {
     let root: String
     let key: Int64
@@ -21,7 +21,7 @@ struct CloudMirrorSuccession {
 
     /// nil for a store that is not mirrored.
     ///
-    /// - Parameter model: the version of the store, with its entities alone.
+    /// - Parameter model: the version of the store, limited to its entities.
     /// - Throws: SQLite's errors.
     init?(of url: URL, _ model: NSManagedObjectModel) throws {
         guard let model = model.copy() as? NSManagedObjectModel else { return nil }
@@ -60,8 +60,8 @@ struct CloudMirrorSuccession {
     /// Writes the tables into a file that no other connection has open.
     ///
     /// - Parameters:
-    ///   - model: the new version, with the entities of the store alone.
-    ///   - partners: the new names of objects; those that are gone have none.
+    ///   - model: the new version, limited to the entities of the store.
+    ///   - partners: the new identity of each object; deleted objects have no entry.
     /// - Throws: SQLite's errors.
     func write(to new: URL, _ model: NSManagedObjectModel, _ partners: [MigratedKey: MigratedKey]) throws {
         guard let model = model.copy() as? NSManagedObjectModel else { return }
@@ -133,7 +133,7 @@ struct CloudMirrorSuccession {
     }
 }
 
-/// The numbers and keys that objects of an old file have in a new one.
+/// Maps the entity numbers and keys of an old file to those of a new one.
 private struct MirrorPlaces {
     struct Place: Hashable {
         let number: Int64
@@ -145,7 +145,7 @@ private struct MirrorPlaces {
     let partners: [MigratedKey: MigratedKey]
     let pairing: ModelPairing
     let connection: Connection
-    /// The places of objects that are gone, with records that wait for their deletion.
+    /// The places of deleted objects whose records are kept until the deletion is synchronized.
     private var gone: [MigratedKey: Place] = [:]
 
     init(
@@ -155,7 +155,7 @@ private struct MirrorPlaces {
         (self.pairing, self.connection) = (pairing, connection)
     }
 
-    /// nil for a row of an entity that ends, or that the old version does not have.
+    /// nil for a row of an entity that is removed, or that the old version lacks.
     mutating func place(_ number: Int64, _ key: Int64?) throws -> Place? {
         guard let key, let layout = old.layout(number: number) else { return nil }
         let name = MigratedKey(root: old.model.layouts[layout.rootIndex].name, key: key)
@@ -175,7 +175,7 @@ private struct MirrorPlaces {
         return number?.integerValue.map { Place(number: $0, key: partner.key) }
     }
 
-    /// A key that no object gets.
+    /// A key that no object will get.
     private func unusedKey(_ mapping: EntityMapping) throws -> Int64 {
         let number = SQLiteValue.integer(new.mapping(mapping.table.root)?.number ?? mapping.number)
         try connection.run("UPDATE Z_PRIMARYKEY SET Z_MAX = Z_MAX + 1 WHERE Z_ENT = ?", [number])

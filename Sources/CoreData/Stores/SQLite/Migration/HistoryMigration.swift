@@ -1,16 +1,16 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Brings the persistent history of a store to another version: numbers of entities, changed columns, tombstones.
+// Migrates the persistent history of a store: entity numbers, changed columns and tombstones.
 
 import Foundation
 import SQLiteDriver
 
-/// Changes of entities that end go. Transactions, and so tokens, stay as they are.
+/// Deletes the changes of removed entities. Transactions, and therefore tokens, are kept.
 struct HistoryMigration {
     private struct Entity {
         let transition: EntityTransition
         let old: HistoryColumns
         let new: HistoryColumns
-        /// The slot of the destination by that of the source.
+        /// The slot of the destination for each slot of the source.
         let slots: [Int?]
 
         init(_ transition: EntityTransition) {
@@ -41,7 +41,7 @@ struct HistoryMigration {
             }
         }
 
-        /// For each tombstone column its former one; nil for a value that no tombstone has.
+        /// The old column of each tombstone column; nil for a value that no old tombstone has.
         var tombstones: [Int?] {
             new.kept.map { kept in
                 guard let kept, let slot = transition.destination.layout.slot(kept.name),

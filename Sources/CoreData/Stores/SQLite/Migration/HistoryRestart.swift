@@ -1,14 +1,14 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Lets a history begin anew in a new file of the same store, behind all former tokens.
+// Restarts the history in a new file of the same store, with numbers above all former tokens.
 
 import Foundation
 import SQLiteDriver
 
-/// A migration by objects gives all objects new keys, so the old history does not fit the new file. The new one goes on
-/// with the numbers, and leaves one out: former tokens are expired (134301), and none of them ever names a transaction
-/// of the new history.
+/// A migration by objects gives all objects new keys, so the old history does not fit the new file. The new history
+/// continues the numbers and skips one, so former tokens are expired (134301) and never name a transaction of the new
+/// history.
 enum HistoryRestart {
-    /// - Parameter new: a file without a history that nobody else uses.
+    /// - Parameter new: a file without a history that no other connection uses.
     static func write(from old: URL, to new: URL) throws {
         let inspector = try SQLiteStoreFile(url: old).inspector()
         let (isRecording, last) = try inspector.read { try (HistoryTables.exist(on: inspector), number(inspector)) }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The program's wish to end a migration, and the shares of its parts in one `Progress`.
+// Ends a migration that the program cancels, and divides one `Progress` among its parts.
 
 import Foundation
 
@@ -11,14 +11,14 @@ enum MigrationCancellation {
 }
 
 extension Progress {
-    /// The progress itself, or that of one of several parts.
+    /// The progress itself, or a child if there are several parts.
     func part(of count: Int) -> Progress {
         guard count > 1 else { return self }
         totalUnitCount = Int64(count)
         return Progress(totalUnitCount: -1, parent: self, pendingUnitCount: 1)
     }
 
-    /// Shows that all work is done.
+    /// Reports that all work is done.
     func finish() {
         totalUnitCount = max(totalUnitCount, 1)
         completedUnitCount = totalUnitCount

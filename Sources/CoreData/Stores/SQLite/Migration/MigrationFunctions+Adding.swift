@@ -24,7 +24,7 @@ extension MigrationFunctions {
     }
 }
 
-/// The order keys given so far, by owner. The connection of a migration has them for one script.
+/// The last order key of each owner. One script uses one instance, on the connection of its migration.
 private final class OrderCounters: @unchecked Sendable {  // used by the one thread of a connection
     private var last: [Int64: Int64] = [:]
 

@@ -1,14 +1,14 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Shows in a `Progress` the rows that a script has written, while its statements run.
+// Reports the rows that a script has written in a `Progress`, while its statements run.
 
 import Foundation
 import SQLiteDriver
 
-/// Each pass of a statement over a table counts its rows, whether it writes them or their entries in an index.
-/// SQLite does not report a row, so within a statement the rows follow from the instructions that SQLite has carried
-/// out. Documentation/Internals/SchemaMigration.md, SchemaMigration-M13.
+/// Each pass of a statement over a table counts its rows, whether it writes them or their index entries. SQLite does
+/// not report single rows, so within a statement they are estimated from the instructions that SQLite has executed.
+/// Documentation/Internals/SchemaMigration.md, SchemaMigration-M13.
 final class MigrationProgress {
-    /// About the instructions that writing one row takes.
+    /// Roughly the instructions needed to write one row.
     private static let stepsOfRow = 20.0
     private static let stepsOfWatch: Int32 = 1000
 
@@ -36,7 +36,7 @@ final class MigrationProgress {
         }
     }
 
-    /// Ends the statement before.
+    /// Completes the previous statement.
     func begin(_ number: Int) {
         if number > 0 { done += rows[number - 1] }
         self.number = number
@@ -44,7 +44,7 @@ final class MigrationProgress {
         show(done)
     }
 
-    /// Approaches the rows of the statement, and does not reach them before its end.
+    /// Approaches the row count of the statement and reaches it only when the statement ends.
     private func advance() {
         let rows = Double(rows[number])
         guard rows > 0 else { return }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Estimates the space that a migration needs on its disk, and refuses one that has less.
+// Estimates the disk space that a migration needs, and refuses to start with less.
 
 import Foundation
 import SQLiteDriver
@@ -11,7 +11,7 @@ struct MigrationSpace {
 
     init(url: URL) { self.url = url }
 
-    /// The journal keeps the old pages of written tables; a rebuilt table is there twice.
+    /// The journal keeps the old pages of written tables; a rebuilt table exists twice.
     func bytes(for script: MigrationScript, _ connection: Connection) throws -> Int64 {
         try script.written.reduce(Self.least) { sum, table in
             let size = try size(of: table.source ?? table.name, connection)
@@ -19,8 +19,8 @@ struct MigrationSpace {
         }
     }
 
-    /// At least `bytes(for:_:)`, without a look at the pages: the tables together may be the whole file, and one of
-    /// which several tables are made counts for each.
+    /// An upper bound of `bytes(for:_:)` that reads no pages: the tables together may be the whole file, and a table
+    /// that is split into several counts for each of them.
     private func greatest(for script: MigrationScript, _ connection: Connection) throws -> Int64 {
         let times = script.written.count - Set(script.written.map { $0.source ?? $0.name }).count + 1
         let pages = try connection.pragma("page_count")?.integerValue ?? 0
@@ -36,7 +36,7 @@ struct MigrationSpace {
 
     /// - Throws: 640.
     func require(for script: MigrationScript, _ connection: Connection, free: Int64?) throws {
-        // Counting pages reads every page of a table, so it is done where room may be short.
+        // Counting pages reads every page of a table, so do it only if space may be short.
         if let free, free >= (try greatest(for: script, connection)) { return }
         try require(bytes: bytes(for: script, connection), free: free)
     }
@@ -59,7 +59,7 @@ struct MigrationSpace {
                     + "(SELECT name FROM sqlite_master WHERE tbl_name = ?)", [.text(table)])
             return sum?.integerValue ?? 0
         } catch let error as SQLiteError where !error.isBusy && !error.isCorrupt {
-            // This SQLite was built without the table of page counts: every page may be the table's.
+            // This SQLite was built without the table of page counts: assume that the table fills the file.
             let pages = try connection.pragma("page_count")?.integerValue ?? 0
             return try pages * Int64(connection.pageSize())
         }

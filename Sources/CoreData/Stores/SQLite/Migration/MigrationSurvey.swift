@@ -29,7 +29,7 @@ struct MigrationSurvey {
 }
 
 extension MigrationSurvey {
-    /// Adds a later migration of the same way. Each has its bytes when it begins.
+    /// Adds a later migration of the same route. Each needs its bytes only when it begins.
     mutating func add(_ later: MigrationSurvey) {
         findings += later.findings.filter { finding in
             !findings.contains {
@@ -56,7 +56,7 @@ extension MigrationScript {
 }
 
 extension SQLiteMigration {
-    /// Reads one state of the store, which may be in use.
+    /// Reads one consistent state of the store, which may be in use.
     func survey() throws -> MigrationSurvey {
         let inspector = try SQLiteStoreFile(url: url, leavesNoTrace: leavesNoTrace).inspector(timeout: options.timeout)
         defer { try? inspector.close() }
@@ -119,7 +119,7 @@ extension SQLiteMigration {
             text: "\(subject): \(check.reason) (\(rows) row\(rows == 1 ? "" : "s")).")
     }
 
-    /// The errors of SQLite in a migration: a full disk and a lock keep their codes.
+    /// Translates SQLite's errors during a migration; a full disk and a lock keep their codes.
     static func translated(_ error: any Error, _ url: URL) -> any Error {
         guard let failure = error as? SQLiteError else {
             let cause = error as NSError

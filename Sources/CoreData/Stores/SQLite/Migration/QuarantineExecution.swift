@@ -1,30 +1,30 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Takes the rows that cannot come along out of a locked store, into a store of their version.
+// Moves the rows that cannot be migrated out of a locked store, into a store of their version.
 
 import CoreDataModelFiles
 import Foundation
 import SQLiteDriver
 
-/// A row that a migration left behind.
+/// A row that a migration could not bring over.
 struct QuarantinedRow: Sendable {
     /// The name of its entity in the old version.
     let entity: String
-    /// The last part of its URI.
+    /// The last path component of its URI.
     let place: String
     let code: Int
     /// Without a final point.
     let reason: String
 }
 
-/// The rows that a migration left behind, and their store.
+/// The rows that a migration could not bring over, and their store.
 struct QuarantinedRows {
     let rows: [QuarantinedRow]
     let file: QuarantineFile
-    /// The identifier of the store, which their URIs have.
+    /// The identifier of the store, which is the host of their URIs.
     let identifier: String
-    /// By the number of their entity in the old version; empty by objects.
+    /// By the number of their entity in the old version; empty in a migration by objects.
     var counts: [Int64: Int64] = [:]
-    /// Those of their large data.
+    /// The files of their large data.
     var files: Set<String> = []
 }
 
@@ -33,12 +33,12 @@ struct QuarantineExecution {
     let prepared: SQLiteMigration.Prepared
     let connection: Connection
     let url: URL
-    /// The free bytes on the disk of the store; nil if the system does not say.
+    /// The free bytes on the disk of the store; nil if the system does not report them.
     let freeBytes: Int64?
 
     private var source: Schema { prepared.transition.source }
 
-    /// Finds the rows, writes their file, and takes them out of the tables. The transaction of the caller decides.
+    /// Finds the rows, copies them to their file, and deletes them from the tables. The caller commits or rolls back.
     ///
     /// - Returns: nil without such rows.
     func run() throws -> QuarantinedRows? {
@@ -69,7 +69,7 @@ struct QuarantineExecution {
         }
     }
 
-    /// - Returns: false if every row can come along.
+    /// - Returns: false if every row can be migrated.
     private func select(_ script: QuarantineScript) throws -> Bool {
         for selection in script.failing { try connection.execute(selection.statement) }
         try follow(script)
@@ -138,7 +138,7 @@ struct QuarantineExecution {
         return result
     }
 
-    /// SchemaMigration-M20: every row is in the store or in the file, and in one of them alone.
+    /// SchemaMigration-M20: every row is either in the store or in the file, never in both.
     private func require(
         _ before: [Int64: Int64], less counts: [Int64: Int64], _ tables: some Sequence<String>
     ) throws {
@@ -152,7 +152,7 @@ struct QuarantineExecution {
 }
 
 extension QuarantineReason {
-    /// The code of the error that such a row would have led to.
+    /// The code of the error with which the migration would have failed for such a row.
     fileprivate var code: Int {
         switch kind {
         case .missingValue, nil: NSValidationMissingMandatoryPropertyError

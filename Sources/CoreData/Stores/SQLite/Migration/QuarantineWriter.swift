@@ -4,23 +4,23 @@
 import Foundation
 import SQLiteDriver
 
-/// The tables of the file are those of the store, with the names they have there. A key in a column stays also if its
-/// row is not copied.
+/// The tables of the file are those of the store, with the same names. A foreign key keeps its value even if the row
+/// that it refers to is not copied.
 struct QuarantineWriter {
-    /// A connection to the store, which pins one state of it.
+    /// A connection to the store, within a read transaction.
     let source: Connection
     let store: URL
     let outline: DatabaseOutline
-    /// As the file has it.
+    /// The schema as the file has it.
     let schema: Schema
     /// The keys of the rows by table.
     let keys: [String: Set<Int64>]
 
     /// Writes and syncs the file, its large data, and their entries in the folder.
     ///
-    /// - Parameter url: a name that nobody has.
+    /// - Parameter url: a name that is not in use.
     /// - Returns: the names of the files of large data.
-    /// - Throws: the error of the disk. The caller removes what there is.
+    /// - Throws: the error of the disk. The caller removes the incomplete files.
     func write(to url: URL) throws -> Set<String> {
         let access = FileAccess(of: store)
         do {
@@ -51,7 +51,7 @@ struct QuarantineWriter {
     ///
     /// - Parameters:
     ///   - keys: by the name of their entity.
-    ///   - model: the version of the store, with its entities alone.
+    ///   - model: the version of the store, limited to its entities.
     static func write(_ keys: [String: Set<Int64>], of store: URL, _ model: NSManagedObjectModel, to url: URL) throws {
         guard let model = model.copy() as? NSManagedObjectModel else { return }
         model.freeze()
@@ -81,10 +81,10 @@ struct QuarantineWriter {
         outline.entries.filter { $0.type == type && $0.tableName.hasPrefix("Z") && $0.sql != nil }
     }
 
-    /// Indexes and triggers come last: triggers would compute derived attributes anew.
+    /// Indexes and triggers come last: triggers would recompute derived attributes.
     private func copy(to connection: Connection) throws {
         let tables = entries("table").filter { !$0.name.hasPrefix("Z_RT_") }
-        // Each text has to be one statement: the texts come from a file.
+        // Each text must be a single statement: the texts come from a file.
         for table in tables { try connection.run(table.sql ?? "") }
         for table in tables.map(\.name) where !SchemaNaming.reservedTables.contains(table) {
             try copyRows(of: table, to: connection)
@@ -141,8 +141,8 @@ struct QuarantineWriter {
         }
     }
 
-    /// The numbers of the entities, the model and the metadata, with the identifier of the store: the URI of a row is
-    /// understood by both.
+    /// The numbers of the entities, the model and the metadata. Both files have the same store identifier, so the URI
+    /// of a row is valid in both.
     private func copyOwnTables(to connection: Connection) throws {
         for row in try source.rows("SELECT \(list(SchemaNaming.keyTable)) FROM Z_PRIMARYKEY WHERE Z_ENT < 16000") {
             try connection.run(insertion(SchemaNaming.keyTable), row)
@@ -177,7 +177,7 @@ struct QuarantineWriter {
         try access.makeFolder(folder)
         for name in names.sorted() {
             let file = from.appendingPathComponent(name)
-            // A file that is missing in the store is missing here, too.
+            // A file that is missing in the store is not copied.
             if StoreFiles.exists(file) { try StoreFiles.copy(file, to: folder.appendingPathComponent(name)) }
         }
         for entry in [folder, folder.deletingLastPathComponent()] { try FileBytes.sync(entry) }

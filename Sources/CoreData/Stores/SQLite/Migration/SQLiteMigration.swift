@@ -8,7 +8,7 @@ import SQLiteDriver
 package struct MigrationTarget {
     package let layout: ModelLayout
     package let entities: [NSEntityDescription]
-    /// Entities do not keep their model alive. nil without entities.
+    /// Entities do not retain their model. nil without entities.
     package let model: NSManagedObjectModel?
 
     init(layout: ModelLayout, entities: [NSEntityDescription]) {
@@ -19,7 +19,7 @@ package struct MigrationTarget {
 
     var names: Set<String> { Set(entities.compactMap(\.name)) }
 
-    /// The schema of a new store with the names of join tables that a file has.
+    /// The schema of a new store, with the names that the file's join tables have.
     func schema(like inventory: StoreInventory) -> Schema {
         let found = try? Schema(model: layout, entities: names, in: inventory)
         return Schema(model: layout, entities: names, keeping: found.map { JoinNaming($0) })
@@ -33,40 +33,40 @@ package struct MigrationTarget {
 struct SQLiteMigration {
     /// In kibibytes.
     private static let cacheSize = 16 * 1024
-    /// SQLite sorts the entries of an index in parts of the size of its cache, and a part cannot be cancelled. Small
-    /// parts take no longer.
+    /// SQLite sorts the entries of an index in chunks of the size of its cache, and a chunk cannot be cancelled. Small
+    /// chunks take no longer.
     private static let sortedSize = 4 * 1024
 
     let url: URL
     let options: SQLiteStoreOptions
-    /// Frozen. Its layout is not shared, so that no class finds its entities in it.
+    /// Frozen. Its layout is not shared, so that no class is bound to its entities.
     let source: NSManagedObjectModel
     let sourceLayout: ModelLayout
     let target: MigrationTarget
-    /// The pairing of several steps in one; nil for that of the two versions.
+    /// The combined pairing if one script does several steps; nil for the pairing of the two versions.
     var pairing: ModelPairing?
-    /// The hashes that the store must have for this migration; nil if any but those of the target will do.
+    /// The version hashes that the store must have for this migration; nil allows any other than the target's.
     var expected: [String: Data]?
     var rebuilds = false
-    /// Whether columns and tables without a place in the target stay. SchemaMigration-M16.
+    /// Whether columns and tables that the target lacks are kept. SchemaMigration-M16.
     var defers = false
-    /// Whether rows that cannot come along go into a store of their own. SchemaMigration-M18.
+    /// Whether rows that cannot be migrated are moved to a separate store. SchemaMigration-M18.
     var quarantines = false
-    /// Whether the store has the version of the target, and another structure (`SchemaDrift`).
+    /// Whether the store already has the version of the target, but a different structure (`SchemaDrift`).
     var isMending = false
-    /// Whether a survey may not make any file, not even the index of the log.
+    /// Whether a survey must not create any file, not even the index of the WAL.
     var leavesNoTrace = false
-    /// Called when the checks have passed, before the lock. The result says under the lock whether the store is still
-    /// the one of that moment.
+    /// Called after the checks and before the lock is taken. The function that it returns is called under the lock; it
+    /// returns whether the store is unchanged since then.
     var beforeLock: () throws -> () -> Bool = { { true } }
-    /// Shows the written rows, and ends the migration when it is cancelled. SchemaMigration-M13.
+    /// Shows the written rows, and ends the migration if the program cancels it. SchemaMigration-M13.
     var progress: Progress?
-    /// Called before each statement of the script with its number, and once more when all have run.
+    /// Called with the number of each statement before it runs, and once more after the last.
     var beforeStatement: (Int, Connection) throws -> Void = { _, _ in }
     /// Finds the free bytes on the disk of the store.
     var freeBytes: (URL) -> Int64? = MigrationSpace.freeBytes
 
-    /// Everything that is known before the first change.
+    /// All decisions made before the first change.
     struct Prepared {
         let metadata: [String: Any]
         let outline: DatabaseOutline
@@ -85,7 +85,7 @@ struct SQLiteMigration {
         var statements: [String] = []
         /// The rows of each entity in written tables.
         var rows: [String: (before: Int64, after: Int64)] = [:]
-        /// nil if every row came along.
+        /// nil if every row was migrated.
         var quarantined: QuarantinedRows?
         /// The location of their store.
         var quarantine: URL?
@@ -93,7 +93,7 @@ struct SQLiteMigration {
 
     /// Builds the script for the present state of the file. Reads only.
     ///
-    /// - Parameter losesRows: whether rows went into the quarantine.
+    /// - Parameter losesRows: whether rows have been moved to the quarantine.
     func prepare(_ connection: Connection, losesRows: Bool = false) throws -> Prepared {
         let metadata = try StoreMetadata.read(connection, url: url)
         let names = Set((NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) ?? [:]).keys)
@@ -120,7 +120,7 @@ struct SQLiteMigration {
             history: HistoryMigration(transition, outline), mirror: CloudMirrorMigration(transition, outline))
     }
 
-    /// The first check that rows fail, with their number; nil if all hold.
+    /// The first check that some rows fail, with their number; nil if all rows pass.
     static func failure(of script: MigrationScript, _ connection: Connection) throws -> (ScriptCheck, Int64)? {
         for check in script.checks {
             let rows = try connection.value(check.query)?.integerValue ?? 0
@@ -144,7 +144,7 @@ struct SQLiteMigration {
         var quarantined: QuarantinedRows?
         do {
             guard try isNeeded(connection) else {
-                // In the journal mode as it is: the others who open the store now may each set theirs.
+                // Keep the journal mode: other openers of the migrated store may each set theirs.
                 try connection.rollback()
                 try connection.close()
                 return nil
@@ -164,7 +164,7 @@ struct SQLiteMigration {
         }
     }
 
-    /// Looks for rows that cannot come along, and for room, before any byte changes.
+    /// Looks for rows that cannot be migrated and for free space, before any byte changes.
     ///
     /// - Returns: false if another opener has migrated the store.
     private func check() throws -> Bool {
@@ -182,7 +182,7 @@ struct SQLiteMigration {
         }
     }
 
-    /// The statements that give the store the structure of a new one of its version; nil for another version.
+    /// The statements that restore the structure of a new store of the same version; nil for another version.
     func drift() throws -> (differences: [String], statements: [String])? {
         let inspector = try SQLiteStoreFile(url: url, leavesNoTrace: leavesNoTrace).inspector(timeout: options.timeout)
         defer { try? inspector.close() }
@@ -225,7 +225,7 @@ struct SQLiteMigration {
             == target.hashes
     }
 
-    /// Leaves the lock, and the file in the journal mode in which it was.
+    /// Releases the lock and restores the journal mode of the file.
     private func end(_ connection: Connection, _ mode: JournalMode) throws {
         connection.setWatch(nil)
         try connection.rollback()
@@ -300,15 +300,15 @@ struct SQLiteMigration {
         }
     }
 
-    /// SQLite ends a transaction by itself after some errors of the disk. What comes behind an error that nobody threw
-    /// on would be written alone: the version of a store without its tables.
+    /// After some disk errors SQLite rolls back by itself. If such an error went unnoticed, the following statements
+    /// would be committed without the earlier ones: a new version number without its tables.
     private func requireTransaction(_ connection: Connection) throws {
         guard connection.inTransaction else {
             throw ScriptFailure(entity: nil, property: nil, reason: "An error of the disk ended the transaction")
         }
     }
 
-    /// Adds the quarantined rows to those before the migration.
+    /// Adds the quarantined rows to the counts before the migration.
     private func count(
         _ quarantined: QuarantinedRows, _ transition: SchemaTransition, _ outcome: inout Outcome,
         _ connection: Connection
@@ -321,9 +321,9 @@ struct SQLiteMigration {
         }
     }
 
-    /// The next opening removes the noted files that no row names.
+    /// The next opening deletes the noted files if no row refers to them.
     ///
-    /// - Parameter quarantined: the files of quarantined rows, which have been copied.
+    /// - Parameter quarantined: the files of quarantined rows, which are already copied.
     private func noteReleased(
         _ script: MigrationScript, _ quarantined: Set<String>, _ connection: Connection
     ) throws -> ExternalJournal {
@@ -372,7 +372,7 @@ struct SQLiteMigration {
     }
 }
 
-/// A rule of the destination that some rows of the source break.
+/// A rule of the destination that some rows of the source violate.
 package struct FailedCheck: Error {
     package let check: ScriptCheck
     package let rows: Int64

@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The indexes of join tables within one entity, which a file may have under the name of either relationship.
+// Compares the indexes of join tables within one entity, which a file may name after either relationship.
 
 import Foundation
 import SQLiteDriver
 
 extension SchemaComparison {
-    /// Takes out the indexes of such tables, as far as one of them has both columns: its name does not count
-    /// (Stores-K31).
+    /// Removes the indexes of such tables from the comparison if one of them covers both columns: its name does not
+    /// matter (Stores-K31).
     static func settleJoins(_ schema: Schema, _ wanted: inout [String: String], _ found: inout [SchemaEntry]) {
         for join in schema.joinTables where join.owner === join.member && !join.isReflexive {
             let columns: Set<Substring> = [Substring(join.ownerColumn), Substring(join.memberColumn)]

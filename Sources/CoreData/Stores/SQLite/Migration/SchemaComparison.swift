@@ -4,15 +4,15 @@
 import Foundation
 import SQLiteDriver
 
-/// The order of columns does not count. Tables of the history, of other frameworks and of users are left out.
+/// The order of columns is ignored. Tables of the history, of other frameworks and of users are left out.
 struct SchemaComparison {
-    /// Those of columns and tables that a new store does not have, and then the others.
+    /// Columns and tables that a new store lacks first, then all other differences.
     let details: [StoreTables.Difference]
     /// Sentences without a final point; empty for equal ones.
     var differences: [String] { details.map(\.text) }
-    /// The differences but for columns and tables that a new store does not have.
+    /// The differences without columns and tables that a new store lacks.
     var defects: [String] { details.filter { !Self.isLeftover($0.kind) }.map(\.text) }
-    /// The statements that remove such columns and tables, each on its own.
+    /// The statements that remove such columns and tables, one at a time.
     var removals: [String] { details.filter { Self.isLeftover($0.kind) }.flatMap(\.statements) }
 
     private static func isLeftover(_ kind: StoreTables.Difference.Kind) -> Bool {

@@ -10,13 +10,13 @@ struct ScriptBuild {
     private let outline: DatabaseOutline
     private let parts: TableScript
     private let defers: Bool
-    /// Whether rows of any entity have gone before the script.
+    /// Whether rows of some entity were deleted before the script.
     private let losesRows: Bool
 
     /// - Parameters:
     ///   - defers: leaves out changes without an effect on answers (SchemaMigration-M16).
-    ///   - losesRows: whether rows have been taken out before (SchemaMigration-M18).
-    /// - Throws: `ScriptFailure` for a part that no statement can do.
+    ///   - losesRows: whether rows were moved to the quarantine before (SchemaMigration-M18).
+    /// - Throws: `ScriptFailure` for a change that statements cannot express.
     init(
         _ transition: SchemaTransition, _ outline: DatabaseOutline, rebuilds: Bool = false, defers: Bool = false,
         losesRows: Bool = false
@@ -50,7 +50,7 @@ struct ScriptBuild {
         return script
     }
 
-    /// Each made table is filled at once.
+    /// Each new table is filled right after it is created.
     private var made: [ScriptStatement] {
         let tables = parts.tables.filter { $0.way != .altered }.flatMap { change in
             [
@@ -67,7 +67,7 @@ struct ScriptBuild {
 
     private var ended: [String] {
         let all = transition.source.tables.map(\.name) + transition.source.joinTables.map(\.name)
-        // Leftovers of earlier migrations go, above all those with the name of a new table.
+        // Drop leftovers of earlier migrations, especially those with the name of a new table.
         let new = parts.tables.map(\.table.name) + parts.joins.map(\.join.name)
         let wanted = Set(new.map { $0.uppercased() })
         let leftovers = outline.columns.keys.filter { name in

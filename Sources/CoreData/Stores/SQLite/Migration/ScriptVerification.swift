@@ -4,9 +4,9 @@
 import Foundation
 import SQLiteDriver
 
-/// Tables that were not written cost nothing here.
+/// Tables that were not written are not read.
 struct ScriptVerification {
-    /// SQLite sorts the rows of a grouping, which costs as much as this many conditions.
+    /// A grouping sorts the rows, which costs as much as this many conditions.
     private static let mostConditions = 8
 
     let script: MigrationScript
@@ -35,7 +35,7 @@ struct ScriptVerification {
 
     // MARK: Counts
 
-    /// All rows, as those of the only number. SQLite reads the pages of the smallest index for that.
+    /// The count of all rows, for a table with one entity number. SQLite reads only the pages of the smallest index.
     private static func total(
         _ table: String, _ numbers: Set<Int64>, _ connection: Connection
     ) throws -> [Int64: Int64] {
@@ -43,7 +43,7 @@ struct ScriptVerification {
         return Dictionary(uniqueKeysWithValues: numbers.map { ($0, rows) })
     }
 
-    /// The rows of each number, in one pass over the table.
+    /// The row count of each number, in one pass over the table.
     private static func counts(
         _ table: String, _ numbers: Set<Int64>, _ connection: Connection
     ) throws -> [Int64: Int64] {
@@ -61,7 +61,7 @@ struct ScriptVerification {
         return Dictionary(uniqueKeysWithValues: zip(sorted, row.map { $0.integerValue ?? 0 }))
     }
 
-    /// Counts the rows of the only entity of a table as a whole, unless each of them was to get a new number.
+    /// For a table with one entity, counts all rows, unless each row was to get a new number.
     private static func countsAfter(
         _ table: MigrationScript.WrittenTable, _ connection: Connection
     ) throws -> [Int64: Int64] {
@@ -70,7 +70,7 @@ struct ScriptVerification {
         return try isWhole ? total(table.name, numbers, connection) : counts(table.name, numbers, connection)
     }
 
-    /// - Parameter allowsLeftovers: whether columns and tables without a place in the destination are no difference.
+    /// - Parameter allowsLeftovers: whether columns and tables that the destination lacks are ignored.
     /// - Returns: the rows of each entity in written tables, before and after.
     /// - Throws: `ScriptFailure` for the first difference.
     func run(_ connection: Connection, allowsLeftovers: Bool = false) throws -> [String: (before: Int64, after: Int64)]
