@@ -3,18 +3,18 @@
 
 import Foundation
 
-/// Writes each row at most once, and no row at all for changes of names and for new columns without values.
+/// Writes each row at most once; renames and new columns without values write no row.
 struct AlteredTable {
     private let change: TableChange
     private let source: String
-    /// Whether columns without a place in the destination stay. SchemaMigration-M16.
+    /// Whether columns that the destination lacks are kept. SchemaMigration-M16.
     private let defers: Bool
     /// The column of the file that becomes a column of the destination.
     private var bases: [String: String] = [:]
-    /// The present name of each column of the file, once the renames are done.
+    /// The current name of each column of the file, after the renames.
     private var current: [String: String] = [:]
     private(set) var renames: [String] = []
-    /// Names that indexes may not mention if they are to stay.
+    /// Columns whose indexes have to be dropped and made again.
     private(set) var touched: Set<String> = []
 
     init(_ change: TableChange, source: String, defers: Bool) {
@@ -33,11 +33,11 @@ struct AlteredTable {
         return change.present.map(\.name).filter { !used.contains($0) && !dialect.names.reservedColumns.contains($0) }
     }
 
-    /// Whether rows are written, except by dropped columns.
+    /// Whether rows are written, apart from dropping columns.
     var writesRows: Bool { update != nil || !change.leaving.isEmpty }
     var dropsColumns: Bool { !defers && !dropped.isEmpty }
 
-    /// Without those of the renames.
+    /// The statements without the renames.
     var statements: [ScriptStatement] {
         var result: [ScriptStatement] = []
         if change.workName != source {
@@ -88,7 +88,7 @@ struct AlteredTable {
             "ALTER TABLE \(dialect.qualified(source)) RENAME COLUMN \(dialect.quoted(from)) TO "
                 + dialect.quoted(to)
         }
-        // Names that another column takes are freed first, so that columns may exchange theirs.
+        // Free the names that other columns take first, so that two columns can exchange their names.
         for column in change.present.map(\.name) where wanted.contains(column.uppercased()) {
             let free = names.free()
             renames.append(rename(column, free))
@@ -119,7 +119,7 @@ struct AlteredTable {
         return change.entities.compactMap { entity in
             let origin = column.origins[entity.oldNumber]
             guard let origin else {
-                // The rows have values only if the property was theirs in the source.
+                // The rows have values only if the entity had the property in the source.
                 guard let base, owns(entity, base) else { return nil }
                 return Term(
                     column: column.name, number: entity.oldNumber, value: .null,
@@ -157,11 +157,11 @@ struct AlteredTable {
         return "UPDATE \(table) SET \(sets.joined(separator: ", "))" + (condition.map { " WHERE \($0)" } ?? "")
     }
 
-    /// nil if every row is concerned.
+    /// nil if the update applies to every row.
     private func condition(
         _ terms: [Term], _ always: Set<Int64>, _ all: Set<Int64>, _ name: (String) -> String
     ) -> String? {
-        // Order keys are counted in the order of keys, so the rows must not come by an index.
+        // Order keys are counted in the order of keys, so the rows must not be read through an index.
         guard !terms.contains(where: { $0.value.countsRows }) else { return nil }
         let always = always.union(terms.filter { $0.concerned == nil }.map(\.number))
         guard always != all else { return nil }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The origin of an attribute's column: an old column, converted or filled, a default, or nothing.
+// Finds the origin of an attribute's column: an old column, converted or filled, a default, or nothing.
 
 import Foundation
 
@@ -9,7 +9,7 @@ struct AttributeOrigin {
     private let attribute: NSAttributeDescription?
     private let oldSlot: Int?
     private let name: String
-    /// The value of rows without one; nil for none.
+    /// The value of rows without one; nil if there is no default.
     private let defaultValue: Any?
 
     init(_ entity: EntityTransition, _ slot: Int) {
@@ -24,13 +24,13 @@ struct AttributeOrigin {
     /// The attribute of the source; nil for a new one.
     var former: NSAttributeDescription? { oldSlot.flatMap { entity.source.layout.attribute($0) } }
 
-    /// Whether the store computes the value anew: a derived attribute that is new, or has another derivation.
+    /// Whether the store recomputes the value: a derived attribute that is new or has another derivation.
     var isComputedAnew: Bool {
         guard let derived = attribute as? NSDerivedAttributeDescription else { return false }
         return (former as? NSDerivedAttributeDescription)?.derivationText != derived.derivationText
     }
 
-    /// The old column of an element; nil for none.
+    /// The old column of an element; nil if it had none.
     ///
     /// - Parameter path: empty for an attribute that is not composite.
     func column(path: [String]) -> AttributeColumn? {
@@ -42,12 +42,12 @@ struct AttributeOrigin {
         }
     }
 
-    /// The default of an element; that of the attribute for an empty path.
+    /// The default of an element; for an empty path, that of the attribute.
     private func defaultValue(_ path: [String]) -> Any? {
         path.reduce(defaultValue) { ($0 as? [String: Any])?[$1] }
     }
 
-    /// The SQL of the value that fills rows without one; nil for none.
+    /// The SQL of the value that fills rows without one; nil if there is no default.
     ///
     /// - Throws: `ScriptFailure` for a default that the column cannot hold.
     func defaultLiteral(_ coding: ColumnCoding, path: [String]) throws -> String? {
@@ -96,7 +96,7 @@ struct AttributeOrigin {
             where: value.plainColumn.map { RowExpression(.column($0), .sql(" IS NULL")) })
     }
 
-    /// The columns of the elements that the composite keeps. Where all are null the row has no value.
+    /// The columns of the elements that the composite keeps. If all are null, the row has no value.
     private var formerLeaves: [String] {
         guard let oldSlot, case .composite(let old) = entity.source.storage[oldSlot],
             let composite = attribute as? NSCompositeAttributeDescription
@@ -104,8 +104,8 @@ struct AttributeOrigin {
         return old.filter { composite.hasElement($0.path) }.map(\.column.name)
     }
 
-    /// Whether an element is a new one of a structure: all rows have its default. Of an enumeration with a leaf for
-    /// each case (SwiftData-V3) a row has one case, so a new one has no value in rows with another.
+    /// Whether an element was added to a structure, so that all rows get its default. In an enumeration with a leaf for
+    /// each case (SwiftData-V3) a row has one case, so an added case has no value in existing rows.
     private func isNewMember(_ path: [String]) -> Bool {
         guard let oldSlot, case .composite(let old) = entity.source.storage[oldSlot] else { return false }
         let owner = path.dropLast()
@@ -113,7 +113,7 @@ struct AttributeOrigin {
         return !isKnown || (attribute as? NSCompositeAttributeDescription)?.isEnumeration(at: Array(owner)) == false
     }
 
-    /// The default of the member; nothing in a row without the whole structure, where it is optional.
+    /// The default of the member; null in a row without the structure, if the structure is optional.
     private func newMember(_ column: AttributeColumn, _ path: [String]) throws -> RowOrigin {
         let value = path.reduce(attribute?.initialValue) { ($0 as? [String: Any])?[$1] }
         guard let text = try literal(value, column.coding) else { return .null }
@@ -122,7 +122,7 @@ struct AttributeOrigin {
         return formers.isEmpty ? RowOrigin(expression) : filled(expression, "NULL", formers)
     }
 
-    /// The default of an element for rows without the whole composite; other rows keep their value, or none.
+    /// The default of an element, for rows without the whole composite; other rows keep their value or null.
     private func filled(_ value: RowExpression, _ literal: String, _ formers: [String]) -> RowOrigin {
         var condition: [RowExpression.Part] = []
         for name in formers {
@@ -146,7 +146,7 @@ struct AttributeOrigin {
 }
 
 extension NSCompositeAttributeDescription {
-    /// Whether there is an element at a path that is no composite.
+    /// Whether there is an element at a path that is not a composite.
     fileprivate func hasElement(_ path: [String]) -> Bool {
         guard let element = elements.first(where: { $0.name == path.first }) else { return false }
         guard let nested = element as? NSCompositeAttributeDescription else { return path.count == 1 }
@@ -155,7 +155,7 @@ extension NSCompositeAttributeDescription {
 }
 
 extension NSCompositeAttributeDescription {
-    /// Whether the composite at a path holds an enumeration, as SwiftData's models say it.
+    /// Whether the composite at a path is an enumeration, according to SwiftData's model.
     fileprivate func isEnumeration(at path: [String]) -> Bool {
         guard let name = path.first else { return userInfo?["EnumType"] != nil }
         let nested = elements.first { $0.name == name } as? NSCompositeAttributeDescription

@@ -7,11 +7,11 @@ import Foundation
 struct ColumnPlan {
     let name: String
     let type: String
-    /// By the old number of the row's entity; no entry for entities without the property.
+    /// By the old number of the row's entity; entities without the property have no entry.
     var origins: [Int64: RowOrigin] = [:]
 }
 
-/// The columns of all tables, without those that moved links fill later.
+/// The columns of all tables, except those that moved links fill later.
 struct ColumnOrigins {
     private let transition: SchemaTransition
     /// By table and column.
@@ -107,7 +107,7 @@ struct ColumnOrigins {
         source?.keyInB.map { RowOrigin(.column($0.key)) } ?? .null
     }
 
-    /// Kept where there was an order; else members come in the order of their keys.
+    /// Kept if there was an order; otherwise members are ordered by their keys.
     private func orderOrigin(_ source: SourceLink?) -> RowOrigin {
         guard let source else { return .null }
         if let order = source.orderOfB { return RowOrigin(.column(order)) }
@@ -117,7 +117,7 @@ struct ColumnOrigins {
     }
 }
 
-/// A part of a migration that no statement can do.
+/// A change that statements cannot express.
 package struct ScriptFailure: Error {
     package let entity: String?
     package let property: String?

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The tables, columns, indexes, triggers and key rows of a database, as its file has them.
+// The tables, columns, indexes, triggers and key rows of an existing database.
 
 import Foundation
 import SQLiteDriver
@@ -50,7 +50,7 @@ struct DatabaseOutline: Equatable {
 
     func hasTable(_ name: String) -> Bool { columns[name] != nil }
 
-    /// Whether a table is one of an entity or a join, of whatever version, or the rest of a migration.
+    /// Whether a table belongs to an entity or a join of any version, or is a leftover of a migration.
     func isRowTable(_ name: String) -> Bool {
         guard name.hasPrefix("Z"), !SchemaNaming.reservedTables.contains(name) else { return false }
         if name.hasPrefix("ZMIGRATION") || name.wholeMatch(of: /Z_[0-9]+.+/) != nil { return true }
@@ -60,7 +60,7 @@ struct DatabaseOutline: Equatable {
     var triggers: [SchemaEntry] { entries.filter { $0.type == "trigger" } }
     var indexes: [SchemaEntry] { entries.filter { $0.type == "index" } }
 
-    /// The spatial indexes of a store. SQLite keeps further tables for each, which go with it.
+    /// The spatial indexes of a store. Each has further tables, which SQLite drops with it.
     var spatialTables: [SchemaEntry] {
         entries.filter { $0.type == "table" && $0.name.hasPrefix("Z_RT_") && Self.isVirtual($0) }
     }
@@ -69,8 +69,8 @@ struct DatabaseOutline: Equatable {
         entry.sql?.uppercased().hasPrefix("CREATE VIRTUAL") ?? false
     }
 
-    /// A statement without the quotes and spaces that SQLite changes when it rewrites names, and without spaces beside
-    /// parentheses.
+    /// A statement without the quotes and spaces that SQLite changes when it rewrites names, and with uniform spaces
+    /// around parentheses.
     static func normalized(_ sql: String) -> String {
         sql.replacing("\"", with: "").replacing("(", with: " ( ").replacing(")", with: " ) ")
             .split(whereSeparator: \.isWhitespace).joined(separator: " ")

@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The entities of two schemas that belong together, and their numbers.
+// Pairs the entities of two schemas, with their numbers.
 
 import Foundation
 
-/// An entity with rows in the source and a place for them in the destination.
+/// An entity with rows in the source and a table for them in the destination.
 package struct EntityTransition {
     package let source: EntityMapping
     package let destination: EntityMapping
@@ -18,16 +18,16 @@ package struct EntityTransition {
     }
 }
 
-/// The way from one schema to another: which entity continues which, under which number.
+/// The transition from one schema to another: which entity continues which, under which number.
 package struct SchemaTransition {
     package let source: Schema
     package let destination: Schema
     let pairing: ModelPairing
     /// In the order of the destination's numbers.
     package let entities: [EntityTransition]
-    /// The numbers of entities that end.
+    /// The numbers of removed entities.
     package let removed: Set<Int64>
-    /// The columns that the rows of each source entity may have values in, by number.
+    /// The columns in which the rows of each source entity may have values, by number.
     let ownedColumns: [Int64: Set<String>]
     private let byNewNumber: [Int64: Int]
     private let byOldNumber: [Int64: Int]
@@ -86,12 +86,12 @@ package struct SchemaTransition {
         mapping.layout.familyIndexes.compactMap { destination.mapping($0) }
     }
 
-    /// The entities that a relationship of the source may lead to.
+    /// The entities that a relationship of the source may refer to.
     func sourceTargets(_ layout: EntityLayout, _ slot: Int) -> [EntityMapping] {
         targets(layout, slot, in: source)
     }
 
-    /// The entities that a relationship of the destination may lead to.
+    /// The entities that a relationship of the destination may refer to.
     func targets(_ layout: EntityLayout, _ slot: Int) -> [EntityMapping] { targets(layout, slot, in: destination) }
 
     private func targets(_ layout: EntityLayout, _ slot: Int, in schema: Schema) -> [EntityMapping] {

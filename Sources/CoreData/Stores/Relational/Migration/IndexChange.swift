@@ -1,16 +1,16 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The indexes, triggers and spatial indexes that go before the tables change, and those that are made afterwards.
+// The indexes, triggers and spatial indexes to drop before the tables change, and to make afterwards.
 
 import Foundation
 import SQLiteDriver
 
-/// An index stays if it has the name and the text of the new one, and no name in it changes. Triggers go in any case:
-/// they would run during the updates, and making them costs nothing.
+/// An index is kept if it has the name and the text of the new one, and no name in it changes. Triggers are always
+/// dropped: they would run during the updates, and making them costs nothing.
 struct IndexChange {
     private(set) var dropped: [String] = []
     private(set) var made: [ScriptStatement] = []
 
-    /// - Parameter touched: the changed column names of each table that stays; nil for a table that does not.
+    /// - Parameter touched: the changed column names of each kept table; nil for a dropped table.
     init(_ outline: DatabaseOutline, _ schema: Schema, touched: (String) -> Set<String>?) throws {
         dropped = outline.triggers.map { "DROP TRIGGER \(SchemaNaming.quoted($0.name))" }
         let ddl = SchemaDDL(schema: schema)

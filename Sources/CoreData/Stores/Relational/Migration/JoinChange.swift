@@ -1,14 +1,14 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The fate of one join table: its names change, or it is made and filled from links.
+// Decides how one join table changes: it is renamed, or made and filled from links.
 
 import Foundation
 
 package struct JoinChange {
     package let join: JoinTable
     package let workName: String
-    /// The table of the file that is altered in place; nil for a made one.
+    /// The table of the file that is altered in place; nil if a new one is made.
     package let source: JoinTable?
-    /// The links that fill a made table, seen from its owner.
+    /// The links that fill a new table, seen from its owner.
     let links: [SourceLink]
     private(set) var renames: [String] = []
     private(set) var touched: Set<String> = []
@@ -75,7 +75,7 @@ package struct JoinChange {
         }
     }
 
-    /// Run before any old table changes, when the made table is there.
+    /// Run when the new table exists, before any old table changes.
     var fillings: [String] {
         guard source == nil else { return [] }
         return links.map { link in
@@ -103,7 +103,9 @@ package struct JoinChange {
         }
     }
 
-    /// Without those of the renames.
+    /// The alterations without the renames.
+    ///
+    /// - Parameter defers: whether columns that the destination lacks are kept.
     ///
     /// - Parameter defers: whether columns without a place in the destination stay.
     func alterations(defers: Bool) -> [String] {
@@ -116,7 +118,7 @@ package struct JoinChange {
         return result + (defers ? [] : dropped).map { "ALTER TABLE \(table) DROP COLUMN \(dialect.quoted($0))" }
     }
 
-    /// Removes the links of rows that are gone, once all tables have their final names.
+    /// Removes the links of deleted rows, once all tables have their final names.
     func cleanup(_ transition: SchemaTransition) -> [String] {
         guard !links.isEmpty else { return [] }
         let owners = transition.destination.mapping(join.owner)

@@ -3,14 +3,14 @@
 
 import Foundation
 
-/// References to rows of entities that end become nil, and entity columns get the new numbers.
+/// References to rows of removed entities become nil, and entity columns get the new numbers.
 struct KeyOrigin {
     let key: RowOrigin
     let entity: RowOrigin
 
     /// - Parameters:
-    ///   - sources: the old numbers of the entities that the reference may lead to.
-    ///   - targets: the new numbers of those that it may lead to from now on.
+    ///   - sources: the old numbers of the entities that the reference may refer to.
+    ///   - targets: the new numbers of the entities that it may refer to from now on.
     init(_ transition: SchemaTransition, key columns: ToOneColumns, sources: [Int64], targets: Set<Int64>) {
         var kept: [(old: Int64, new: Int64)] = []
         var gone: [Int64] = []
@@ -22,7 +22,7 @@ struct KeyOrigin {
             }
         }
         guard let column = columns.entity else {
-            // One entity alone: the reference needs no column for it.
+            // With a single entity, the reference needs no entity column.
             guard let only = kept.first else {
                 (key, entity) = (.null, .null)
                 return

@@ -7,9 +7,9 @@ import Foundation
 struct LinkTransition {
     let mapping: EntityMapping
     let slot: Int
-    /// The mapping of the entity that the relationship leads to.
+    /// The mapping of the destination entity of the relationship.
     let target: EntityMapping
-    /// Different ones if subentities had relationships of their own that a common ancestor has now.
+    /// Several if subentities had separate relationships that now belong to a common ancestor.
     let sources: [SourceLink]
 
     var place: SlotPlace { mapping.layout[slot] }
@@ -60,12 +60,12 @@ struct LinkTransition {
         }
     }
 
-    /// Whether the entity of a destination row follows from the source's columns.
+    /// Whether the source's columns determine the entity of the destination row.
     private func canName(_ columns: ToOneColumns, _ key: ToOneColumns, _ link: SourceLink) -> Bool {
         columns.entity == nil || key.entity != nil || link.targetsOfA.count == 1
     }
 
-    /// Whether the links have to be counted out anew, because an end holds fewer of them or lies in another table.
+    /// Whether the links must be redistributed, because an end holds fewer of them or lies in another table.
     var isMoved: Bool {
         guard !isJoin else { return false }
         if case .toMany(.column) = mapping.storage[slot], inverse != nil { return false }  // the to-one end decides

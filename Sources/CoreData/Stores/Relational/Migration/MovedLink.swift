@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The statements that count the links of a relationship out anew, where an end holds fewer of them than before.
+// The statements that redistribute the links of a relationship when an end holds fewer of them than before.
 
 import Foundation
 
-/// A to-many end that becomes to-one keeps the first member: in order, else by key. A member with two owners stays with
-/// the one of the lower key.
+/// A to-many end that becomes to-one keeps the first member: by its order if it had one, otherwise by key. A member
+/// with two owners stays with the owner of the lower key.
 struct MovedLink {
     let link: LinkTransition
     let transition: SchemaTransition

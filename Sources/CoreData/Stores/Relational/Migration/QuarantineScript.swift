@@ -1,13 +1,13 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The statements that find the rows which cannot come along, and take them out of the source tables.
+// The statements that find the rows which cannot be migrated, and delete them from the source tables.
 
 import Foundation
 
-/// The reason why rows stay behind.
+/// The reason why a migration cannot bring rows over.
 struct QuarantineReason {
-    /// nil for rows that follow others.
+    /// nil for rows that are quarantined because of another row.
     let kind: ScriptCheck.Kind?
-    /// nil for the row as such.
+    /// nil if the reason concerns the whole row.
     let property: String?
     /// Without a final point.
     let text: String
@@ -25,11 +25,11 @@ struct QuarantineScript {
     private let transition: SchemaTransition
     private let table: QuarantineTable
     private(set) var reasons: [QuarantineReason] = []
-    /// Rows that break a rule by their own values.
+    /// Rows whose own values break a rule.
     private(set) var failing: [Selection] = []
-    /// Rows whose mandatory relationship leads to quarantined rows alone. Repeated until none is found.
+    /// Rows whose mandatory relationship refers only to quarantined rows. Repeated until no more are found.
     private(set) var following: [Selection] = []
-    /// Rows with the values of another row. Looked for when the others are known: these do not count.
+    /// Rows that repeat the values of another row. Selected last, because quarantined rows do not count.
     private(set) var duplicates: [Selection] = []
 
     init(_ transition: SchemaTransition, _ checks: [ScriptCheck]) {
@@ -45,7 +45,7 @@ struct QuarantineScript {
 
     /// - Parameters:
     ///   - keys: a query for keys.
-    ///   - condition: further ones of the rows.
+    ///   - condition: a further condition of the rows.
     private mutating func select(
         from source: String, _ keys: String, and condition: String = "", _ reason: QuarantineReason
     ) -> Selection {
@@ -80,11 +80,11 @@ struct QuarantineScript {
         }
     }
 
-    /// Takes the rows out of the source tables: references to them become null, then they go.
+    /// Deletes the rows from the source tables, after references to them have become null.
     ///
     /// - Parameters:
     ///   - tables: the names of the tables with quarantined rows.
-    ///   - triggers: those of the file, which would run during these changes.
+    ///   - triggers: the triggers of the file, which would run during these changes.
     func removal(from tables: Set<String>, triggers: [String]) -> [String] {
         var seen: Set<String> = []
         let references = transition.source.entities.flatMap { mapping in

@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The temporary table with the rows of a migration that cannot come along.
+// The temporary table of the rows that cannot be migrated.
 
 import Foundation
 
-/// A row is named by the number of its table and its key. Only the connection of a migration has the table.
+/// Identifies a row by the number of its table and its key. Only the migrating connection sees the table.
 struct QuarantineTable {
     static let name = "ZMIGRATIONQUARANTINE"
     static let creation =
@@ -18,7 +18,7 @@ struct QuarantineTable {
 
     func number(of table: String) -> Int { numbers[table] ?? -1 }
 
-    /// A condition for rows in the quarantine.
+    /// A condition that a row is in the quarantine.
     ///
     /// - Parameters:
     ///   - key: an expression.

@@ -9,7 +9,7 @@ struct RebuiltTable {
     private var dialect: any Dialect { change.transition.dialect }
     private var source: Schema { change.transition.source }
 
-    /// Run when the table is there, and before any old table changes, because the rows are read under their old names.
+    /// Run when the new table exists, before any old table changes, because the rows are read under their old names.
     var filling: ScriptStatement? {
         guard let source = change.source, !change.entities.isEmpty else { return nil }
         return ScriptStatement(insert(source), over: change.table.name)

@@ -6,7 +6,7 @@ import Foundation
 struct ReleasedFiles {
     let transition: SchemaTransition
 
-    /// Each query gives columns with a file's name, as `ExternalColumn` reads them.
+    /// Each query selects columns with a file's name, as `ExternalColumn` reads them.
     var queries: [String] {
         var columns: [String: [String: Set<Int64>]] = [:]
         for mapping in transition.source.entities where !mapping.layout.isAbstract {
@@ -24,7 +24,7 @@ struct ReleasedFiles {
         }
     }
 
-    /// The columns whose files the rows of an entity lose.
+    /// The columns whose files the rows of an entity no longer refer to.
     private func ended(_ mapping: EntityMapping) -> [String] {
         let all = mapping.storage.flatMap(\.externalColumns)
         guard let entity = transition.entity(old: mapping.number) else { return all }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The places where a source database keeps the links of a relationship.
+// Finds the columns and tables in which a source database keeps the links of a relationship.
 
 import Foundation
 
@@ -16,11 +16,11 @@ struct SourceLink: Equatable {
     /// The columns in the rows of A with the key of B, and the entity of B.
     var keyInA: ToOneColumns?
     var keyInB: ToOneColumns?
-    /// The order key of B's row among the members of A, in B's table; and the reverse.
+    /// The order key of B's row among the members of A, in B's table; and the other way round.
     var orderOfB: String?
     var orderOfA: String?
     var join: Join?
-    /// Names of the tables with the rows.
+    /// The names of the tables with the rows.
     var tableA: String
     var tableB: String
     /// The entities that B's rows may have, as the relationship of A names them.
@@ -70,7 +70,7 @@ struct SourceLink: Equatable {
         return result
     }
 
-    /// A query for all links: the key of A, that of B, the order of B in A, and that of A in B.
+    /// A query for all links: the key of A, the key of B, the order of B in A, and the order of A in B.
     func query(_ dialect: any Dialect) -> String {
         let none = dialect.noKey
         if let join {

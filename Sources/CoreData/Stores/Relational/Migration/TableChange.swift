@@ -1,15 +1,15 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The fate of one table: altered in place, rebuilt, or made.
+// Decides how one table changes: it is altered in place, rebuilt, or created.
 
 import Foundation
 
 /// A table of the destination, and the source table with its rows.
 package struct TableChange {
     package enum Way: String {
-        /// No row of the source continues here.
+        /// No rows of the source are moved to it.
         case created
         case altered
-        /// Made under a free name and filled in one pass.
+        /// Created under a free name and filled in one pass.
         case rebuilt
     }
 
@@ -20,22 +20,22 @@ package struct TableChange {
     /// The columns of the source table in the file.
     let present: [DatabaseOutline.Column]
     let columns: [ColumnPlan]
-    /// Those with rows in the source table, without abstract ones.
+    /// The entities with rows in the source table, without abstract ones.
     let entities: [EntityTransition]
-    /// The numbers of rows that do not stay in the source table.
+    /// The numbers of entities whose rows leave the source table.
     let leaving: [Int64]
     /// The columns of each old entity, by number.
     let owned: [Int64: Set<String>]
-    /// The name of the table until all old tables are gone.
+    /// The name of the table until all old tables are dropped.
     package let workName: String
     let transition: SchemaTransition
 
     package var sourceTable: EntityTable? { transition.source.tables.first { $0.name == source } }
 
-    /// The entity of a row as the source table has it.
+    /// The entity of a row according to the source table.
     var oldEntity: String { sourceTable.map(transition.source.entity) ?? "NULL" }
 
-    /// The column of the source table with it; nil for a table without one.
+    /// The column of the source table with this number; nil for a table without one.
     package var oldEntityColumn: String? { sourceTable.flatMap { transition.dialect.entityColumn(of: $0.root) } }
 
     var renumbered: [EntityTransition] {
@@ -44,7 +44,7 @@ package struct TableChange {
         }
     }
 
-    /// The entity of a row of the source table as the destination has it.
+    /// The entity number, for the destination, of a row of the source table.
     package var newEntity: String {
         guard !renumbered.isEmpty else { return oldEntity }
         if entities.count == 1, let only = entities.first { return transition.destination.literal(only.newNumber) }
@@ -55,17 +55,17 @@ package struct TableChange {
     }
 }
 
-/// Decides the way of each table.
+/// Decides how each table changes.
 struct TablePlanner {
     let transition: SchemaTransition
     /// The columns of each table of the source.
     let present: [String: [DatabaseOutline.Column]]
-    /// The number of a table's indexes; nil where any table can be altered.
+    /// The number of a table's indexes; nil if the database can alter any table in place.
     let indexCount: ((String) -> Int)?
     let origins: ColumnOrigins
     /// Whether every table with rows is rebuilt, so that its columns have the order of a new store.
     let rebuilds: Bool
-    /// Whether columns without a place in the destination stay.
+    /// Whether columns that the destination lacks are kept.
     let defers: Bool
 
     func plan(_ names: inout ScratchNames) -> [TableChange] {
@@ -78,7 +78,7 @@ struct TablePlanner {
                     table: table, way: .created, source: nil, present: [], columns: origins.columns(of: table),
                     entities: [], leaving: [], owned: [:], workName: names.claim(table.name), transition: transition)
             }
-            // Abstract entities have no rows. A check has found those of entities that become abstract.
+            // Abstract entities have no rows. Rows of entities that become abstract are found by a check.
             let leaving = transition.source.entities.filter { former in
                 former.table.name == source && !former.layout.isAbstract
                     && transition.entity(old: former.number)?.destination.table !== table
@@ -95,7 +95,7 @@ struct TablePlanner {
         }
     }
 
-    /// The table that keeps the file's table, if the rows of a source table go to several: the one with most entities.
+    /// The table that reuses the file's table if the rows of a source table go to several: the one with most entities.
     private func main(of source: String) -> EntityTable? {
         var counts: [(table: EntityTable, count: Int)] = []
         for entity in transition.entities where entity.source.table.name == source {
@@ -108,8 +108,8 @@ struct TablePlanner {
         return counts.max { $0.count < $1.count }?.table
     }
 
-    /// A column of another declared type needs a new table, and so do many columns that go: dropping one writes the
-    /// whole table (0.42 s a million rows), rebuilding costs 0.9 s and 0.41 s for each index.
+    /// A changed column type needs a new table. So do many removed columns: dropping one writes the whole table (0.42 s
+    /// per million rows), rebuilding costs 0.9 s and 0.41 s for each index.
     private func mustRebuild(_ columns: [ColumnPlan], _ present: [DatabaseOutline.Column], _ source: String) -> Bool {
         if rebuilds { return true }
         guard let indexCount else { return false }

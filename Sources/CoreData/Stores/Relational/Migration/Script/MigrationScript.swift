@@ -1,28 +1,28 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The statements of a migration in order, and the questions that come before them.
+// The statements of a migration in order, and the checks that run before them.
 
 import Foundation
 
 /// A value: printed in plans, compared in tests, run by `ScriptRun`. Documentation/Internals/SchemaMigration.md.
 package struct MigrationScript {
-    /// Asked before anything changes. A number above 0 ends the migration.
+    /// Queries that run before anything changes. A result above 0 ends the migration.
     var checks: [ScriptCheck] = []
-    /// Queries for the columns that name files of large data which no row refers to afterwards.
+    /// Queries for the columns that name files of large data to which no row refers afterwards.
     var released: [String] = []
-    /// The change of tables and rows, and of `Z_PRIMARYKEY`.
+    /// The changes of tables and rows, and of `Z_PRIMARYKEY`.
     var statements: [ScriptStatement] = []
     /// The tables of the destination with rows to write.
     var written: [WrittenTable] = []
-    /// The root entities of derived attributes that the store computes anew, by layout index.
+    /// The root entities of derived attributes that the store recomputes, by layout index.
     var computedRoots: Set<Int> = []
 
     /// A table with written rows.
     package struct WrittenTable: Sendable {
         package let name: String
-        /// The source table; nil for a made one.
+        /// The source table; nil for a new one.
         package let source: String?
         let isRebuilt: Bool
-        /// Whether every row is of one entity, in the source table too.
+        /// Whether all rows belong to one entity, in the source table as well.
         let isSole: Bool
         /// The old and the new number of each entity with rows.
         package let numbers: [(old: Int64, new: Int64)]
@@ -32,10 +32,10 @@ package struct MigrationScript {
 
 package struct ScriptStatement {
     package let text: String
-    /// The table of the destination whose rows it passes over; nil for one that reads and writes few pages.
+    /// The destination table whose rows the statement reads or writes; nil if it touches few pages.
     let table: String?
 
-    /// Whether it sorts the rows of a table for an index.
+    /// Whether it sorts the rows of a table to make an index.
     var makesIndex: Bool { text.hasPrefix("CREATE INDEX ") || text.hasPrefix("CREATE UNIQUE INDEX ") }
 
     package init(_ text: String, over table: String? = nil) {

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Free names for tables and columns while a script runs.
 
-/// Gives each table a name that no other table has at the time. SQLite compares names without case.
+/// Gives each table a name that no other table has at the time. SQLite ignores case in names.
 struct ScratchNames {
     private let prefix = "ZMIGRATION"
     private var taken: Set<String>
@@ -10,7 +10,7 @@ struct ScratchNames {
 
     func isTaken(_ name: String) -> Bool { taken.contains(name.uppercased()) }
 
-    /// The name itself if it is free; else one that nobody has.
+    /// Returns the name itself if it is free, otherwise an unused one.
     mutating func claim(_ name: String) -> String {
         if taken.insert(name.uppercased()).inserted { return name }
         return free()

@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The rows that cannot come along: missing and duplicate values, unfit numbers, rows of abstract entities.
+// Finds rows that cannot be migrated: missing and duplicate values, numbers out of range, rows of abstract entities.
 
 import Foundation
 
-/// A question to the source: how many rows break a rule of the destination?
+/// A query that counts the rows of the source that break a rule of the destination.
 package struct ScriptCheck: Sendable {
     package enum Kind: String, Sendable {
         case missingValue, conversion, duplicate, abstract
@@ -16,9 +16,9 @@ package struct ScriptCheck: Sendable {
     let reason: String
     /// Gives the number of rows.
     package let query: String
-    /// The table of the source with the rows.
+    /// The table of the source that has the rows.
     let source: String
-    /// Gives the keys of the rows, of duplicates all but the lowest. Rows in the `QuarantineTable` do not count.
+    /// Selects the keys of the rows; of duplicates, all but the lowest. Rows in the `QuarantineTable` do not count.
     let failing: String
 }
 
@@ -58,7 +58,7 @@ struct ScriptChecks {
             failing: "SELECT \(dialect.names.key) \(rows)")
     }
 
-    /// The condition that a row of the source is of an entity.
+    /// The condition that a row of the source belongs to an entity.
     private func isOf(_ entity: EntityTransition) -> String {
         "\(transition.source.entity(of: entity.source.table)) = \(transition.source.literal(entity.oldNumber))"
     }
@@ -103,7 +103,7 @@ struct ScriptChecks {
                 : "\(column) BETWEEN \(-(1 << (to - 1))) AND \((1 << (to - 1)) - 1)"
             return "\(range) AND \(dialect.isWhole(column))"
         case (let from?, nil):
-            // Beyond these bounds not every integer is a floating-point number.
+            // Beyond these bounds some integers have no exact floating-point value.
             let bound: Int64 = new == .floatAttributeType ? 1 << 24 : 1 << 53
             return from == 16 || from == 32 && new != .floatAttributeType ? nil : between(bound)
         case (nil, nil):
@@ -176,7 +176,7 @@ struct ScriptChecks {
                 + "(\(rows(true))) WHERE \(present) AND NOT \(quarantine.has(key, of: source))) WHERE N > 1")
     }
 
-    /// The condition that a row refers to a quarantined one by a column; nil for a column that is no reference.
+    /// The condition that a column of a row refers to a quarantined row; nil for a column that is not a reference.
     private func lostReference(_ column: ColumnPlan, _ entity: EntityTransition, _ quarantine: QuarantineTable)
         -> String?
     {

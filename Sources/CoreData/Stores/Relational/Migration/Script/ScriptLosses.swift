@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The values, rows and members that a migration leaves behind.
+// The values, rows and members that a migration loses.
 
 import Foundation
 
-/// One kind of loss, and a query for the number of concerned rows.
+/// One kind of loss, and a query that counts the affected rows.
 struct ScriptLoss {
     enum Kind: String {
         case dataLoss, cardinality
@@ -13,7 +13,7 @@ struct ScriptLoss {
     let entity: String
     let property: String?
     let query: String
-    /// The sentence behind "3 rows ".
+    /// The rest of a sentence that begins with "3 rows ".
     let effect: String
 }
 
@@ -44,7 +44,7 @@ struct ScriptLosses {
             + entity.pair.properties.compactMap { strays($0, mapping, entity, rows) }
     }
 
-    /// - Parameter rows: the end of a query for the rows of the entity.
+    /// - Parameter rows: the FROM clause and conditions of a query for the rows of the entity.
     private func removals(of mapping: EntityMapping, _ entity: EntityTransition, _ rows: String) -> [ScriptLoss] {
         entity.pair.lost.compactMap { property in
             guard let slot = mapping.layout.slot(property.name) else { return nil }
@@ -70,8 +70,8 @@ struct ScriptLosses {
         }
     }
 
-    /// Links to objects that come along, and to which the relationship does not lead any more. Links to rows of a
-    /// removed entity go with these.
+    /// Links to migrated objects to which the relationship can no longer refer. Links to rows of a removed entity are
+    /// lost with those rows.
     private func strays(
         _ property: ModelPairing.Property, _ mapping: EntityMapping, _ entity: EntityTransition, _ rows: String
     ) -> ScriptLoss? {
@@ -94,7 +94,7 @@ struct ScriptLosses {
             effect: "lose links to objects of entities that the relationship does not lead to any more")
     }
 
-    /// Whether the inverse keeps the links.
+    /// Whether the inverse relationship keeps the links.
     private func isContinued(_ mapping: EntityMapping, _ slot: Int) -> Bool {
         let place = mapping.layout[slot]
         guard place.inverse >= 0, let other = transition.source.mapping(Int(place.destination)),

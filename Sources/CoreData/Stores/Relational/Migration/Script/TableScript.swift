@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The parts of a script that every database has: tables, columns, rows and links.
+// The parts of a script that are the same for every database: tables, columns, rows and links.
 
 import Foundation
 
-/// A function of two schemas and the tables that are there: the same input gives the same text (SchemaMigration-M2).
-/// Each kind of database puts the parts in their places between its own indexes, constraints and triggers.
+/// A function of two schemas and the existing tables: the same input gives the same text (SchemaMigration-M2). Each
+/// kind of database combines the parts with its own indexes, constraints and triggers.
 package struct TableScript {
     package let transition: SchemaTransition
     package let tables: [TableChange]
@@ -16,9 +16,9 @@ package struct TableScript {
 
     /// - Parameters:
     ///   - present: the columns of each table of the source.
-    ///   - indexCount: the number of a table's indexes; nil where any table can be altered.
+    ///   - indexCount: the number of a table's indexes; nil if the database can alter any table in place.
     ///   - defers: leaves out changes without an effect on answers (SchemaMigration-M16).
-    /// - Throws: `ScriptFailure` for a part that no statement can do.
+    /// - Throws: `ScriptFailure` for a change that statements cannot express.
     init(
         _ transition: SchemaTransition, present: [String: [DatabaseOutline.Column]], indexCount: ((String) -> Int)?,
         rebuilds: Bool = false, defers: Bool = false
@@ -47,10 +47,10 @@ package struct TableScript {
         get throws { try ScriptChecks(transition: transition, origins: origins).all }
     }
 
-    /// The links that move, in temporary tables.
+    /// Copies the moved links to temporary tables.
     package var collections: [ScriptStatement] { moved.map { ScriptStatement($0.collection) } }
 
-    /// The rows of the tables that are made.
+    /// Fills the new tables.
     package var tableFillings: [ScriptStatement] {
         tables.filter { $0.way != .altered }.compactMap { RebuiltTable(change: $0).filling }
     }
@@ -65,7 +65,7 @@ package struct TableScript {
 
     private var sorted: [AlteredTable] { altered.sorted { $0.key < $1.key }.map(\.value) }
 
-    /// The tables of the source that go.
+    /// The tables of the source to drop.
     package var ended: [String] {
         let kept = Set(altered.keys).union(joins.compactMap(\.source?.name))
         return (transition.source.tables.map(\.name) + transition.source.joinTables.map(\.name)).filter {
@@ -81,14 +81,14 @@ package struct TableScript {
         }
     }
 
-    /// Takes out the links of rows that are gone.
+    /// Removes the links of deleted rows.
     package var cleanups: [ScriptStatement] {
         (joins.flatMap { $0.cleanup(transition) } + oneWayCleanup).map { ScriptStatement($0) }
     }
 
     package var applications: [ScriptStatement] { moved.flatMap(\.application).map { ScriptStatement($0) } }
 
-    /// The places of members that had none, for databases without a function that counts them.
+    /// Gives new order keys to members without one, for databases without a function that counts them.
     package var countedOrders: [ScriptStatement] {
         var known: Set<String> = []
         return origins.countedOrders.filter { known.insert("\($0.table.name).\($0.order)").inserted }.map {
@@ -102,9 +102,9 @@ package struct TableScript {
         }
     }
 
-    // MARK: Questions
+    // MARK: Queries
 
-    /// The changed column names of a table or join table; nil for one that does not stay under its name.
+    /// The changed column names of a table or join table; nil if it does not keep its name.
     package func touched(_ name: String) -> Set<String>? {
         if let join = joins.first(where: { $0.source?.name == name }) {
             return join.workName == name ? join.touched : nil
@@ -134,7 +134,8 @@ package struct TableScript {
 
     // MARK: Rows
 
-    /// Keys of relationships without an inverse have no entity column, so those of removed owners are found by look-up.
+    /// Keys of relationships without an inverse have no entity column, so those of deleted owners are found by a
+    /// subquery.
     private var oneWayCleanup: [String] {
         transition.destination.entities.flatMap { mapping -> [String] in
             let parent =
@@ -151,12 +152,12 @@ package struct TableScript {
         }
     }
 
-    /// The derived attributes that are new, have another derivation, or count members that may have gone.
+    /// Recomputes the derived attributes that are new, have another derivation, or count members that may be deleted.
     ///
     /// - Parameters:
-    ///   - losesRows: whether rows of any entity have gone before the script (SchemaMigration-M18).
+    ///   - losesRows: whether rows of some entity were deleted before the script (SchemaMigration-M18).
     ///   - now: the present moment.
-    /// - Returns: the statements, and the root entities of those that the store computes, by layout index.
+    /// - Returns: the statements, and the root entities of the attributes that the store computes, by layout index.
     package func derived(losesRows: Bool, now: String) -> (statements: [ScriptStatement], computedRoots: Set<Int>) {
         var result: [String] = []
         var computedRoots: Set<Int> = []
