@@ -3,9 +3,9 @@
 
 import Foundation
 
-/// Contexts that are retained elsewhere.
+/// A list of contexts that are retained elsewhere.
 ///
-/// A `weak` reference would make all reference counting of the context three times as slow.
+/// Not `weak`: a weak reference would make all reference counting of the context three times as slow.
 final class ContextList: @unchecked Sendable {  // everything is guarded by `lock`
     private let lock = NSLock()
     private var contexts: [WeakWord<NSManagedObjectContext>] = []
@@ -16,7 +16,7 @@ final class ContextList: @unchecked Sendable {  // everything is guarded by `loc
         lock.withLock { contexts.append(WeakWord(context)) }
     }
 
-    /// The context's deinitializer calls it; until then the context's memory is valid.
+    /// Called by the context's deinitializer; until then the context's memory is valid.
     func remove(_ context: NSManagedObjectContext) {
         lock.withLock { contexts.removeAll { $0.isOf(context) } }
     }

@@ -3,7 +3,7 @@
 
 /// A value that one thread passes to another one and does not use afterwards.
 ///
-/// Apple's framework takes blocks of any kind, so the compiler does not check what they capture: their authors do.
+/// Apple's framework takes blocks of any kind. So the author of a block checks its captures, not the compiler.
 struct Handover<Value>: @unchecked Sendable {  // used by one thread after another
     let value: Value
 

@@ -10,7 +10,7 @@ struct JointDictionaries {
     private let questions: [StoreFetch]
     private let request: DictionaryRequest
 
-    /// nil unless several stores are asked for dictionaries.
+    /// nil unless the fetch is for dictionaries from several stores.
     init?(_ questions: [StoreFetch]) {
         guard questions.count > 1, case .dictionaries(let request) = questions[0].fetch.result else { return nil }
         self.questions = questions

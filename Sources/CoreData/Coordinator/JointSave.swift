@@ -6,8 +6,7 @@ import Foundation
 /// # States of a store
 ///     idle ──asked──▶ written, transaction open ──the later stores are committed──▶ committed
 ///                        │         conflicts, failures anywhere ──▶ rolled back
-/// Each store calls the next one while its own transaction is open, so the calls are nested as deep as
-/// there are stores.
+/// Each store calls the next one while its own transaction is open, so the depth of the calls is the number of stores.
 struct JointSave {
     typealias Part = (store: any RecordStore, set: ChangeSet)
 
@@ -68,7 +67,7 @@ struct JointSave {
             answer = isFine
             return keeps && isFine
         }
-        // A store with conflicts has not called the next one; the others still report their conflicts (Saving-J2).
+        // A store with conflicts has not called the next one, but the others still report their conflicts (Saving-J2).
         let isFine = try answer ?? write(from: place + 1, keeps: false)
         return isFine && outcomes[order[place]].conflicts.isEmpty
     }

@@ -7,7 +7,7 @@ import Synchronization
 /// Sets up a stack by name: finds the model, opens the stores, and creates contexts.
 ///
 /// Subclasses may override its properties and methods, as mocks and apps do.
-// Sendable: `persistentStoreDescriptions` is set before loading, all else never.
+// Sendable: only `persistentStoreDescriptions` changes, and only before loading.
 open class NSPersistentContainer: NSObject, @unchecked Sendable {
     /// The name of the stack. It is also the default name of model and store file.
     open var name: String { ownName }
@@ -25,11 +25,11 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     private let ownName: String
     private let ownContext: NSManagedObjectContext
     private let ownCoordinator: NSPersistentStoreCoordinator
-    /// The descriptions without a place that are loaded; the container holds them.
+    /// Loaded descriptions whose store has no location. The container retains them.
     private let placeless = Mutex<Set<ObjectIdentifier>>([])
 
     /// Creates a container with the model of that name: `<name>.momd`, `.mom`, `.xcdatamodeld` or `.xcdatamodel` in the
-    /// main bundle, beside the executable or in a resource bundle beside it.
+    /// main bundle, next to the executable or in a resource bundle next to it.
     ///
     /// Traps if there is no such model.
     public convenience init(name: String) {
@@ -90,12 +90,12 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     /// try await container.loadPersistentStores()
     /// ```
     ///
-    /// Ours: Apple's framework has the form with a completion handler alone. The work is that of the other form, away
-    /// from the caller's actor; a migration holds up no main actor. Descriptions that ask for asynchronous loading are
+    /// An addition to Apple's API, which has only the form with a completion handler. The work does not run on the
+    /// caller's actor, so a migration does not block the main actor. Descriptions that ask for asynchronous loading are
     /// loaded at the same time as the others. Cancelling the waiting task has no effect.
     ///
-    /// - Throws: the first error that a store reports, after all stores have been tried. The others are open then, and
-    ///   another call tries the ones that failed again.
+    /// - Throws: the first error that a store reports, after all stores have been tried. The other stores are then
+    ///   open, and another call retries those that failed.
     open func loadPersistentStores() async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             let load = StoreLoad(continuation)
@@ -108,7 +108,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         return description.url.map { persistentStoreCoordinator.persistentStore(for: $0) != nil } ?? false
     }
 
-    /// Whether each store of the description is a new one, so that its place does not show whether it is loaded.
+    /// Whether each store of the description is a new one, so that a location cannot show whether it is loaded.
     private func isPlaceless(_ description: NSPersistentStoreDescription) -> Bool {
         description.type == NSInMemoryStoreType || description.url?.path == "/dev/null"
     }

@@ -54,8 +54,8 @@ extension NSPersistentStoreCoordinator {
         try SQLiteStoreFile(url: url).cachedModel()
     }
 
-    /// The metadata of the SQLite store at a URL; nil where opening makes a new one: the file is missing or empty, or
-    /// another opener has not filled it yet.
+    /// The metadata of the SQLite store at a URL; nil if opening would create the store: the file is missing or empty,
+    /// or another opener has not filled it yet.
     package static func metadataOfSQLiteStore(at url: URL) throws -> [String: Any]? {
         let file = SQLiteStoreFile(url: url)
         do {
@@ -65,7 +65,7 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// The id for the text of a URI; nil for an invalid URI, and as for `managedObjectID(forURIRepresentation:)`.
+    /// The id for the text of a URI; nil for an invalid URI, otherwise as `managedObjectID(forURIRepresentation:)`.
     public func managedObjectID(for uri: String) -> NSManagedObjectID? {
         URL(string: uri).flatMap(managedObjectID(forURIRepresentation:))
     }

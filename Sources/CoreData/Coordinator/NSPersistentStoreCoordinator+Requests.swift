@@ -73,7 +73,7 @@ extension NSPersistentStoreCoordinator {
 extension NSPersistentStoreCoordinator {
     /// Passes a request of the user's own class to incremental stores until one knows the class.
     ///
-    /// - Returns: nil where no store is an incremental one.
+    /// - Returns: nil if no store is an incremental store.
     static func ask(_ stores: [NSPersistentStore], _ request: NSPersistentStoreRequest) throws
         -> NSPersistentStoreResult?
     {
@@ -89,7 +89,7 @@ extension NSPersistentStoreCoordinator {
     }
 }
 
-// MARK: - As of old
+// MARK: - Deprecated locking
 
 extension NSPersistentStoreCoordinator: NSLocking {
     /// Waits for exclusive access to the list of the coordinator's stores.

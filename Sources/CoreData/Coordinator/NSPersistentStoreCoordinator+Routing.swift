@@ -9,7 +9,7 @@ extension NSPersistentStoreCoordinator {
         attachedStores.contains(store) && isMeant(layout, for: store)
     }
 
-    /// Whether a store, attached or removed, is for the objects of an entity.
+    /// Whether a store, attached or removed, contains the objects of an entity.
     func isMeant(_ layout: EntityLayout, for store: NSPersistentStore) -> Bool {
         guard let configuration = store.configuration,
             let entities = managedObjectModel.entities(forConfigurationName: configuration)
@@ -34,19 +34,19 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// The id as one of this coordinator; nil for a record of another store.
+    /// The equivalent id of this coordinator; nil for a record of another store.
     func ownID(of id: NSManagedObjectID) -> NSManagedObjectID? {
         if let store = id.home?.store, attachedStores.contains(store) { return id }
         return managedObjectID(forURIRepresentation: id.uriRepresentation())
     }
 
-    /// The id of the same record now, if its store was removed and added again under another identity.
+    /// The current id of the same record, if its store was removed and added again under another identity.
     @inline(__always) func presentID(of id: NSManagedObjectID) -> NSManagedObjectID {
         if let home = id.home, !home.hasStore { return ownID(of: id) ?? id }
         return id
     }
 
-    /// Removes cached rows that were changed in the stores without the cache.
+    /// Removes cached rows that were changed in the stores but not in the cache.
     func forgetRows(_ ids: [NSManagedObjectID]) {
         for id in ids {
             guard let store = id.home?.store as? any RecordStore else { continue }

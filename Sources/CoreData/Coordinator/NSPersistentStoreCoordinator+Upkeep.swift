@@ -7,8 +7,8 @@ extension NSPersistentStoreCoordinator {
     /// Destroys the store at a URL with all its files: for a SQLite store also the write-ahead log and the folder
     /// of large data.
     ///
-    /// A store that this coordinator has open there is removed first. A SQLite store leaves an empty file, as with
-    /// Apple; adding a store there creates a new one. A missing store, and a type in memory, need no action.
+    /// A store that this coordinator has open there is removed first. A SQLite store leaves an empty file, as in
+    /// Apple's framework; adding a store there creates a new one. A missing store and a store in memory need no action.
     ///
     /// - Parameters:
     ///   - url: the place of the store.
@@ -34,7 +34,7 @@ extension NSPersistentStoreCoordinator {
         try destroyPersistentStore(at: url, ofType: type.rawValue, options: options)
     }
 
-    /// Replaces a store by a copy of another one, or creates the copy if there is none yet, for example to
+    /// Replaces a store by a copy of another one, or creates the copy if the destination does not exist, for example to
     /// restore a backup.
     ///
     /// A store that this coordinator has open at the destination is removed first; add it again afterwards. The source
@@ -78,7 +78,7 @@ extension NSPersistentStoreCoordinator {
             sourceOptions: sourceOptions, ofType: sourceType.rawValue)
     }
 
-    /// Without the coordinator's lock: a removal waits for answers that may need it.
+    /// Called without the coordinator's lock, because removal waits for running requests that may need it.
     private func release(_ url: URL) throws {
         guard url.path != "/dev/null", let store = persistentStore(for: url) else { return }
         try remove(store)
@@ -88,9 +88,9 @@ extension NSPersistentStoreCoordinator {
 extension NSPersistentStore {
     /// Copies the open store to a new file. An addition to Apple's API.
     ///
-    /// The copy contains the saved state of one moment, including large data. Contexts, other coordinators and other
-    /// processes may read and write meanwhile. The copy has the UUID of this store: do not add both to one coordinator.
-    /// Restore it with `replacePersistentStore`. Thread-safe.
+    /// The copy contains the saved state of one moment, including large data. While it is made, contexts, other
+    /// coordinators and other processes may read and write. The copy has the UUID of this store: do not add both to one
+    /// coordinator. Restore it with `replacePersistentStore`. Thread-safe.
     ///
     /// - Throws: 516 when the URL is in use, 134091 for a store that is not a file (use
     ///   `migratePersistentStore`), 134070 when the store is not open, 513, 640 (no space) or another error of

@@ -30,13 +30,13 @@ extension NSNotification.Name {
 open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `stores` is guarded by `storesLock`
     /// The model of all objects in the stores.
     public let managedObjectModel: NSManagedObjectModel
-    /// A name for messages.
+    /// A name for logs and messages.
     open var name: String?
 
     final let model: ModelLayout
-    /// The fetches of this model that were prepared before.
+    /// Prepared fetches of this model, for reuse.
     final let preparedFetches = PreparedFetchCache()
-    /// All faults of the model. A coordinator with an invalid model accepts no stores.
+    /// All defects of the model. A coordinator with an invalid model accepts no stores.
     private let modelFailure: (any Error)?
     let storesLock = NSRecursiveLock()
     private var stores: [NSPersistentStore] = [] {
@@ -51,14 +51,14 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
     private let removalCondition = NSCondition()
     /// The running saves of all threads.
     private var saves: [RunningSave] = []  // guarded by `storesLock`
-    /// The store, if it is the only one and contains all entities. Cached with its cast, because every fetch needs it.
-    /// A list, so that a fetch makes none.
+    /// The only store, if it contains all entities. Cached with its cast, because every fetch needs it; an array, so
+    /// that a fetch does not allocate one.
     private var storesOfEverything: [any RecordStore]?
     /// Contexts that merge the saves of other contexts automatically.
     let followers = ContextList()
     /// All contexts directly below the coordinator.
     let contexts = ContextList()
-    /// The stores with followed commits.
+    /// Follows the commits to the stores.
     let remoteChanges = CoordinatorRemoteChanges()
     /// The identities of removed stores.
     private let formerIdentities = FormerIdentities()  // used under `storesLock`
@@ -67,7 +67,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
 
     /// Creates a coordinator without stores.
     ///
-    /// With an invalid model, adding a store throws an error with all faults of the model.
+    /// If the model is invalid, adding a store throws an error with all its defects.
     public init(managedObjectModel model: NSManagedObjectModel) {
         managedObjectModel = model
         do {
@@ -85,13 +85,13 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
     /// The stores, in the order in which they were added.
     open var persistentStores: [NSPersistentStore] { attachedStores }
 
-    /// The stores for this framework: no override of `persistentStores` takes part.
+    /// The stores, without calling an override of `persistentStores`.
     final var attachedStores: [NSPersistentStore] { storesLock.withLock { stores } }
 
     /// The only store, if it contains all entities; nil with several stores, or if a configuration excludes entities.
     final var soleStores: [any RecordStore]? { storesLock.withLock { storesOfEverything } }
 
-    /// The store at a URL; nil if there is none.
+    /// The store at a URL; nil if no store is open there.
     open func persistentStore(for URL: URL) -> NSPersistentStore? {
         attachedStores.first { $0.url?.standardizedFileURL == URL.standardizedFileURL }
     }
@@ -195,10 +195,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
     }
 
     /// Closes a store and removes it. Its objects in contexts can no longer be realized or saved, unless the store is
-    /// added again: then ids and objects mean its records, as before.
+    /// added again: ids and objects then refer to its records as before.
     ///
-    /// Waits for running requests to the store; the coordinator stays usable meanwhile. A later fetch or save of the
-    /// store either completes or throws 134070.
+    /// Waits for running requests to the store; other requests to the coordinator are not blocked. A later fetch or
+    /// save of the store either completes or throws 134070.
     ///
     /// - Throws: 134070 when the store does not belong to this coordinator, or is already being removed; an error of
     ///   the store if closing it fails, although it is removed. A call within a save of the store throws 134070 and has
@@ -216,7 +216,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
             formerIdentities.keep(store)
             store.identity.end(of: store)
         }
-        // Without the lock: closing waits for a running request, which may need the coordinator.
+        // Without the lock, because closing waits for a running request, which may need the coordinator.
         let closing = Result { try (store as? any RecordStore)?.close() }
         storesLock.withLock {
             storesBeingRemoved.removeAll { $0 === store }
@@ -227,7 +227,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
         try closing.get()
     }
 
-    /// Waits until a store under removal has closed its file, at most as long as for a locked file.
+    /// Waits until a store that is being removed has closed its file, at most for the timeout of a locked file.
     private func waitForRemoval(from url: URL, _ options: [AnyHashable: Any]?) {
         let place = url.standardizedFileURL
         guard place.path != "/dev/null" else { return }
@@ -307,7 +307,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
     open func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
         guard url.scheme == "x-coredata" else { return nil }
         let host = url.host ?? ""
-        // A migration that transfers a store's identity holds the lock, too.
+        // A migration that transfers a store's identity also holds the lock.
         return storesLock.withLock {
             if let store = store(identified: host) {
                 return StoredRow(url, model, store.identity.references).flatMap(id(of:))
@@ -351,7 +351,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
         }
     }
 
-    /// Makes contexts see a store as one of the coordinator's, until `exchange` or `removeTemporary`.
+    /// Lets contexts use a store like the coordinator's own, until `exchange` or `removeTemporary`.
     func addTemporarily(_ store: NSPersistentStore) { storesLock.withLock { stores.append(store) } }
 
     func removeTemporary(_ store: NSPersistentStore) { storesLock.withLock { stores.removeAll { $0 === store } } }

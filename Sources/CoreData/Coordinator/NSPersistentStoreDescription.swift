@@ -77,13 +77,13 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
         set { values[NSMigratePersistentStoresAutomaticallyOption] = NSNumber(value: newValue) }
     }
 
-    /// Whether the mapping of that migration is inferred from the two versions. `true` unless set.
+    /// Whether the mapping of a migration is inferred from the two versions. `true` unless set.
     open var shouldInferMappingModelAutomatically: Bool {
         get { flag(NSInferMappingModelAutomaticallyOption) }
         set { values[NSInferMappingModelAutomaticallyOption] = NSNumber(value: newValue) }
     }
 
-    /// Copies all settings: place, kind, configuration, options and pragmas.
+    /// Copies all settings: URL, type, configuration, options and pragmas.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSPersistentStoreDescription()
         copy.type = type

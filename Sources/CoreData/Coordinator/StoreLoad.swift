@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The end of a load of several stores, for a task that waits for it.
+// Detects that several stores have been loaded, for a task that waits for them.
 
 import Synchronization
 
-/// Collects the reports of the stores that a container loads. The completion handler holds it, so it goes away when no
-/// store can report any more: that is the end of the load, in subclasses with a loading of their own as well.
+/// Collects the errors of the stores that a container loads. The completion handler retains it, so its deinitializer
+/// runs when no store can report any more: that is the end of the load, even in subclasses that override loading.
 final class StoreLoad: Sendable {
     private let failure = Mutex<(any Error)?>(nil)
     private let waiting: CheckedContinuation<Void, any Error>

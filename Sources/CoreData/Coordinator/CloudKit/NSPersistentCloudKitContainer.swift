@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The container of apps that synchronise with iCloud: here it keeps its stores locally.
+// The container class of apps that synchronize with iCloud; it only stores locally.
 
 public import Foundation
 import Synchronization

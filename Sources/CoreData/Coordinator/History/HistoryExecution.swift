@@ -4,16 +4,16 @@
 import CoreDataFoundation
 import Foundation
 
-/// One request. Reads each store in a read transaction of its own.
+/// Executes one request. Reads each store in a separate read transaction.
 struct HistoryExecution {
     let coordinator: NSPersistentStoreCoordinator
     /// nil: all stores of the coordinator.
     let affected: [NSPersistentStore]?
-    /// Results with changes end with the transaction that reaches this number; nil for no such limit. Sort descriptors
-    /// do not go with it.
+    /// A result with changes ends with the transaction in which their number reaches this limit; nil for no limit.
+    /// Cannot be combined with sort descriptors.
     var mostChanges: Int?
 
-    /// A transaction with those of its changes that are wanted.
+    /// A transaction with those of its changes that match the request.
     private struct Transaction {
         var record: HistoryTransactionRecord
         var store: NSPersistentStore
@@ -74,7 +74,7 @@ struct HistoryExecution {
             }
         }
         if stores.count > 1 {
-            // Stable: transactions of one store stay in order.
+            // A stable sort: transactions of one store stay in order.
             let byTime = found.indices.filter { found[$0].record.time <= end }
                 .sorted { (found[$0].record.time, $0) < (found[$1].record.time, $1) }
             found = filter.window(
@@ -83,9 +83,9 @@ struct HistoryExecution {
         return result(found, nil, request.resultType)
     }
 
-    /// By transaction. Transactions that follow one another are read in one statement.
+    /// The changes by transaction. Consecutive transactions are read in one statement.
     ///
-    /// - Returns: with the changes the number of the transaction that reached the limit; nil if none did.
+    /// - Returns: the changes, and the number of the transaction that reached the limit; nil if none did.
     private func changes(of records: [HistoryTransactionRecord], _ source: any HistorySource) throws
         -> ([Int64: [HistoryChangeRecord]], last: Int64?)
     {
@@ -165,8 +165,8 @@ struct HistoryExecution {
 
     // MARK: Places
 
-    /// Calls the body with the history of a store and the number after which reading begins. A store without a history
-    /// is left out.
+    /// Calls the body with the history of a store and the number after which reading begins. Skips a store without a
+    /// history.
     private func read(
         _ store: any HistoryKeeping, _ place: NSPersistentHistoryChangeRequest.Place, _ filter: HistoryFilter,
         _ body: (any HistorySource, Int64, HistoryTest?) throws -> Void
@@ -220,7 +220,7 @@ struct HistoryExecution {
 
     // MARK: Results
 
-    /// - Parameter flat: the changes in their own order; nil for that of the transactions.
+    /// - Parameter flat: the changes in their own order; nil for the order of the transactions.
     private func result(_ found: [Transaction], _ flat: [Change]?, _ type: NSPersistentHistoryResultType)
         -> NSPersistentHistoryResult
     {

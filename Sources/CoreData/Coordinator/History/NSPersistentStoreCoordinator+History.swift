@@ -6,7 +6,7 @@ import Foundation
 extension NSPersistentStoreCoordinator {
     private var historyStores: [any HistoryKeeping] { attachedStores.compactMap { $0 as? any HistoryKeeping } }
 
-    /// The token behind the last transaction of stores.
+    /// The token of the last transaction of stores.
     ///
     /// - Parameter stores: nil for all stores of the coordinator.
     /// - Returns: nil if none of the stores has a history, or none can be read.
@@ -20,10 +20,11 @@ extension NSPersistentStoreCoordinator {
         return numbers.isEmpty ? nil : NSPersistentHistoryToken(numbers)
     }
 
-    /// The transactions after a token as a sequence: those there are, then each new one of any coordinator or process.
+    /// The transactions after a token as a sequence: the existing ones, then each new one of any coordinator or
+    /// process.
     ///
-    /// The sequence ends when its task is cancelled. It reads in slices, which end with the hundredth transaction
-    /// or the thousandth change, so its memory does not grow with the history. Ours, beside Apple's API.
+    /// The sequence ends when its task is cancelled. It reads in slices, which end with the hundredth transaction or
+    /// the thousandth change, so its memory does not grow with the history. An addition to Apple's API.
     ///
     /// ```swift
     /// for try await transaction in coordinator.historyTransactions(after: lastToken) {
@@ -37,15 +38,15 @@ extension NSPersistentStoreCoordinator {
         PersistentHistoryTransactions(coordinator: self, token: token)
     }
 
-    /// Records that a reader needs nothing before a token any more. Ours, beside Apple's API.
+    /// Records that a reader has processed all transactions up to a token. An addition to Apple's API.
     ///
     /// The store keeps the names of readers, for later launches and other processes. A retention with `keepsUnread`
     /// deletes no transaction that a reader has not acknowledged.
     ///
     /// - Parameters:
-    ///   - token: an earlier one than the reader's last has no effect.
+    ///   - token: a token earlier than the reader's last one has no effect.
     ///   - reader: a name that is not empty.
-    /// - Throws: 134301 for a token that no store of the coordinator has given; 513 for a read-only store.
+    /// - Throws: 134301 for a token that no store of the coordinator has issued; 513 for a read-only store.
     public func acknowledgeHistory(upTo token: NSPersistentHistoryToken, as reader: String) throws {
         try requireName(reader)
         for store in historyStores {
@@ -56,7 +57,7 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// The token that a reader acknowledged last; nil for an unknown reader. Ours, beside Apple's API.
+    /// The token that a reader acknowledged last; nil for an unknown reader. An addition to Apple's API.
     public func historyToken(of reader: String) throws -> NSPersistentHistoryToken? {
         try requireName(reader)
         var numbers: [String: Int64] = [:]
@@ -66,13 +67,13 @@ extension NSPersistentStoreCoordinator {
         return numbers.isEmpty ? nil : NSPersistentHistoryToken(numbers)
     }
 
-    /// Forgets a reader: it holds nothing back any more. Ours, beside Apple's API.
+    /// Removes a reader, so that it no longer prevents the deletion of transactions. An addition to Apple's API.
     public func forgetHistoryReader(_ reader: String) throws {
         try requireName(reader)
         for store in historyStores { try store.setHistoryReader(reader, to: nil) }
     }
 
-    /// Applies the retention of each store now. Ours, beside Apple's API.
+    /// Applies the retention of each store now. An addition to Apple's API.
     ///
     /// - Throws: 513 for a read-only store with a retention.
     public func purgeHistory() throws {

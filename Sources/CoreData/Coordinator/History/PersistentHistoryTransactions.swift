@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The transactions of a history as an asynchronous sequence. Ours, beside Apple's API.
+// The transactions of a history as an asynchronous sequence. An addition to Apple's API.
 
 import Foundation
 
-/// The transactions of a coordinator's stores: those there are, then each new one.
-/// `NSPersistentStoreCoordinator.historyTransactions(after:)` makes it. Ours, beside Apple's API.
+/// The transactions of a coordinator's stores: the existing ones, then each new one. Created by
+/// `NSPersistentStoreCoordinator.historyTransactions(after:)`. An addition to Apple's API.
 public struct PersistentHistoryTransactions: AsyncSequence, Sendable {
     /// A transaction with its changes.
     public typealias Element = NSPersistentHistoryTransaction
@@ -23,14 +23,14 @@ public struct PersistentHistoryTransactions: AsyncSequence, Sendable {
 
         private let coordinator: NSPersistentStoreCoordinator
         private var numbers: [String: Int64]
-        /// The last transaction first, so that each one leaves memory with its reader.
+        /// In reverse order, so that each transaction can be removed from the end and freed.
         private var buffer: [NSPersistentHistoryTransaction] = []
         private var news: AsyncStream<Void>.Iterator
 
         init(_ coordinator: NSPersistentStoreCoordinator, _ token: NSPersistentHistoryToken?) {
             self.coordinator = coordinator
             numbers = token?.numbers ?? [:]
-            // Followed before the first read: no transaction falls between the two.
+            // Follow the commits before the first read, so that no transaction is missed between the two.
             news = coordinator.remoteChanges.news(of: coordinator).makeAsyncIterator()
         }
 

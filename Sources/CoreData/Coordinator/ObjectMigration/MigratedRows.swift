@@ -1,37 +1,38 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The rows of both stores of a migration by objects, and the migration that counts them.
+// The row counts of both stores of a migration by objects, and the interface of the migration manager.
 
 import Foundation
 
-/// The rows of each entity that is not abstract, without those of its subentities.
+/// The row counts of each entity that is not abstract, without those of its subentities.
 struct MigratedRows {
-    /// By the names of the source, unless a function says otherwise.
+    /// By the entity names of the source, unless a function says otherwise.
     var before: [String: Int] = [:]
-    /// By the names of the destination.
+    /// By the entity names of the destination.
     var after: [String: Int] = [:]
-    /// nil if every row came along.
+    /// nil if every row was migrated.
     var quarantined: QuarantinedRows?
     /// The location of their store.
     var quarantine: URL?
 }
 
-/// A migration manager, as far as the coordinator looks into it: managers stand above coordinators.
+/// The interface of a migration manager for the coordinator, whose layer is below that of migration managers.
 protocol RowCounting: AnyObject {
     /// Whether a migration counts the rows of both stores at its end.
     var countsRows: Bool { get set }
-    /// Shows the objects, and ends a migration when it is cancelled.
+    /// Shows the processed objects, and ends a migration if the program cancels it.
     var progress: Progress? { get set }
-    /// Takes the objects that cannot come along; nil for a migration that fails on them.
+    /// Collects the objects that cannot be migrated; nil if such an object makes the migration fail.
     var quarantine: ObjectQuarantine? { get set }
     /// Source objects that get an entry in `partners` at the end of a migration.
     var followed: Set<MigratedKey> { get set }
-    /// The first object that the last migration made of each followed one.
+    /// The first destination object of each followed source object.
     var partners: [MigratedKey: MigratedKey] { get }
-    /// Writes the objects of the quarantine into a store of the source model that has a file, and not SQLite's.
+    /// Writes the objects of the quarantine into a store of the source model. Only for stores that are files, except
+    /// SQLite stores.
     ///
-    /// - Parameter url: a name that nobody has.
+    /// - Parameter url: a name that is not in use.
     func writeQuarantine(of store: URL, type: String, to url: URL) throws
-    /// Of the last migration; empty if it did not count.
+    /// The counts of the last migration; empty if it did not count.
     var rows: MigratedRows { get }
     /// Reads a store for a plan, and changes nothing.
     ///
@@ -42,10 +43,10 @@ protocol RowCounting: AnyObject {
     ) throws -> MigrationSurvey
 }
 
-/// The versions between that of a store and the last one of a migration that is foretold.
+/// The versions between that of a store and the last one of a forecast migration.
 struct ForecastVersions {
-    /// Those of earlier migrations, up to the one with which this one begins; empty for the first migration.
+    /// The versions of earlier migrations, including the one with which this one begins; empty for the first migration.
     var before: [NSManagedObjectModel] = []
-    /// Those within the migration.
+    /// The versions within the migration.
     var between: [NSManagedObjectModel] = []
 }

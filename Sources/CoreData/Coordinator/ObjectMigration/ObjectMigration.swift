@@ -1,14 +1,14 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Migrates a store in its place by objects: a side file becomes the store when it is complete.
+// Migrates a store in place by objects: a complete side file replaces the store.
 
 import Foundation
 
 /// # Invariants: MigrationByObjects-20 to 23
-/// (1) The store is whole at every instant: the old one, until `replace` puts the new one in its place.
-/// (2) A store that somebody else has open, or has changed meanwhile, stays as it is.
-/// (3) Objects that stay behind are complete in a file of their own before the new store is put in place
+/// (1) The store is complete at every instant: it is the old one until `replace` puts the new one in its place.
+/// (2) A store that another coordinator or process has open, or has changed since it was read, is not replaced.
+/// (3) Objects that cannot be migrated are completely written to a separate file before the new store is put in place
 /// (SchemaMigration-M19).
-/// (4) The new store has the identifier and the program's own metadata of the old one.
+/// (4) The new store has the identifier and the custom metadata of the old one.
 struct ObjectMigration {
     let url: URL
     let type: String
@@ -16,21 +16,21 @@ struct ObjectMigration {
     let options: [AnyHashable: Any]?
     let source: NSManagedObjectModel
     let destination: NSManagedObjectModel
-    /// nil for an inferred one.
+    /// nil for an inferred mapping model.
     let mapping: NSMappingModel?
-    /// Whether objects that cannot come along go into a store of their own. SchemaMigration-M21.
+    /// Whether objects that cannot be migrated are moved to a separate store. SchemaMigration-M21.
     var quarantines = false
-    /// The place where a copy of the old store stays; nil for none.
+    /// The URL for a copy of the old store; nil for no copy.
     var original: URL?
-    /// Shows the objects, and ends the migration when it is cancelled. SchemaMigration-M13.
+    /// Shows the processed objects, and ends the migration if the program cancels it. SchemaMigration-M13.
     var progress: Progress?
 
-    /// The URL for errors: without a password.
+    /// The URL to show in errors, without a password.
     private var shown: URL { SchemaMigration.shown(url, type) }
 
     /// Reads the store for a plan.
     ///
-    /// - Parameter through: the versions on the way from the store to the migration, and within it.
+    /// - Parameter through: the versions between that of the store and the migration, and within the migration.
     func survey(through versions: ForecastVersions = ForecastVersions()) throws -> MigrationSurvey {
         let metadata = try SchemaMigration.metadata(of: url, type: type, options: options)
         let (source, destination) = try self.versions(metadata)
@@ -40,19 +40,19 @@ struct ObjectMigration {
 
     /// - Parameter amending: may change the metadata of the new store.
     /// - Returns: the rows of each entity of the destination, by its name.
-    /// - Throws: 134090 for a store in use, 134110 for one that changes meanwhile, 640 for a disk with too little room,
-    ///   and as `NSMigrationManager`. The store is as before.
+    /// - Throws: 134090 for a store in use, 134110 for one that changes during the migration, 640 for a disk with too
+    ///   little space, and the errors of `NSMigrationManager`. The store is then unchanged.
     @discardableResult
     func run(amending: (inout [String: Any], MigratedRows) -> Void = { _, _ in }) throws -> MigratedRows {
         let storeClass = try StoreRegistry.storeClass(type)
         guard storeClass.addressing == .file else {
             throw CoreDataError.migration(.migration, "A store of type \(type) has no file to replace.", url: url)
         }
-        // Before the first read: all that is read below is from this state or a later one.
+        // Before the first read: everything read below is from this state or a later one.
         let state = try storeClass.unusedState(of: url, options: options)
         let old = try storeClass.metadataForPersistentStore(with: url)
         let (source, destination) = try versions(old)
-        // The side file, and the copy of it that replaces the store.
+        // The side file, and its copy that replaces the store.
         let copies: Int64 = 2 + (original == nil ? 0 : 1) + (quarantines ? 1 : 0)
         try MigrationSpace(url: url).require(bytes: copies * Int64(StoreFiles.size(url)))
         let side = try StagedFile(beside: url)
@@ -111,7 +111,7 @@ struct ObjectMigration {
         }
     }
 
-    /// Fills a store with the objects, and counts them.
+    /// Fills a store with the migrated objects, and counts them.
     private func fill(
         _ place: URL, _ options: [AnyHashable: Any]?, from origin: StoreReplacement.Side,
         _ source: NSManagedObjectModel, _ destination: NSManagedObjectModel, following keys: Set<MigratedKey> = []
@@ -136,11 +136,11 @@ struct ObjectMigration {
 
     // MARK: Within a database
 
-    /// Fills a store beside this one, within the transaction that replaces it.
+    /// Fills a second store in the same database, within the transaction that replaces the old one.
     ///
     /// - Parameters:
     ///   - old: the store, or a copy of it.
-    ///   - metadata: those of the store.
+    ///   - metadata: the metadata of the store.
     /// - Throws: as `run`.
     func fill(_ side: StoreReplacement.Side, from old: StoreReplacement.Side, _ metadata: [String: Any]) throws
         -> MigratedRows
@@ -151,7 +151,7 @@ struct ObjectMigration {
 
     /// Replaces a store in a database.
     ///
-    /// - Returns: nil if another opener has migrated the store meanwhile.
+    /// - Returns: nil if another opener has migrated the store.
     /// - Throws: as `run`.
     func run(
         in storeClass: any MigratingInPlace.Type, expecting hashes: [String: Data],
@@ -172,7 +172,7 @@ struct ObjectMigration {
         return try storeClass.replace(replacement) ? rows : nil
     }
 
-    /// A migration is no transaction of the store's history.
+    /// The options without a history: a migration is not recorded as a transaction.
     private func unrecorded(_ options: [AnyHashable: Any]?) -> [AnyHashable: Any]? {
         var options = options
         options?[NSPersistentHistoryTrackingKey] = nil
@@ -180,9 +180,9 @@ struct ObjectMigration {
         return options
     }
 
-    /// Writes the objects that stayed behind.
+    /// Writes the objects that could not be migrated to their own store.
     ///
-    /// - Returns: nil if every object came along.
+    /// - Returns: nil if every object was migrated.
     private func quarantine(
         _ counter: any RowCounting, _ source: NSManagedObjectModel, _ metadata: [String: Any]
     ) throws -> QuarantinedRows? {
@@ -202,9 +202,9 @@ struct ObjectMigration {
         return objects.rows(in: file, identifier: metadata[NSStoreUUIDKey] as? String ?? "")
     }
 
-    /// The rows by the names of the destination.
+    /// The row counts by the entity names of the destination.
     ///
-    /// - Parameter leftOut: the numbers of objects in the quarantine, by the names of the source.
+    /// - Parameter leftOut: the numbers of quarantined objects, by the entity names of the source.
     /// - Throws: 134110 if an inferred mapping model has lost or doubled rows.
     private func verified(
         _ rows: MigratedRows, _ pairing: ModelPairing, leftOut: [String: Int]
@@ -223,7 +223,7 @@ struct ObjectMigration {
         return result
     }
 
-    /// Both models with the entities of the store alone. MigrationByObjects-23.
+    /// Both models, limited to the entities of the store. MigrationByObjects-23.
     private func versions(_ metadata: [String: Any]) throws -> (NSManagedObjectModel, NSManagedObjectModel) {
         let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) ?? [:]
         guard let entities = destination.entitiesOfStore(configuration: configuration) else {
@@ -236,7 +236,7 @@ struct ObjectMigration {
         )
     }
 
-    /// The program's own metadata, and the identifier, go over to the new store.
+    /// Copies the custom metadata and the identifier to the new store.
     private func writeMetadata(
         _ old: [String: Any], _ storeClass: any RecordStore.Type, _ side: URL,
         _ amending: (inout [String: Any]) -> Void
@@ -247,13 +247,13 @@ struct ObjectMigration {
         try storeClass.setMetadata(new, forPersistentStoreAt: side)
     }
 
-    /// Gives the metadata of a new store those that stay.
+    /// Copies the custom entries of the old metadata to those of a new store.
     static func keep(_ old: [String: Any], in new: inout [String: Any]) {
         for (key, value) in old where !ownPrefixes.contains(where: key.hasPrefix) { new[key] = value }
         new[NSStoreUUIDKey] = old[NSStoreUUIDKey]
     }
 
-    /// Keys with these prefixes belong to the version, not to the program.
+    /// Keys with these prefixes describe the version; all others belong to the program.
     private static let ownPrefixes = ["NSStore", "NSPersistence", "_NS"]
 }
 

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The source objects that a migration by objects leaves behind, and their reasons.
+// The source objects that a migration by objects cannot bring over, and the reasons.
 
 import Foundation
 
@@ -11,13 +11,13 @@ final class ObjectQuarantine {
     struct Failure {
         /// The name of the entity in the source.
         let entity: String
-        /// The last part of the object's URI.
+        /// The last path component of the object's URI.
         let place: String
         let code: Int
         let reason: String
     }
 
-    /// The objects that no pass works on any more.
+    /// The objects that later passes skip.
     private(set) var leftOut: [ObjectKey: Failure] = [:]
     private var found: [ObjectKey: Failure] = [:]
 
@@ -25,7 +25,7 @@ final class ObjectQuarantine {
 
     func leavesOut(_ object: NSManagedObject) -> Bool { !leftOut.isEmpty && leftOut[object.objectID.objectKey] != nil }
 
-    /// Notes a failure in the present pass; the first reason of an object counts.
+    /// Records a failure in the current pass; only the first failure of an object is kept.
     func add(_ object: NSManagedObject, _ error: NSError) {
         let details = error.userInfo[NSDetailedErrorsKey] as? [NSError]
         let cause = details?.first ?? error
@@ -41,14 +41,14 @@ final class ObjectQuarantine {
 
     /// Ends a pass.
     ///
-    /// - Returns: whether another one is needed.
+    /// - Returns: whether another pass is needed.
     func endPass() -> Bool {
         defer { found = [:] }
         leftOut.merge(found) { first, _ in first }
         return !found.isEmpty
     }
 
-    /// By entity and key.
+    /// The quarantined objects, sorted by entity and key.
     func rows(in file: QuarantineFile, identifier: String) -> QuarantinedRows {
         let sorted = leftOut.sorted {
             $0.value.entity == $1.value.entity ? $0.key.key < $1.key.key : $0.value.entity < $1.value.entity
@@ -60,10 +60,10 @@ final class ObjectQuarantine {
             }, file: file, identifier: identifier)
     }
 
-    /// The number of objects of each entity.
+    /// The number of quarantined objects of each entity.
     var counts: [String: Int] { Dictionary(leftOut.values.map { ($0.entity, 1) }, uniquingKeysWith: +) }
 
-    /// The keys of each entity.
+    /// The keys of the quarantined objects of each entity.
     var keys: [String: Set<Int64>] {
         leftOut.reduce(into: [:]) { $0[$1.value.entity, default: []].insert($1.key.key) }
     }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The followed stores of one coordinator, and the listeners to their commits.
+// Follows the stores of one coordinator, and informs the listeners of their commits.
 
 public import Foundation
 import Synchronization
@@ -31,13 +31,13 @@ final class CoordinatorRemoteChanges: @unchecked Sendable {  // everything mutab
     private var lastListener = 0
     let queue = DispatchQueue(label: "OpenCoreData.RemoteChanges")
 
-    /// Called after a store was added.
+    /// Called after a store was added to a coordinator.
     func storeWasAdded(_ store: NSPersistentStore, to coordinator: NSPersistentStoreCoordinator) {
         let posts = StoreFlag.isSet(NSPersistentStoreRemoteChangeNotificationPostOptionKey, in: store.options)
         if posts || lock.withLock({ !listeners.isEmpty }) { follow(store, of: coordinator, posts: posts) }
     }
 
-    /// Called when a store leaves its coordinator: from now on it posts nothing.
+    /// Called before a store is removed from its coordinator; after this it posts nothing.
     func storeWillBeRemoved(_ store: NSPersistentStore) {
         lock.withLock { followers.removeValue(forKey: ObjectIdentifier(store)) }?.end()
     }
@@ -53,7 +53,7 @@ final class CoordinatorRemoteChanges: @unchecked Sendable {  // everything mutab
         follower?.start()
     }
 
-    /// An element for each commit, joined while nobody reads.
+    /// Yields an element for each commit; commits are joined while the consumer is busy.
     func news(of coordinator: NSPersistentStoreCoordinator) -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let number = lock.withLock {
@@ -66,7 +66,7 @@ final class CoordinatorRemoteChanges: @unchecked Sendable {  // everything mutab
         return stream
     }
 
-    /// Stores that are followed for listeners alone are followed no longer than the last of these.
+    /// Once the last listener has ended, stores that do not post notifications are no longer followed.
     private func endListener(_ number: Int) {
         let ended = lock.withLock { () -> [StoreFollower] in
             listeners[number] = nil

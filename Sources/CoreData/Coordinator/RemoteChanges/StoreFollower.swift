@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Follows the commits to one store of a coordinator: drops old rows, merges into contexts, posts notifications.
+// Follows the commits to one store of a coordinator: drops outdated rows, merges into contexts, posts notifications.
 
 import Foundation
 
@@ -9,14 +9,14 @@ import Foundation
 /// coordinator's queue for remote changes.
 final class StoreFollower: @unchecked Sendable {  // `isEnded` is guarded by `lock`, the rest is confined to `queue`
     private static let delays = [2, 10, 50, 250]
-    /// Up to this many transactions that are noticed together have a notification each.
+    /// Up to this many transactions found at once get one notification each; more are joined.
     private static let mostNotifications = 100
-    /// Until a save of this process has ended, in milliseconds.
+    /// The delay in milliseconds while a save of this process is running.
     private static let saveDelay = 5
 
     private let store: any HistoryKeeping
     private weak var coordinator: NSPersistentStoreCoordinator?
-    /// It holds its followers.
+    /// Weak, because it retains its followers.
     private weak var changes: CoordinatorRemoteChanges?
     let posts: Bool
     private let queue: DispatchQueue
@@ -26,7 +26,7 @@ final class StoreFollower: @unchecked Sendable {  // `isEnded` is guarded by `lo
     /// The last transaction that was announced; nil without a history.
     private var last: Int64?
     private var isLookDue = false
-    /// Counts bursts of writes: later looks of an earlier burst are left out.
+    /// Counts bursts of writes: delayed looks of an earlier burst are skipped.
     private var burst = 0
 
     init(
@@ -41,7 +41,7 @@ final class StoreFollower: @unchecked Sendable {  // `isEnded` is guarded by `lo
     }
 
     func start() {
-        // Earlier commits are known. Nothing is heard yet, so this thread may set the number.
+        // Skip earlier commits. No notice can arrive yet, so this thread may set the number.
         _ = try? store.lookForCommits(duringSaves: true)
         last = (try? store.readHistory { try $0.bounds.last }) ?? nil
         let subscription = store.followCommits { [weak self] news in
@@ -49,7 +49,7 @@ final class StoreFollower: @unchecked Sendable {  // `isEnded` is guarded by `lo
             queue.async { self.hear(news) }
         }
         lock.withLock { self.subscription = subscription }
-        // For commits between the two reads above.
+        // Catches commits between the two reads above.
         queue.async { [self] in lookSoon() }
     }
 
@@ -71,7 +71,7 @@ final class StoreFollower: @unchecked Sendable {  // `isEnded` is guarded by `lo
             lookSoon()
             return
         }
-        // Marks the commit as seen: the look that its write causes finds nothing new.
+        // Marks the commit as seen, so that the look caused by its own write finds nothing new.
         if !news.isOwn { _ = try? store.lookForCommits(duringSaves: true) }
         advance(to: news.number, isOwn: news.isOwn, isNoticed: false)
     }
@@ -87,7 +87,7 @@ final class StoreFollower: @unchecked Sendable {  // `isEnded` is guarded by `lo
         }
     }
 
-    /// - Parameter attempt: the number of looks in this burst so far.
+    /// - Parameter attempt: the number of earlier looks in this burst.
     private func look(_ attempt: Int, _ burst: Int) {
         if isOver || burst != self.burst { return }
         let sighting: CommitSighting
@@ -97,7 +97,7 @@ final class StoreFollower: @unchecked Sendable {  // `isEnded` is guarded by `lo
             }
             sighting = seen
         } catch {
-            // A locked file is looked at again; a closed store ends its follower.
+            // A locked file is checked again later; a closed store ends its follower.
             if attempt < Self.delays.count { later(Self.delays[attempt]) { $0.look(attempt + 1, burst) } }
             return
         }
@@ -115,7 +115,7 @@ final class StoreFollower: @unchecked Sendable {  // `isEnded` is guarded by `lo
 
     // MARK: News
 
-    /// - Parameter isNoticed: whether a look has noticed the commit, so that it is not announced.
+    /// - Parameter isNoticed: whether a look has found the commit, so that no subscription has reported it.
     private func advance(to number: Int64?, isOwn: Bool, isNoticed: Bool) {
         guard let number else {
             if !isOwn { forgetAllRows() }
@@ -128,7 +128,7 @@ final class StoreFollower: @unchecked Sendable {  // `isEnded` is guarded by `lo
             let first = number - before > Self.mostNotifications ? number : before + 1
             for number in first...number { post(number) }
         } else if isNoticed {
-            // Another program has written without a history.
+            // Another program has written without recording a history.
             forgetAllRows()
             post(last)
         }
@@ -136,7 +136,7 @@ final class StoreFollower: @unchecked Sendable {  // `isEnded` is guarded by `lo
 
     private func forgetAllRows() { (store as? any RecordStore)?.rowCache.forgetAll() }
 
-    /// Drops the rows that other stores have replaced, and merges their transactions into contexts.
+    /// Drops the rows that other coordinators have changed, and merges their transactions into contexts.
     private func takeOver(_ numbers: ClosedRange<Int64>, isOwn: Bool) {
         let own = store.ownTransactions.take(numbers)
         if own.count == numbers.count { return }
@@ -152,7 +152,7 @@ final class StoreFollower: @unchecked Sendable {  // `isEnded` is guarded by `lo
                 }
             }
         } catch {
-            // A history that cannot be read may have any change.
+            // A history that cannot be read may contain any change.
             return forgetAllRows()
         }
         guard let coordinator, !ids.isEmpty else { return }

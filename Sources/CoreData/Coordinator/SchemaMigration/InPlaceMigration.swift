@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The requirements of a store in a database of a server: it migrates itself by statements, or is replaced by objects.
+// The interface of a store in a server's database, which migrates itself by statements or is replaced by objects.
 
 import Foundation
 
-/// One migration by statements, from a version to another, of a store that is no file.
+/// One migration by statements between two versions of a store that is not a file.
 package struct InPlaceMigration {
     package struct Outcome {
         package var statements: [String] = []
@@ -13,22 +13,22 @@ package struct InPlaceMigration {
         package init() {}
     }
 
-    /// The store with all that opening it takes, a password included.
+    /// The URL of the store with everything that opening requires, including a password.
     package let place: URL
     package let options: [AnyHashable: Any]?
-    /// Frozen. Its layout is not shared, so that no class finds its entities in it.
+    /// Frozen. Its layout is not shared, so that no class is bound to its entities.
     let source: NSManagedObjectModel
     package let sourceLayout: ModelLayout
     package let target: MigrationTarget
     let pairing: ModelPairing
-    /// The hashes that the store has before.
+    /// The version hashes of the store before the migration.
     package let expected: [String: Data]
-    /// Writes the migration into the metadata.
+    /// Records the migration in the metadata.
     package var amend: (_ metadata: inout [String: Any], _ rows: Int64) -> Void = { _, _ in }
 
     /// The parts of the script.
     ///
-    /// - Throws: `ScriptFailure` for a part that no statement can do.
+    /// - Throws: `ScriptFailure` for a change that statements cannot express.
     package func script(_ dialect: any Dialect) throws -> TableScript {
         let old = Schema(model: sourceLayout, entities: Set(expected.keys), dialect: dialect)
         let transition = SchemaTransition(
@@ -49,9 +49,9 @@ package struct InPlaceMigration {
     }
 }
 
-/// A store that is filled beside an old one, and takes its place.
+/// A new store that is filled next to an old one, and then replaces it.
 package struct StoreReplacement {
-    /// A store as it is opened.
+    /// The URL and options with which a store is opened.
     package struct Side {
         package let place: URL
         package let options: [AnyHashable: Any]?
@@ -59,37 +59,37 @@ package struct StoreReplacement {
         package init(place: URL, options: [AnyHashable: Any]?) { (self.place, self.options) = (place, options) }
     }
 
-    /// The old store with all that opening it takes, a password included.
+    /// The URL of the old store with everything that opening requires, including a password.
     package let place: URL
     package let options: [AnyHashable: Any]?
-    /// The entities of the versions before and afterwards.
+    /// The entities of the old and the new version.
     package let entities: [NSEntityDescription]
-    /// The hashes that the store has before.
+    /// The version hashes of the store before the migration.
     package let expected: [String: Data]
-    /// Reads the old store, to which nobody writes meanwhile, and fills new ones: each number from 0 on is one.
+    /// Reads the old store, which is locked against writers, and fills new stores, numbered from 0.
     ///
-    /// - Returns: the number of the one that takes the old store's place.
+    /// - Returns: the number of the new store that replaces the old one.
     package let fill: (_ old: Side, _ new: (Int) throws -> Side) throws -> Int
-    /// Gives the new store the metadata that stay.
+    /// Copies the entries of the old metadata that the new store keeps.
     package let amend: (_ old: [String: Any], _ new: inout [String: Any]) -> Void
 }
 
-/// A store that changes its own tables and rows to another version of its model, all in one transaction.
+/// A store that migrates its own tables and rows to another version of its model, in one transaction.
 package protocol MigratingInPlace: RecordStore {
     /// The metadata of the store.
     static func metadata(at place: URL, options: [AnyHashable: Any]?) throws -> [String: Any]
-    /// The copy of its model that the store keeps; nil for none.
+    /// The copy of the model in the store; nil if it has none.
     static func cachedModel(at place: URL, options: [AnyHashable: Any]?) throws -> NSManagedObjectModel?
     /// The statements of a migration, for its plan. The store may be in use, and is not changed.
     static func statements(of migration: InPlaceMigration) throws -> [String]
-    /// - Returns: nil if another opener has migrated the store meanwhile.
-    /// - Throws: `ScriptFailure`, `FailedCheck` or a Cocoa error. The store is then as before.
+    /// - Returns: nil if another opener has migrated the store.
+    /// - Throws: `ScriptFailure`, `FailedCheck` or a Cocoa error. The store is then unchanged.
     static func migrate(_ migration: InPlaceMigration) throws -> InPlaceMigration.Outcome?
-    /// Replaces a store in one transaction by one that is filled beside it.
+    /// Replaces a store, in one transaction, by a new one that is filled next to it.
     ///
-    /// - Returns: false if another opener has migrated the store meanwhile.
-    /// - Throws: 134090 for a store in use, the error of `fill`, or another Cocoa error. The store is then as before.
+    /// - Returns: false if another opener has migrated the store.
+    /// - Throws: 134090 for a store in use, the error of `fill`, or another Cocoa error. The store is then unchanged.
     static func replace(_ replacement: StoreReplacement) throws -> Bool
-    /// The URL for errors.
+    /// The URL to show in errors.
     static func shown(_ place: URL) -> URL
 }

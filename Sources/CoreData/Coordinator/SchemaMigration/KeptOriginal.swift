@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The copy of a store from before its migration.
+// Keeps a copy of a store before its migration.
 
 import Foundation
 
@@ -19,12 +19,12 @@ struct KeptOriginal {
         url = StoreFiles.free(beside: store, "before", checksum: checksum)
     }
 
-    /// Copies a SQLite store that nobody has open.
+    /// Copies a SQLite store that no connection has open.
     ///
-    /// - Returns: whether the store is still the copied one.
+    /// - Returns: a function that returns whether the store is unchanged since the copy.
     /// - Throws: 134090 for a store in use, 640, and other errors of the file system. There is no copy then.
     func copy() throws -> () -> Bool {
-        // The lock shows that nobody has the store open, and moves its log into the file.
+        // Taking the lock proves that no other connection has the store open, and checkpoints the WAL.
         try DatabaseReservation(store, options: options, isMigrating: true).end()
         let place = store.resolvingSymlinksInPath()
         try MigrationSpace(url: place).require(bytes: Int64(StoreFiles.size(place)))

@@ -7,7 +7,7 @@ import Foundation
 struct MigrationFailure {
     let url: URL
 
-    /// A side file has no meaning for the caller: the error names a destination as Apple's framework does.
+    /// The caller does not know the side file, so the error names a destination as in Apple's framework.
     func translated(byObjects error: any Error) -> any Error {
         let error = error as NSError
         let isOwn = error.domain == NSCocoaErrorDomain && error.code == NSMigrationError

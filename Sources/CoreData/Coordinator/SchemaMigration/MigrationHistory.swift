@@ -20,7 +20,7 @@ enum MigrationHistory {
 }
 
 enum VersionDigestValue {
-    /// The checksum of the version that wrote a store, computed from its hashes; empty without any.
+    /// The checksum of the version that wrote a store, computed from its version hashes; empty without hashes.
     static func checksum(_ metadata: [String: Any]) -> String {
         NSManagedObjectModel.versionHashes(inStoreMetadata: metadata).map(VersionDigest.checksum) ?? ""
     }

@@ -3,8 +3,7 @@
 
 import Foundation
 
-/// Store options for a migration to another version of the model. Each is ours, without a counterpart in Apple's
-/// framework.
+/// Store options for a migration to another version of the model. All are additions to Apple's API.
 ///
 ///     try coordinator.addPersistentStore(
 ///         ofType: NSSQLiteStoreType, configurationName: nil, at: url,
@@ -13,34 +12,34 @@ import Foundation
 ///             MigrationOption.versions: [library1, library2],
 ///         ])
 public enum MigrationOption {
-    /// An array of `NSManagedObjectModel`s, oldest first, that may be the version of the store, or lie between it and
-    /// the wanted one. Searched before the copy of its model in the store, and before the bundles. The migration leads
-    /// through versions in between only where no mapping can be inferred directly, or where a value would be lost, and
-    /// only through those between the store's version and the wanted one. A way that loses what a direct step would
-    /// keep is refused with 134140, unless `allowsLoss` is set.
+    /// An array of `NSManagedObjectModel`s, oldest first, to search for the version of the store and for versions
+    /// between it and the destination. Searched before the copy of the model in the store, and before the bundles. The
+    /// migration passes through an intermediate version only if no mapping can be inferred directly, or if a direct
+    /// step would lose a value, and only if it lies between the store's version and the destination. A route that loses
+    /// values which a direct step would keep is refused with 134140, unless `allowsLoss` is set.
     public static let versions = "OpenCoreDataMigrationVersions"
-    /// A Boolean: a way through several versions may lose entities and properties that a direct step would keep, for
-    /// example one that is missing in a version in between. `MigrationPlan.warnings` counts their rows. A direct step
-    /// needs no permission: what the new version does not have is removed.
+    /// A Boolean: a route through several versions may lose entities and properties that a direct step would keep, for
+    /// example one that is missing in an intermediate version. `MigrationPlan.warnings` counts their rows. A direct
+    /// step needs no permission: it removes all that the new version lacks.
     public static let allowsLoss = "OpenCoreDataMigrationAllowsLoss"
-    /// A Boolean: every table with rows is made anew, so that its columns have the order of a new store. Takes about as
+    /// A Boolean: every table with rows is rebuilt, so that its columns have the order of a new store. Takes about as
     /// long as copying all rows and making all indexes.
     public static let rebuilds = "OpenCoreDataMigrationRebuilds"
-    /// A Boolean: the store from before the migration stays beside it, with its large data, as
-    /// `<name>.before-<characters of its checksum>.<extension>`. `MigrationReport.originalURL` has the place. No file
-    /// that is there is overwritten. It takes the room of one more store, and the time to copy it.
+    /// A Boolean: a copy of the store before the migration is kept next to it, with its large data, as
+    /// `<name>.before-<characters of its checksum>.<extension>`. `MigrationReport.originalURL` has its URL. Existing
+    /// files are never overwritten. The copy needs the space of one more store, and the time to make it.
     public static let keepsOriginal = "OpenCoreDataMigrationKeepsOriginal"
-    /// A Boolean: rows that cannot be brought over do not end the migration. They go into a store of the old version,
+    /// A Boolean: rows that cannot be migrated do not end the migration. They are moved to a store of the old version,
     /// `<name>.quarantine-<characters of its checksum>.<extension>`, with their attributes, large data and the keys of
-    /// their links; all other rows arrive. Such rows lack a mandatory value, repeat a value that has to be unique (the
-    /// lowest key stays), have a number that does not fit, break a rule of validation, or a policy throws for them.
-    /// References to them become nil; where such a reference is mandatory, its row follows.
-    /// `MigrationReport.quarantined` lists them. Without effect on stages with `NSStagedMigrationManager`.
+    /// their links; all other rows are migrated. Such rows lack a mandatory value, repeat a value that must be unique
+    /// (the row with the lowest key is migrated), have a number out of range, fail validation, or a policy throws for
+    /// them. References to them become nil; a row with a mandatory reference to one of them is moved as well.
+    /// `MigrationReport.quarantined` lists them. Has no effect on stages with `NSStagedMigrationManager`.
     public static let quarantine = "OpenCoreDataMigrationQuarantine"
-    /// A Foundation `Progress` that shows the migration, at least ten times a second: the rows written of the rows to
-    /// write, indexes included, so a row counts once for each statement that passes over it. Its fraction is 1 at the
-    /// end. Cancelling it, on any thread, ends the migration with 134120; the store is then the old one. An opening
-    /// without a migration leaves it alone.
+    /// A Foundation `Progress` that shows the migration at least ten times a second: rows written of the rows to write,
+    /// indexes included, so a row counts once for each statement that passes over it. Its fraction is 1 at the end.
+    /// Cancelling it, on any thread, ends the migration with 134120; the store is then the old one. If the store needs
+    /// no migration, the progress is not changed.
     public static let progress = "OpenCoreDataMigrationProgress"
 }
 
@@ -49,5 +48,5 @@ public enum MigrationOption {
 /// tables).
 public let MigrationHistoryKey = "OpenCoreDataMigrationHistory"
 
-/// Store option of the command line: the URLs of mapping models, which come before those of the bundles.
+/// Store option of the command line: the URLs of mapping models, which take precedence over those of the bundles.
 package let storeMappingFilesOption = "OpenCoreDataMappingFiles"

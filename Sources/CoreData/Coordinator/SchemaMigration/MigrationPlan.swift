@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The plan of a migration: its steps, statements, warnings and costs, found without a change.
+// The plan of a migration: its steps, statements, warnings and costs, found without changing the store.
 
 public import Foundation
 
@@ -9,30 +9,31 @@ public import Foundation
 ///     for warning in plan.warnings { print(warning.text) }     // "Book.subtitle is removed: 12 rows lose a value."
 ///     if plan.isNeeded { let report = try plan.run() }
 ///
-/// Making a plan reads the store, which may be in use, and writes nothing. It counts rows for each removed or converted
-/// property, so it takes a pass over their tables. By objects it foretells no rules of validation beyond mandatory
-/// values. For a mapping model of the program it names the entities that no entity mapping continues, and no more: its
-/// expressions and policies decide about values.
+/// Making a plan reads the store, which may be in use, and writes nothing. It counts the rows that lose each removed or
+/// converted property, which takes a pass over their tables. For a migration by objects it forecasts no validation
+/// rules except mandatory values. For a mapping model of the program it only names the entities that no entity mapping
+/// continues, because the model's expressions and policies decide about values.
 public struct MigrationPlan: Sendable {
-    /// The way in which a step goes.
+    /// How a step migrates the store.
     public enum Way: String, Sendable {
         /// SQL in one transaction, in place.
         case statements
         /// A mapping model, object by object.
         case objects
-        /// A stage of `NSStagedMigrationManager`.
+        /// A custom stage of `NSStagedMigrationManager`.
         case stage
     }
 
-    /// From one version to the next.
+    /// A migration from one version to the next.
     public struct Step: Sendable, Equatable {
         /// `NSManagedObjectModel.versionChecksum` of the source model.
         public let sourceChecksum: String
         /// `NSManagedObjectModel.versionChecksum` of the destination model.
         public let destinationChecksum: String
-        /// The way in which the step goes.
+        /// How the step migrates the store.
         public let way: Way
-        /// The statements in their order; none by objects. Metadata and the copy of the model are written after them.
+        /// The statements in order; empty for a step by objects. Metadata and the copy of the model are written after
+        /// them.
         public let statements: [String]
     }
 
@@ -48,7 +49,7 @@ public struct MigrationPlan: Sendable {
             case duplicate
             /// Numbers that do not fit their new type. The migration fails.
             case conversion
-            /// Rows that keep one of several members.
+            /// Rows that lose all but one of several members.
             case cardinality
         }
 
@@ -56,41 +57,41 @@ public struct MigrationPlan: Sendable {
         public let kind: Kind
         /// The name of the entity in the destination model, or in the source model for a removed one.
         public let entity: String
-        /// nil for a removed entity. Several names are joined with commas.
+        /// nil if the warning concerns a whole entity. Several names are joined with commas.
         public let property: String?
-        /// The number of rows that are concerned.
+        /// The number of affected rows.
         public let rows: Int
-        /// A sentence.
+        /// The warning as a sentence.
         public let text: String
     }
 
-    /// A table with rows to write, or an entity with objects to make.
+    /// A table with rows to write, or an entity with objects to create.
     public struct TableCost: Sendable {
-        /// The name of the table in the destination. By objects, that of the entity.
+        /// The name of the table in the destination; in a step by objects, the name of the entity.
         public let table: String
         /// The rows of the source table, or of the source entity.
         public let rows: Int
-        /// The size of the source table with its indexes. By objects it is the part of the file that is the entity's
-        /// if all rows have the same size.
+        /// The size of the source table with its indexes. In a step by objects, the share of the entity in the size of
+        /// the file if all rows have the same size.
         public let bytes: Int64
-        /// Whether the table is made anew, and not altered in place.
+        /// Whether the table is rebuilt instead of altered in place.
         public let isRebuilt: Bool
     }
 
-    /// Empty if the store has the version of the model already.
+    /// The steps; empty if the store already has the version of the model.
     public let steps: [Step]
-    /// How many of the steps, from the first one on, `warnings`, `costs` and `bytesNeeded` are about. Those behind a
-    /// mapping model of the program begin with rows that it makes, which cannot be counted yet. Stores on a server
-    /// count rows while they migrate: 0.
+    /// The number of steps, from the first one on, that `warnings`, `costs` and `bytesNeeded` cover. A step after a
+    /// mapping model of the program starts with rows that the mapping model creates, which cannot be counted yet.
+    /// Stores on a server count rows during the migration: 0.
     public let countedSteps: Int
-    /// Empty if nothing is lost, and every row can come along. With `MigrationOption.quarantine` rows that cannot come
-    /// along do not end the migration.
+    /// Empty if nothing is lost and every row can be migrated. With `MigrationOption.quarantine`, rows that cannot be
+    /// migrated do not end the migration.
     public let warnings: [Warning]
     /// The tables with rows to write; empty if none is written.
     public let costs: [TableCost]
-    /// The free bytes on the disk that the migration asks for.
+    /// The free bytes on the disk that the migration requires.
     public let bytesNeeded: Int64
-    /// False if the store has the version of the model already.
+    /// False if the store already has the version of the model.
     public var isNeeded: Bool { !steps.isEmpty }
 
     private let migration: PlannedMigration
@@ -102,8 +103,8 @@ public struct MigrationPlan: Sendable {
     ///   - type: SQLite, XML, binary, or PostgreSQL.
     ///   - configuration: the configuration of the model with the entities of the store; nil for all entities.
     ///   - model: the version to migrate to. Making the plan freezes it.
-    ///   - options: those of opening, for example `MigrationOption.versions`. Inferring is asked for.
-    /// - Throws: 260, 259 and similar codes for a file that is no store, 134130 without a source model, 134140 if no
+    ///   - options: the options for opening the store, for example `MigrationOption.versions`. Inferring is always on.
+    /// - Throws: 260, 259 and similar codes for a file that is not a store, 134130 without a source model, 134140 if no
     ///   mapping can be inferred, 134080 for an unknown configuration.
     public init(
         forStoreAt url: URL, type: NSPersistentStore.StoreType, configuration: String? = nil,
@@ -126,9 +127,9 @@ public struct MigrationPlan: Sendable {
     ///
     /// - Parameter progress: shows the written rows, and cancels the migration (`MigrationOption.progress`); nil for
     ///   the one in the options.
-    /// - Throws: 134120 for a cancelled migration, 134100 if the store has another version or other tables than when
-    ///   the plan was made, 134090 if it is in use, and the errors of opening with migration. The store is then as
-    ///   before.
+    /// - Throws: 134120 for a cancelled migration, 134100 if the version or the tables of the store have changed since
+    ///   the plan was made, 134090 if it is in use, and the errors of opening with migration. The store is then
+    ///   unchanged.
     @discardableResult
     public func run(progress: Progress? = nil) throws -> MigrationReport {
         try migration.run(expecting: steps, progress)
@@ -136,7 +137,7 @@ public struct MigrationPlan: Sendable {
 }
 
 extension MigrationPlan: CustomStringConvertible {
-    /// The statements or the way of each step, then the warnings, one a line.
+    /// The statements of each step, or how it migrates; then the warnings, one per line.
     public var description: String {
         guard isNeeded else { return "The store has this version already." }
         let lines = steps.flatMap { $0.way == .statements ? $0.statements : ["-- by \($0.way.rawValue)"] }

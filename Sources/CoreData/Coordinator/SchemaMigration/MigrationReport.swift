@@ -3,7 +3,7 @@
 
 public import Foundation
 
-/// The work of one migration.
+/// The steps and results of one migration.
 ///
 ///     let store = try coordinator.addPersistentStore(type: .sqlite, at: url, options: options)
 ///     if let report = store.migrationReport { print(report.steps.count, report.duration) }
@@ -12,15 +12,15 @@ public struct MigrationReport: Sendable {
     public struct QuarantinedRow: Sendable {
         /// The name of its entity in the old version.
         public let entity: String
-        /// 1570 for a missing value or link, 134111 for a value that has to be unique, 134110 for a number that does
-        /// not fit, or the code of the error that validation or a policy gave.
+        /// 1570 for a missing value or link, 134111 for a duplicate of a unique value, 134110 for a number out of
+        /// range, or the code of the error from validation or a policy.
         public let code: Int
         /// A sentence without its final point.
         public let reason: String
         private let store: String
         private let place: String
 
-        /// The id of the object, in the old store and in the one of the quarantine.
+        /// The id of the object, in the old store and in the quarantine store.
         public var objectURI: URL {
             var components = URLComponents()
             components.scheme = "x-coredata"
@@ -32,38 +32,38 @@ public struct MigrationReport: Sendable {
 
         /// - Parameters:
         ///   - store: the identifier of the store.
-        ///   - place: the last part of the URI.
+        ///   - place: the last path component of the URI.
         init(entity: String, code: Int, reason: String, store: String, place: String) {
             (self.entity, self.code, self.reason, self.store, self.place) = (entity, code, reason, store, place)
         }
     }
 
-    /// The pairs of versions, with the statements that ran; none of a step by objects.
+    /// The pairs of versions, with the statements that ran; a step by objects has none.
     public let steps: [MigrationPlan.Step]
-    /// The rows of each entity before the migration, by the entity's new name. Statements do not count tables
-    /// without written rows.
+    /// The rows of each entity before the migration, by the entity's new name. A migration by statements counts only
+    /// tables with written rows.
     public let rowsBefore: [String: Int]
-    /// The rows of each entity afterwards.
+    /// The rows of each entity after the migration.
     public let rowsAfter: [String: Int]
-    /// The store from before the migration; nil unless `MigrationOption.keepsOriginal` asked for it.
+    /// The copy of the store before the migration; nil unless `MigrationOption.keepsOriginal` is set.
     public let originalURL: URL?
-    /// The rows that stayed behind, by entity and key; empty unless `MigrationOption.quarantine` asked for it.
+    /// The rows that could not be migrated, by entity and key; empty unless `MigrationOption.quarantine` is set.
     public let quarantined: [QuarantinedRow]
-    /// The stores with the quarantined rows. A way through several versions may have one for each of its parts.
+    /// The stores with the quarantined rows. A migration in several parts may have one for each part.
     public let quarantineURLs: [URL]
-    /// The store with the quarantined rows, the first one if there are several; nil if every row came along.
+    /// The first store with quarantined rows; nil if every row was migrated.
     public var quarantineURL: URL? { quarantineURLs.first }
-    /// Whether the rows of each entity were counted and compared before the change was committed; by statements also
-    /// structure and written pages. False with a mapping model of the program, which decides about rows by itself.
+    /// Whether the rows of each entity were counted and compared before the commit; for statements, the structure and
+    /// the written pages as well. False with a mapping model of the program, which decides itself about rows.
     public let isVerified: Bool
     /// From the first look at the store to the end of the commit, time spent waiting for other openers included.
     public let duration: Duration
 }
 
 extension MigrationReport {
-    /// The work of both. The names of the rows are those after the second one.
+    /// The combined report of two migrations, with the entity names after the second one.
     ///
-    /// - Parameter pairing: that of the second one.
+    /// - Parameter pairing: the pairing of the second migration.
     func followed(by next: MigrationReport, _ pairing: ModelPairing) -> MigrationReport {
         var (before, after) = (next.rowsBefore, next.rowsAfter)
         for pair in pairing.entities {
@@ -80,7 +80,7 @@ extension MigrationReport {
             duration: duration + next.duration)
     }
 
-    /// - Parameter quarantine: nil if every row came along.
+    /// - Parameter quarantine: nil if every row was migrated.
     static func rows(_ quarantine: QuarantinedRows?) -> [QuarantinedRow] {
         guard let quarantine else { return [] }
         return quarantine.rows.map { row in

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The way of a store through the versions of its model, in parts that are one migration each.
+// The route of a store through the versions of its model, in parts that are one migration each.
 
 import Foundation
 
@@ -7,20 +7,20 @@ import Foundation
 struct MigrationRoute {
     /// One migration: several steps by statements, or a single step by objects.
     struct Leg {
-        /// From the version before to the version afterwards.
+        /// From the source to the destination of this migration.
         let versions: [SchemaVersion]
-        /// nil for an inferred one.
+        /// nil for an inferred mapping model.
         let mapping: NSMappingModel?
-        /// Of the first version with the last.
+        /// The pairing of the first version with the last.
         let pairing: ModelPairing
         let way: MigrationPlan.Way
     }
 
     let legs: [Leg]
 
-    /// - Parameter usesStatements: whether statements can change the store at all.
-    /// - Returns: nil without a way.
-    /// - Throws: `LossyWay` for one that loses more than a direct step would, and no loss is allowed.
+    /// - Parameter usesStatements: whether the store can be migrated by statements.
+    /// - Returns: nil if there is no route.
+    /// - Throws: `LossyWay` if the route loses more than a direct step would, and no loss is allowed.
     init?(_ graph: VersionGraph, usesStatements: Bool) throws(LossyWay) {
         guard let way = try graph.way() else { return nil }
         let found = Self.legs(way, graph, usesStatements)
@@ -60,7 +60,7 @@ struct MigrationRoute {
         return legs
     }
 
-    /// Both as one script; nil if statements cannot do that.
+    /// Both migrations as one script; nil if statements cannot express it.
     private static func join(_ first: Leg, _ next: Leg) -> Leg? {
         guard first.way == .statements, next.way == .statements else { return nil }
         let pairing = first.pairing.followed(by: next.pairing)

@@ -1,40 +1,40 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// One part of the way of a store to another version: a single migration, by statements or by objects.
+// One part of the route of a store to another version: a single migration, by statements or by objects.
 
 import Foundation
 
-/// It is whole when it ends: a failure or a kill leaves the version before or the version after it.
+/// Atomic: after a failure or a kill the store has either the version before it or the version after it.
 struct MigrationStep {
     enum Way {
         /// In place, in one transaction.
         case statements(SQLiteMigration)
-        /// The same, by the store itself.
+        /// In place, in one transaction, by the store itself.
         case inPlace(InPlaceMigration, any MigratingInPlace.Type)
         /// Through a side file.
         case objects(ObjectMigration)
-        /// Through tables beside those of the store.
+        /// Through new tables in the same database.
         case replacing(ObjectMigration, any MigratingInPlace.Type)
     }
 
     var way: Way
     let target: MigrationTarget
-    /// Of its first version with its last.
+    /// The pairing of its first version with its last.
     let pairing: ModelPairing
-    /// Its versions.
+    /// The models of its versions.
     let models: [NSManagedObjectModel]
-    /// nil for an inferred one.
+    /// nil for an inferred mapping model.
     let mapping: NSMappingModel?
-    /// Those of its versions.
+    /// The checksums of its versions.
     let checksums: [String]
     private let url: URL
     private let type: String
     private let timeout: Duration
-    /// The hashes that the store has before it.
+    /// The version hashes of the store before the step.
     let hashes: [String: Data]
 
     /// - Parameters:
-    ///   - hashes: those of the store before.
-    ///   - destination: the version after it.
+    ///   - hashes: the version hashes of the store before.
+    ///   - destination: the version after the step.
     init(
         _ leg: MigrationRoute.Leg, of migration: SchemaMigration, from hashes: [String: Data],
         to destination: (model: NSManagedObjectModel, target: MigrationTarget)
@@ -80,7 +80,7 @@ struct MigrationStep {
                 leavesNoTrace: StoreFlag.isSet(storeLeavesNoTraceOption, in: migration.options)))
     }
 
-    /// - Throws: 134110 for options that a store in a database lacks: they make files.
+    /// - Throws: 134110 for options that create files, which a store in a database does not support.
     private static func requireNoFiles(_ migration: SchemaMigration) throws {
         for option in [MigrationOption.quarantine, MigrationOption.keepsOriginal]
         where StoreFlag.isSet(option, in: migration.options) {
@@ -102,7 +102,7 @@ struct MigrationStep {
             expected: hashes)
     }
 
-    /// One for each pair of versions. The statements belong to the last one.
+    /// One step for each pair of versions. The last one has the statements.
     func steps(_ statements: [String]) -> [MigrationPlan.Step] {
         let isStatements =
             switch way {
@@ -116,7 +116,7 @@ struct MigrationStep {
         }
     }
 
-    /// - Returns: nil if another opener has migrated the store meanwhile.
+    /// - Returns: nil if another opener has migrated the store.
     func run(_ original: KeptOriginal?, _ progress: Progress?) throws -> MigrationReport? {
         switch way {
         case .statements(var migration):
@@ -170,7 +170,7 @@ struct MigrationStep {
         }
     }
 
-    /// Several openers take turns, and those behind the first one find a migrated store. SchemaMigration-M10.
+    /// Openers migrate one after another; those after the first find a migrated store. SchemaMigration-M10.
     private func run(_ migration: ObjectMigration, _ original: KeptOriginal?) throws -> MigrationReport? {
         do {
             let turn = try MigrationLock(of: url, timeout: timeout, progress: migration.progress)
@@ -187,7 +187,7 @@ struct MigrationStep {
         }
     }
 
-    /// The database lets one migrate at a time.
+    /// The database allows one migration at a time.
     private func run(_ migration: ObjectMigration, _ storeClass: any MigratingInPlace.Type) throws -> MigrationReport? {
         do {
             let rows = try migration.run(in: storeClass, expecting: hashes) { metadata, rows in

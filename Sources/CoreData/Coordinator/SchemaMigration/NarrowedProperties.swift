@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Finds the properties whose values do not fit a version in which one part of a migration ends.
+// Finds the properties whose values do not fit the version at the end of a part of a migration.
 
 import Foundation
 
-/// A part of a migration writes the store in the version at its end. A relationship to many objects that is one to a
-/// single object in that version loses members there, though the first and the last version could keep them. Properties
-/// that the way loses altogether are not looked at: `VersionGraph` knows them.
+/// Each part of a migration writes the store in the version at its end. A to-many relationship that is to-one in that
+/// version loses members, even if the first and the last version could keep them. Properties that the route loses
+/// completely are ignored here: `VersionGraph` handles them.
 struct NarrowedProperties {
     /// As `Entity.property`, by the names of the first version.
     let names: Set<String>
@@ -36,7 +36,7 @@ struct NarrowedProperties {
         }
     }
 
-    /// Whether one property takes every value of another one.
+    /// Whether a property can hold every value of another one.
     private static func keeps(_ property: NSPropertyDescription, _ other: NSPropertyDescription) -> Bool {
         switch (property, other) {
         case (let new as NSRelationshipDescription, let old as NSRelationshipDescription):
@@ -48,7 +48,7 @@ struct NarrowedProperties {
         }
     }
 
-    /// The types that take every number of a type.
+    /// For each number type, the types that can hold all its values.
     private static let wider: [NSAttributeType: Set<NSAttributeType>] = [
         .booleanAttributeType: [
             .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .floatAttributeType,

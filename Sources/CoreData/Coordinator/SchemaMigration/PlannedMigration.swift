@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Reads a store for a plan: script, counts of concerned rows, costs.
+// Reads a store for a plan: script, counts of affected rows, costs.
 
 import Foundation
 
@@ -38,8 +38,8 @@ struct PlannedMigration: @unchecked Sendable {  // models are frozen, and option
         try SchemaMigration.metadata(of: url, type: schema.type, options: schema.options)
     }
 
-    /// nil if the store has the version already. Another opener may migrate the store meanwhile: then its new version
-    /// counts, and not an error or a plan that mixes both.
+    /// nil if the store already has the version. If another opener migrates the store during the read, the result is
+    /// for its new version: not an error, and not a plan that mixes both.
     ///
     /// - Parameter known: the metadata that were read last; nil to read them.
     func contents(knowing known: [String: Any]? = nil) throws -> Contents? {
@@ -59,12 +59,12 @@ struct PlannedMigration: @unchecked Sendable {  // models are frozen, and option
         guard let first = legs.first else { return nil }
         var survey = try survey(first)
         var steps = first.steps(survey.statements)
-        // A store that migrates itself looks at its rows while it does.
+        // A store that migrates itself counts its rows during the migration.
         var countedSteps = if case .inPlace = first.way { 0 } else { steps.count }
         for (number, leg) in legs.enumerated().dropFirst() {
             let script = try script(leg)
             steps += leg.steps(script?.statements ?? [])
-            // The rows of a mapping model are known once they are there.
+            // The rows that a mapping model creates are known only after its migration.
             switch leg.way {
             case .inPlace, .replacing: continue
             case .statements, .objects: break
@@ -101,7 +101,7 @@ struct PlannedMigration: @unchecked Sendable {  // models are frozen, and option
         }
     }
 
-    /// The script of a leg that begins with a file which the leg before makes; nil for one by objects.
+    /// The script of a leg that starts with the file of the previous leg; nil for a leg by objects.
     private func script(_ leg: MigrationStep) throws -> SQLiteMigration.Prepared? {
         guard case .statements(let migration) = leg.way else { return nil }
         do {
@@ -111,8 +111,8 @@ struct PlannedMigration: @unchecked Sendable {  // models are frozen, and option
         }
     }
 
-    /// The losses, refusals and writes of the last of some legs. Its rows are those of the store, under the names that
-    /// inferred mappings give them on the way. SchemaMigration-M22.
+    /// The losses, refusals and writes of the last of several legs. Counts the rows of the store, under the names that
+    /// inferred mappings give them on the route. SchemaMigration-M22.
     private func forecast(
         _ legs: ArraySlice<MigrationStep>, _ script: SQLiteMigration.Prepared?
     ) throws -> MigrationSurvey {
@@ -134,7 +134,7 @@ struct PlannedMigration: @unchecked Sendable {  // models are frozen, and option
         return survey
     }
 
-    /// The bytes of the copy that stays beside the store.
+    /// The bytes of the copy that is kept next to the store.
     private var original: Int64 {
         guard StoreFlag.isSet(MigrationOption.keepsOriginal, in: schema.options) else { return 0 }
         return Int64(StoreFiles.size(url.resolvingSymlinksInPath()))

@@ -1,29 +1,29 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Names and mends the differences between a store and a new one of its version, which no version hash shows.
+// Finds and repairs differences between a store and a new one of its version, which version hashes do not show.
 
 import Foundation
 
-/// Indexes, triggers, leftover tables and columns, and rows of `Z_PRIMARYKEY`. A fetch index that was added without a
-/// new version of the model is an example.
+/// Compares indexes, triggers, leftover tables and columns, and rows of `Z_PRIMARYKEY`. A typical case is a fetch index
+/// that was added without a new version of the model.
 ///
 /// Opening a store does not look for drift, and a migration leaves none (SchemaMigration-M11). Called by the command
 /// line.
 package struct SchemaDrift {
     /// Sentences without a final point. Empty for a store of another version or type.
     package let differences: [String]
-    /// The statements that mend the store.
+    /// The statements that repair the store.
     package let statements: [String]
     private let migration: SQLiteMigration?
     private let url: URL
 
-    /// Reads the schema of a store, and no rows.
+    /// Reads the schema of a store, but no rows.
     ///
     /// - Parameters:
     ///   - type: a store type, such as `NSSQLiteStoreType`.
-    ///   - model: frozen by this.
-    ///   - options: those of opening the store.
+    ///   - model: the model, which this freezes.
+    ///   - options: the options for opening the store.
     /// - Throws: 134080 for an unknown configuration, 134110 for a file that lacks columns with values, 259 and similar
-    ///   codes for a file that is no store.
+    ///   codes for a file that is not a store.
     package init(
         ofStoreAt url: URL, type: String, configuration: String? = nil, model: NSManagedObjectModel,
         options: [AnyHashable: Any]? = nil
@@ -43,7 +43,7 @@ package struct SchemaDrift {
         }
     }
 
-    /// nil for a store that has no tables.
+    /// nil for a store without tables.
     private static func migration(
         _ url: URL, _ type: String, _ configuration: String?, _ model: NSManagedObjectModel,
         _ options: [AnyHashable: Any]?
@@ -66,10 +66,10 @@ package struct SchemaDrift {
         return migration
     }
 
-    /// Mends the store in one transaction. Its version, and the history of its migrations, stay.
+    /// Repairs the store in one transaction. Its version and the history of its migrations are kept.
     ///
-    /// - Throws: 134090 for a store in use, 640 for a disk with too little room, 134110 for all else. The store is then
-    ///   as before.
+    /// - Throws: 134090 for a store in use, 640 for a disk with too little space, 134110 for all other errors. The
+    ///   store is then unchanged.
     package func mend() throws {
         do {
             _ = try migration?.run { _, _ in }

@@ -1,13 +1,13 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Migrates a store of another version while it is added: finds source model and way, and goes it leg by leg.
+// Migrates a store of another version while it is added: finds the source model and a route, and runs it leg by leg.
 
 import Foundation
 
 /// Documentation/Internals/SchemaMigration.md has the states and invariants.
 struct SchemaMigration {
-    /// As it is shown in errors.
+    /// The URL to show in errors.
     let url: URL
-    /// As the store is opened, where that differs: with a password.
+    /// The URL for opening the store, which may include a password.
     let place: URL
     let type: String
     /// The configuration with the entities of the store; nil for all entities.
@@ -25,12 +25,12 @@ struct SchemaMigration {
         (self.model, self.target, self.options) = (model, target, options)
     }
 
-    /// The class of stores that migrate themselves; nil for others.
+    /// The class of a store that migrates itself; nil for other stores.
     static func inPlace(_ type: String) -> (any MigratingInPlace.Type)? {
         (try? StoreRegistry.storeClass(type)) as? any MigratingInPlace.Type
     }
 
-    /// The URL for errors: without a password.
+    /// The URL to show in errors, without a password.
     static func shown(_ url: URL, _ type: String) -> URL { inPlace(type)?.shown(url) ?? url }
 
     private var progress: Progress? { options?[MigrationOption.progress] as? Progress }
@@ -43,9 +43,9 @@ struct SchemaMigration {
             && StoreFlag.isSet(NSMigratePersistentStoresAutomaticallyOption, in: options)
     }
 
-    /// - Returns: nil if another opener has migrated the store meanwhile.
-    /// - Throws: 134120 for a cancelled one, 134130 without a source model, 134140 without a mapping, 134110 for a
-    ///   migration that failed, 134090 for a store in use, 640 for a disk with too little room. The store is then as
+    /// - Returns: nil if another opener has migrated the store.
+    /// - Throws: 134120 for a cancelled migration, 134130 without a source model, 134140 without a mapping, 134110 for
+    ///   a migration that failed, 134090 for a store in use, 640 for a disk with too little space. The store is then as
     ///   before the leg that failed (SchemaMigration-M14).
     func run(metadata: [String: Any]) throws -> MigrationReport? {
         let clock = ContinuousClock()
@@ -57,7 +57,7 @@ struct SchemaMigration {
             do {
                 legs = try prepared(metadata: metadata)
             } catch {
-                // Another opener may have migrated the store between the read of its metadata and that of its model.
+                // Another opener may have migrated the store after its metadata were read and before its model was.
                 let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata)
                 guard let present = try newer(than: hashes) else { throw error }
                 metadata = present
@@ -75,14 +75,14 @@ struct SchemaMigration {
                 if legs.count > 1 { part?.finish() }
             }
             if isComplete { break }
-            // Another opener has come first, and may have stopped between two legs.
+            // Another opener has migrated first, perhaps only up to a point between two legs.
             metadata = try Self.metadata(of: place, type: type, options: options)
         }
         if report != nil { progress?.finish() }
         return report?.lasting(clock.now - begin)
     }
 
-    /// The metadata in the file. Another opener may hold the lock for as long as its migration takes.
+    /// The metadata in the file. Another opener may hold the lock during its whole migration.
     ///
     /// - Throws: 134090 after the timeout in the options.
     static func metadata(of url: URL, type: String, options: [AnyHashable: Any]?) throws -> [String: Any] {
@@ -94,7 +94,7 @@ struct SchemaMigration {
         return try file.metadata(timeout: SQLiteStoreOptions(options).timeout)
     }
 
-    /// - Returns: nil if another opener has migrated the store meanwhile, also in another way.
+    /// - Returns: nil if another opener has migrated the store, even by another route.
     func run(
         _ leg: MigrationStep, _ original: KeptOriginal?, _ progress: Progress?
     ) throws -> MigrationReport? {
@@ -106,15 +106,15 @@ struct SchemaMigration {
         }
     }
 
-    /// The metadata in the file if its version is another one; nil otherwise.
+    /// The metadata in the file if its version has changed; nil otherwise.
     private func newer(than hashes: [String: Data]?) throws -> [String: Any]? {
         let present = try Self.metadata(of: place, type: type, options: options)
         return NSManagedObjectModel.versionHashes(inStoreMetadata: present) == hashes ? nil : present
     }
 
-    // MARK: The way
+    // MARK: The route
 
-    /// The parts of the migration up to the first look at the rows, in their order.
+    /// The parts of the migration in order, prepared without reading rows.
     func prepared(metadata: [String: Any]) throws -> [MigrationStep] {
         if StoreFlag.isSet(NSReadOnlyPersistentStoreOption, in: options) {
             throw CoreDataError.migrationFailed(url, cause: CoreDataError.readOnlyStore(url))
@@ -137,7 +137,7 @@ struct SchemaMigration {
         return legs
     }
 
-    /// - Throws: 134140 without a way.
+    /// - Throws: 134140 if there is no route.
     private func route(from source: SchemaVersion) throws -> MigrationRoute {
         let destination = SchemaVersion(model: model, entities: target.entities)
         let between = VersionList(options, configuration: configuration).between(source, destination)
@@ -164,7 +164,7 @@ struct SchemaMigration {
             underlying: obstacle.map { CoreDataError.notInferable($0.entity, $0.property, reason: $0.reason) })
     }
 
-    /// A mapping model with the entities of the store alone; nil without any.
+    /// A mapping model limited to the entities of the store; nil if no mapping remains.
     private static func limited(
         _ mapping: NSMappingModel, _ source: SchemaVersion, _ destination: SchemaVersion
     ) -> NSMappingModel? {
@@ -176,7 +176,7 @@ struct SchemaMigration {
         return mapping.entityMappings.isEmpty ? nil : mapping
     }
 
-    /// The version at the end of a leg that is not the last one. A model of the caller's is copied.
+    /// The version at the end of a leg that is not the last one. The caller's model is copied.
     private func intermediate(_ leg: MigrationRoute.Leg) throws -> (NSManagedObjectModel, MigrationTarget) {
         guard let model = leg.versions.last?.model.copy() as? NSManagedObjectModel else { return (model, target) }
         try check(model)

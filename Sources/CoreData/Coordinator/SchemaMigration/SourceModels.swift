@@ -3,16 +3,16 @@
 
 import Foundation
 
-/// In this order: the versions in the options, the copy in the store, the bundles.
+/// Searched in this order: the versions in the options, the copy in the store, the bundles.
 struct SourceModels {
     let hashes: [String: Data]
     let type: String
     let url: URL
     let options: [AnyHashable: Any]?
 
-    /// A model of the caller's own use is copied: finding it freezes nothing. nil if no model has the store's entities.
+    /// The caller's models are copied, so the search does not freeze them. nil if no model has the store's entities.
     ///
-    /// - Throws: 134090 if somebody else locks the store for longer than the timeout.
+    /// - Throws: 134090 if another process locks the store for longer than the timeout.
     func find() throws -> NSManagedObjectModel? {
         let given = options?[MigrationOption.versions] as? [NSManagedObjectModel] ?? []
         if let model = given.first(where: fits) { return model.copy() as? NSManagedObjectModel }
@@ -26,7 +26,7 @@ struct SourceModels {
         return whole ?? ModelSearch.model(in: nil, of: hashes)
     }
 
-    /// nil for a store without a readable copy. A locked store may have one, so it is not taken for such a store.
+    /// nil for a store without a readable copy. A locked store may have a copy, so it throws instead.
     private func cachedModel() throws -> NSManagedObjectModel? {
         if let storeClass = try StoreRegistry.storeClass(type) as? any MigratingInPlace.Type {
             return try storeClass.cachedModel(at: url, options: options)
@@ -46,7 +46,7 @@ struct SourceModels {
 
 extension NSManagedObjectModel {
     /// Whether the model has all entities of a store in the store's versions. Hashes of entities with derived
-    /// attributes differ between frameworks, and count as equal.
+    /// attributes differ between frameworks, so they are treated as equal.
     package func canDescribe(_ hashes: [String: Data]) -> Bool {
         let entities = entitiesByName
         return !hashes.isEmpty

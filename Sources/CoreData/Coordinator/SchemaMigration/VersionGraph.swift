@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The versions between a store and its destination, and the shortest way through them that loses least.
+// Finds the route from the version of a store to its destination that loses least and has the fewest steps.
 
 import Foundation
 
@@ -8,7 +8,7 @@ struct SchemaVersion {
     let model: NSManagedObjectModel
     let entities: [NSEntityDescription]
 
-    /// For people: its identifiers, or the beginning of its checksum.
+    /// A name for people: its identifiers, or the beginning of its checksum.
     var name: String {
         let identifiers = model.versionIdentifiers.compactMap { $0.base as? String }.filter { !$0.isEmpty }.sorted()
         return identifiers.isEmpty
@@ -20,23 +20,23 @@ struct SchemaVersion {
     }
 }
 
-/// Steps lead forwards alone: from a version to any later one. Documentation/Internals/SchemaMigration.md,
+/// Steps only go forward: from a version to any later one. Documentation/Internals/SchemaMigration.md,
 /// SchemaMigration-M14.
 final class VersionGraph {
     enum Step {
-        /// A mapping model of the program, which decides about values by itself.
+        /// A mapping model of the program, which itself decides about values.
         case mapping(NSMappingModel)
         case inferred
     }
 
-    /// A way from the first version.
+    /// A route from the first version.
     private struct Way {
         let places: [Int]
-        /// The pairing of the first version with the last place.
+        /// The pairing of the first version with the last one of the route.
         let pairing: ModelPairing?
-        /// The names that a mapping model has taken over; no pairing shows them afterwards.
+        /// The names that a mapping model has taken over; a pairing no longer shows them.
         let carried: Set<String>
-        /// Found once: ways are compared with many others.
+        /// Computed once, because a route is compared with many others.
         let kept: Set<String>
 
         init(places: [Int], pairing: ModelPairing? = nil, carried: Set<String> = []) {
@@ -47,14 +47,14 @@ final class VersionGraph {
 
     let versions: [SchemaVersion]
     private let infers: Bool
-    /// Whether a way of several steps may lose a name that a direct step would keep.
+    /// Whether a route of several steps may lose a name that a direct step would keep.
     let allowsLoss: Bool
     /// Finds a mapping model of the program between two versions.
     private let mapping: (SchemaVersion, SchemaVersion) -> NSMappingModel?
     private var pairings: [Int: ModelPairing] = [:]
     private lazy var paired = versions.map { ModelPairing.Version($0.entities) }
 
-    /// - Parameter versions: that of the store first, the wanted one last.
+    /// - Parameter versions: the version of the store first, the destination last.
     init(
         _ versions: [SchemaVersion], infers: Bool, allowsLoss: Bool = false,
         mapping: @escaping (SchemaVersion, SchemaVersion) -> NSMappingModel?
@@ -67,9 +67,9 @@ final class VersionGraph {
 
     private var last: Int { versions.count - 1 }
 
-    /// The places of the versions on the way, and the steps between them; nil without a way.
+    /// The indices of the versions on the route, and the steps between them; nil if there is no route.
     ///
-    /// - Throws: `LossyWay` if each way loses a name that a direct step would keep, and no loss is allowed.
+    /// - Throws: `LossyWay` if every route loses a name that a direct step would keep, and no loss is allowed.
     func way() throws(LossyWay) -> (places: [Int], steps: [Step])? {
         if let direct = mapping(versions[0], versions[last]) { return ([0, last], [.mapping(direct)]) }
         guard let found = shortest() else { return nil }
@@ -79,7 +79,7 @@ final class VersionGraph {
         return (found.places, steps)
     }
 
-    /// The direct step; nil where no mapping can be inferred.
+    /// The direct step; nil if no mapping can be inferred.
     func direct() -> (places: [Int], steps: [Step])? { step(0, last).map { ([0, last], [$0]) } }
 
     func lossyWay(_ lost: Set<String>, through places: [Int]) -> LossyWay {
@@ -87,7 +87,7 @@ final class VersionGraph {
         return LossyWay(lost: named.sorted(), versions: places.dropFirst().dropLast().map { versions[$0].name })
     }
 
-    /// The pairing of two versions that is nothing but inferred.
+    /// The inferred pairing of two versions, without mapping models.
     func pairing(_ from: Int, _ to: Int) -> ModelPairing {
         let key = from * versions.count + to
         if let known = pairings[key] { return known }
@@ -125,7 +125,7 @@ final class VersionGraph {
         let start = Way(places: [0])
         let direct = extended(start, to: last)
         if last == 1 { return direct }
-        // The way through every version is the measure.
+        // The route through every version sets the standard.
         let whole = (1...last).reduce(Optional(start)) { way, place in way.flatMap { extended($0, to: place) } }
         if let direct, whole.map({ $0.kept.isSubset(of: direct.kept) }) ?? true { return direct }
         let byOne = (1..<last).compactMap { place in extended(start, to: place).flatMap { extended($0, to: last) } }
@@ -136,13 +136,13 @@ final class VersionGraph {
         return best([longer(from: start)].compactMap { $0 } + candidates)
     }
 
-    /// The names that a direct step would continue. Its obstacles do not count: a value of another type is a value.
+    /// The names that a direct step would continue, even if it cannot be inferred: a changed type still keeps the name.
     private lazy var continued = pairing(0, last).kept
 
-    /// The names that a way loses, and a direct step would keep.
+    /// The names that a route loses although a direct step would keep them.
     private func losses(of way: Way) -> Set<String> { continued.subtracting(way.kept) }
 
-    /// Keeps the best way to each version: the one that loses least, of those the shortest, of those the first.
+    /// Keeps the best route to each version: the one that loses least, then the shortest, then the first.
     private func longer(from start: Way) -> Way? {
         var ways: [Way?] = [start]
         for place in 1...last { ways.append(best(ways.compactMap { way in way.flatMap { extended($0, to: place) } })) }
@@ -155,10 +155,10 @@ final class VersionGraph {
     }
 }
 
-/// The refusal of a way through versions in between. SchemaMigration-M23.
+/// The refusal of a route through intermediate versions. SchemaMigration-M23.
 struct LossyWay: Error, Equatable {
     /// Entities, and properties of other entities, of the store's version, sorted: `Document`, `Partner.documents`.
     let lost: [String]
-    /// The versions on the way.
+    /// The versions on the route.
     let versions: [String]
 }

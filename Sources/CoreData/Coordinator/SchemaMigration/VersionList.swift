@@ -7,7 +7,7 @@ import Foundation
 struct VersionList {
     private let versions: [SchemaVersion]
 
-    /// - Parameter configuration: the one of the store; a version without it counts whole.
+    /// - Parameter configuration: the configuration of the store; a version without it is used with all its entities.
     init(_ options: [AnyHashable: Any]?, configuration: String?) {
         let given = options?[MigrationOption.versions] as? [NSManagedObjectModel] ?? []
         versions = given.map { model in
@@ -16,13 +16,13 @@ struct VersionList {
         }
     }
 
-    /// The versions after that of the store and before the wanted one; none where the wanted one comes first: a way
-    /// leads forwards in time alone (SchemaMigration-M14). A version that is not in the list lies before its first or
-    /// behind its last one.
+    /// The versions after that of the store and before the destination; none if the destination comes first, because a
+    /// route only goes forward in time (SchemaMigration-M14). A version that is not in the list counts as earlier than
+    /// its first or later than its last one.
     func between(_ source: SchemaVersion, _ destination: SchemaVersion) -> [SchemaVersion] {
         let all = versions.map(\.hashes)
-        // The last of equal ones: what lies between two of them came before the second. A store may have some entities
-        // of its version alone.
+        // Use the last of equal versions: those between two of them came before the second. A store may have only some
+        // entities of its version.
         let known =
             all.lastIndex(of: source.hashes)
             ?? all.lastIndex { version in source.hashes.allSatisfy { version[$0.key] == $0.value } }

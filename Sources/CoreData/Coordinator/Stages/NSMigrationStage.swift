@@ -42,12 +42,12 @@ open class NSCustomMigrationStage: NSMigrationStage, @unchecked Sendable {
     /// The version after the stage.
     public final let nextModel: NSManagedObjectModelReference
 
-    /// Called before the migration, with a container of the current version in the manager. It saves by itself. An
-    /// error ends the migration; the store is as before the stage.
+    /// Called before the migration, with a container of the current version in the manager. The handler must save. An
+    /// error ends the migration; the store is then as before the stage.
     open var willMigrateHandler: ((NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void)?
 
-    /// Called after the migration, with a container of the next version in the manager. It saves by itself. An error
-    /// ends the migration; the store is as before the stage.
+    /// Called after the migration, with a container of the next version in the manager. The handler must save. An error
+    /// ends the migration; the store is then as before the stage.
     open var didMigrateHandler: ((NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void)?
 
     /// Makes a stage between two versions.

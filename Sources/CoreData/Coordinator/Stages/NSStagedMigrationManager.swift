@@ -1,25 +1,26 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The stages that lead a store through the versions of its model.
+// The stages that migrate a store through the versions of its model.
 
 public import Foundation
 
-/// Store option: an `NSStagedMigrationManager`: its stages lead the store to the version of the coordinator's model.
+/// Store option: an `NSStagedMigrationManager` whose stages migrate the store to the version of the coordinator's
+/// model.
 public let NSPersistentStoreStagedMigrationManagerOptionKey = "NSPersistentStoreStagedMigrationManagerOptionKey"
 
-/// The way through the versions of a model, stage by stage.
+/// Migrates a store through the versions of a model, stage by stage.
 ///
 /// ```swift
 /// let manager = NSStagedMigrationManager([lightweightStage, customStage])
 /// description.setOption(manager, forKey: NSPersistentStoreStagedMigrationManagerOptionKey)
 /// ```
 ///
-/// A store that is added with it runs the stages after its own version, in the order of the list, until the version of
-/// the coordinator's model. A store that has this version calls no handler.
+/// Adding a store with this option runs the stages after the version of the store, in the order of the list, up to the
+/// version of the coordinator's model. A store that already has this version calls no handler.
 open class NSStagedMigrationManager: NSObject, @unchecked Sendable {  // `current` is guarded by `lock`
     /// The stages, oldest first.
     public final let stages: [NSMigrationStage]
 
-    /// The container with the store, for the handlers of a stage; nil outside of them.
+    /// The container with the store, for the handlers of a stage; nil outside handlers.
     open var container: NSPersistentContainer? { lock.withLock { current } }
 
     private weak var current: NSPersistentContainer?
@@ -27,7 +28,7 @@ open class NSStagedMigrationManager: NSObject, @unchecked Sendable {  // `curren
 
     /// Makes a manager of stages, oldest first.
     ///
-    /// Traps if two stages begin with the same version: it would be open which of them runs.
+    /// Traps if two stages begin with the same version, because it is ambiguous which of them runs.
     public init(_ stages: [NSMigrationStage]) {
         var seen: Set<String> = []
         for checksum in stages.flatMap(\.sourceChecksums) {
@@ -39,7 +40,7 @@ open class NSStagedMigrationManager: NSObject, @unchecked Sendable {  // `curren
         super.init()
     }
 
-    /// Makes a container known to the handlers while a body runs.
+    /// Sets `container` for the handlers while a body runs.
     final func with<T>(_ container: NSPersistentContainer, _ body: () throws -> T) rethrows -> T {
         lock.withLock { current = container }
         defer { lock.withLock { current = nil } }

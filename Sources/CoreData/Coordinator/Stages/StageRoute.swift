@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Decides which stages lead a store from its version to another one.
+// Decides which stages migrate a store from its version to another one.
 
 import Foundation
 
-/// A way through stages, as values.
+/// A route through the stages.
 struct StageRoute {
     enum Step {
-        /// Without code, through versions to a checksum.
+        /// A migration without code, through versions to a checksum.
         case lightweight(String)
         case custom(NSCustomMigrationStage)
     }
@@ -42,7 +42,7 @@ struct StageRoute {
         }
         var found: [Step] = []
         var place = first
-        /// Passes versions without code.
+        /// Adds the versions without code.
         func pass(to target: Int) {
             while place < target {
                 place += 1

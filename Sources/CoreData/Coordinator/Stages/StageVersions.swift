@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Finds the models of all versions on the way through the stages, before the first stage changes the store.
+// Finds the models of all versions on the route through the stages, before the first stage changes the store.
 
 import Foundation
 
-/// The model of a version is the one of the coordinator, of a stage, of `MigrationOption.versions`, or of a bundle, in
-/// this order. For the version of the store its own copy is the last choice. A version without a model is never passed
-/// over: the values that its mappings rename would be lost.
+/// The model of a version is the coordinator's, a stage's, one of `MigrationOption.versions`, or one of a bundle, in
+/// this order. For the version of the store, its copy of the model is the last choice. A version without a model is
+/// never skipped: the values that its mappings rename would be lost.
 struct StageVersions {
     /// The version of the store.
     let start: NSManagedObjectModel
@@ -15,7 +15,7 @@ struct StageVersions {
     /// - Parameters:
     ///   - start: the checksum of the store.
     ///   - cached: reads the copy of the model in the store; nil if it has none.
-    /// - Throws: 134130 with the checksum of a version that is nowhere; 134504 for a stage whose model is nowhere.
+    /// - Throws: 134130 with the checksum of a version that is not found; 134504 for a stage whose model is not found.
     init(
         _ route: StageRoute, of migration: StagedMigration, start checksum: String,
         cached: () throws -> NSManagedObjectModel?
@@ -51,7 +51,7 @@ struct StageVersions {
         for checksum in wanted.subtracting([checksum]).sorted() { _ = try model(checksum) }
     }
 
-    /// - Throws: 134130 for a version that is nowhere.
+    /// - Throws: 134130 for a version that is not found.
     func model(_ checksum: String) throws -> NSManagedObjectModel {
         guard let model = models[checksum] else {
             throw CoreDataError.migration(.migrationMissingSourceModel, Self.reason("a stage", checksum), url: url)

@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Leads a store in a database through the stages: each is one transaction that replaces the store.
+// Migrates a store in a database through the stages: each is one transaction that replaces the store.
 
 import Foundation
 
 extension StagedMigration {
-    /// Of several openers, threads or processes, one runs a stage. The others wait, and find its version.
+    /// Among several openers (threads or processes) one runs a stage. The others wait, and then find its version.
     func run(in storeClass: any MigratingInPlace.Type) throws {
         while let (start, metadata) = try start(in: storeClass) {
             let route = try route(from: start)
@@ -16,7 +16,7 @@ extension StagedMigration {
             let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) ?? [:]
             switch step {
             case .lightweight(let checksum):
-                // Another opener may have come first: then the next look finds its version.
+                // If another opener has migrated first, the next iteration finds its version.
                 _ = try migration(from: version, to: versions.model(checksum)).run(in: storeClass, expecting: hashes)
             case .custom(let stage):
                 let current = try stage.currentModel.resolve()
@@ -29,7 +29,7 @@ extension StagedMigration {
         }
     }
 
-    /// nil without a store, and for one of the coordinator's version.
+    /// nil if there is no store, or if it has the coordinator's version.
     private func start(in storeClass: any MigratingInPlace.Type) throws -> (String, [String: Any])? {
         do {
             let metadata = try storeClass.metadata(at: url, options: options)
@@ -45,7 +45,7 @@ extension StagedMigration {
             destination: destination, mapping: nil, progress: options[MigrationOption.progress] as? Progress)
     }
 
-    /// The handlers work on copies within the database. The second one takes the place of the store.
+    /// The handlers work on copies within the database. The second copy replaces the store.
     private func run(
         _ stage: NSCustomMigrationStage, _ storeClass: any MigratingInPlace.Type, _ hashes: [String: Data]
     ) throws {

@@ -1,13 +1,13 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Leads a store through the stages of a staged migration before it is opened.
+// Migrates a store through the stages of a staged migration before it is opened.
 
 import CoreDataModelFiles
 import Foundation
 
 /// # Invariants: MigrationByObjects-20 to 23
-/// (1) A stage with code works on a copy of the store, which replaces the store when the stage has ended. So an error,
-/// a crash or a kill leaves the store as it was before the stage, and so does a save by another program meanwhile.
-/// (2) What is done stays done: the next attempt begins after the last complete stage.
+/// (1) A stage with code works on a copy of the store, which replaces the store when the stage has ended. After an
+/// error, a crash or a kill, and if another program saves during the stage, the store is not replaced.
+/// (2) Completed stages are not repeated: the next attempt begins after the last complete stage.
 struct StagedMigration {
     let manager: NSStagedMigrationManager
     let url: URL
@@ -16,7 +16,7 @@ struct StagedMigration {
     let options: [AnyHashable: Any]
     let model: NSManagedObjectModel
 
-    /// The URL for errors: without a password.
+    /// The URL to show in errors, without a password.
     var shown: URL { SchemaMigration.shown(url, type) }
 
     /// - Returns: nil if the options have no staged migration manager.
@@ -38,15 +38,15 @@ struct StagedMigration {
         self.options = options
     }
 
-    /// Does nothing where there is no store yet, and for a store of the coordinator's version.
+    /// Does nothing if the store does not exist yet, or has the coordinator's version.
     ///
-    /// - Throws: 134504, 134506, 134110 over the error of a handler, 134090 when another opener takes longer than the
-    ///   timeout, or the error of a step.
+    /// - Throws: 134504, 134506, 134110 with the error of a handler as underlying error, 134090 when another opener
+    ///   takes longer than the timeout, or the error of a step.
     func run() throws {
         if let storeClass = SchemaMigration.inPlace(type) { return try run(in: storeClass) }
         let storeClass = try StoreRegistry.storeClass(type)
         guard let first = try start(storeClass), try !route(from: first).steps.isEmpty else { return }
-        // Of several openers, threads or processes, one runs the stages. The others find the version that it leaves.
+        // Among several openers (threads or processes) one runs the stages. The others then find the resulting version.
         let turn = try MigrationLock(
             of: url, timeout: SQLiteStoreOptions(options).timeout,
             progress: options[MigrationOption.progress] as? Progress)
@@ -56,7 +56,7 @@ struct StagedMigration {
         }
     }
 
-    /// The checksum of the store; nil without a store, and for one of the coordinator's version.
+    /// The checksum of the store; nil if there is no store, or if it has the coordinator's version.
     private func start(_ storeClass: any RecordStore.Type) throws -> String? {
         guard storeClass.addressing == .file, StoreFiles.exists(url), StoreFiles.size(url) > 0 else { return nil }
         let metadata = try SchemaMigration.metadata(of: url, type: type, options: options)
@@ -92,7 +92,7 @@ struct StagedMigration {
         }
     }
 
-    /// The checksum of a store, also of one that a framework without checksums wrote.
+    /// The checksum of a store, even of one written by a framework without checksums.
     static func checksum(_ metadata: [String: Any]) -> String? {
         if let checksum = metadata[NSPersistentStoreModelVersionChecksumKey] as? String { return checksum }
         return NSManagedObjectModel.versionHashes(inStoreMetadata: metadata).map { VersionDigest.checksum($0) }
@@ -146,12 +146,12 @@ struct StagedMigration {
 
     // MARK: Versions
 
-    /// The copy of its model in a SQLite store.
+    /// The copy of the model in a SQLite store.
     private var cachedModel: NSManagedObjectModel? {
         type == NSSQLiteStoreType ? try? SQLiteStoreFile(url: url).cachedModel() : nil
     }
 
-    /// An earlier version may lack the configuration; it is migrated whole then.
+    /// An earlier version may lack the configuration; then all its entities are migrated.
     func configuration(in version: NSManagedObjectModel) -> String? {
         version.entities(forConfigurationName: configuration) == nil ? nil : configuration
     }

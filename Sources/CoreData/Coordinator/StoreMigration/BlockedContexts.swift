@@ -1,32 +1,32 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Blocks all contexts of a coordinator while one of its stores is exchanged.
+// Blocks all contexts of a coordinator while one of its stores is replaced.
 
 import Foundation
 
-/// A context as far as the exchange of a store concerns it.
+/// The interface of a context for the replacement of a store.
 protocol ExchangeFollower: AnyObject {
     /// The child contexts of this one.
     var childContexts: [NSManagedObjectContext] { get }
 
     var hasChanges: Bool { get }
 
-    /// Runs a block while nothing else runs on the context's queue.
+    /// Runs a block while the context's queue runs nothing else.
     func blocked<T>(_ body: () throws -> T) throws -> T
 
     /// Called on the context's queue.
     ///
     /// - Parameters:
-    ///   - identity: the old store's; passed on to the new one already, where ids stay the same.
-    ///   - keys: new keys by the index of the root entity and the old key; nil where they stay the same. Then objects
-    ///     may have unsaved changes.
+    ///   - identity: the identity of the old store, which the new one has taken over if ids do not change.
+    ///   - keys: new keys by the index of the root entity and the old key; nil if keys do not change. Only then may
+    ///     objects have unsaved changes.
     func follow(
         _ old: any RecordStore, _ identity: StoreIdentity, to new: any RecordStore, _ keys: [ObjectKey: Int64]?)
 }
 
-/// Occupies the queues of all contexts at once, including nested ones, and holds the coordinator's lock within.
+/// Occupies the queues of all contexts at once, including nested ones, and then takes the coordinator's lock.
 ///
 /// Queues come first: a block on a context's queue may wait for the lock, but no holder of the lock waits for a
-/// context. Contexts of the confinement type have no queue and must not be used meanwhile.
+/// context. Contexts of the confinement type have no queue and must not be used during the call.
 struct BlockedContexts {
     private let coordinator: NSPersistentStoreCoordinator
 
@@ -48,7 +48,7 @@ struct BlockedContexts {
         return family(coordinator.contexts.all()).first { !known.contains(ObjectIdentifier($0)) }
     }
 
-    /// Parents before their children.
+    /// The contexts and their descendants, parents before children.
     private func family(_ contexts: [any ExchangeFollower]) -> [any ExchangeFollower] {
         contexts.flatMap { [$0] + family($0.childContexts) }
     }

@@ -3,14 +3,14 @@
 
 public import Foundation
 
-/// The new ids of a store's objects after `migratePersistentStore`. Apple's framework uses a list instead.
+/// The new ids of a store's objects after `migratePersistentStore`. Apple's framework has a list instead.
 ///
 /// The notification has it at index 2 of the array under `NSUUIDChangedPersistentStoresKey`. Thread-safe. It maps ids
 /// by a rule or by a table of keys, and does not check that an object exists.
 public struct MigratedObjectIDs: Sendable {
     private let model: ModelLayout
     private let oldIdentifier: String
-    /// The references of the old store; nil if it had keys.
+    /// The references of the old store; nil if it used keys.
     private let references: ReferenceTable?
     private let home: StoreIdentity
     /// New keys by old ones; nil if they are equal.

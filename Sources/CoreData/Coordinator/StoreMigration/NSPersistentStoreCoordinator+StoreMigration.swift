@@ -26,8 +26,8 @@ extension NSPersistentStoreCoordinator {
     ///   above, 134110 when the new store rejects objects, 134080 when it cannot represent the model, 260 when large
     ///   data of the old store is missing, 640 (no space), or another error of the stores. The old store then stays in
     ///   use, and the new one is removed.
-    /// - Important: waits for the queues of all contexts of the coordinator, and blocks them meanwhile. Contexts of the
-    ///   confinement type must not be used during the call.
+    /// - Important: waits for the queues of all contexts of the coordinator, and blocks them during the call. Contexts
+    ///   of the confinement type must not be used during the call.
     /// - Complexity: memory for the keys of the largest entity and for one batch of rows; memory for all objects if the
     ///   new store assigns its own ids.
     @discardableResult

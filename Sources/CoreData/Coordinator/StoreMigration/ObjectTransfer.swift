@@ -3,8 +3,8 @@
 
 import Foundation
 
-/// One context contains all new objects and saves them at once: such stores write all objects together, or each one at
-/// a high cost.
+/// One context contains all new objects and saves them at once: such stores write all objects together, or single
+/// objects only at a high cost.
 ///
 /// Objects have the base class, so no code of the program runs. The save validates them as usual.
 struct ObjectTransfer {

@@ -9,8 +9,8 @@ import Foundation
 /// 3. After the rows of all entities, copy to-many relationships that rows do not contain (join tables,
 /// order), in batches.
 /// # Invariant
-/// (1) Each row keeps its version, so contexts can save changes based on it. A row that step 3 updates reaches its
-/// version in two writes, so step 2 writes it with one less.
+/// (1) Each row keeps its version, so contexts can save changes based on it. Step 3 updates some rows a second time,
+/// which increments the version, so step 2 writes those with a version lower by one.
 struct RowTransfer {
     private static let batch = 256
     /// The limit for large data in one batch, in bytes.
@@ -30,7 +30,7 @@ struct RowTransfer {
         self.destination = destination
         self.model = model
         self.roots = roots
-        // Reads one state, independent of writes by other processes.
+        // Reads one consistent state, independent of writes by other processes.
         source = try origin.copySource()
     }
 
@@ -99,7 +99,7 @@ struct RowTransfer {
         while position < keys.count {
             let end = min(position + Self.batch, keys.count)
             try body(try source.rows(Array(keys[position..<end]), root: root, in: nil).sorted { $0.key < $1.key })
-            // The copied rows are not needed again, and the cache would keep twenty thousand.
+            // The copied rows are not needed again, and the cache would otherwise keep twenty thousand.
             source.rowCache.forget(root: root.rootIndex, keys: keys[position..<end])
             position = end
         }
@@ -120,7 +120,7 @@ struct RowTransfer {
 }
 
 extension EntityLayout {
-    /// To-many relationships that neither the row nor the rows at the other end contain, or not in order.
+    /// To-many relationships whose links, or whose order, are not in the row or in the rows at the other end.
     fileprivate var linkSlots: [Int] {
         toManySlots.filter { !self[$0].isTransient && (self[$0].isOrdered || !isWrittenAtOtherEnd($0)) }
     }

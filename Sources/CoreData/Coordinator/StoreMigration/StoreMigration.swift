@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Moves a coordinator and its contexts to a new store with all data. Stores-K6.
+// Moves a coordinator and its contexts, with all data, to a new store. Stores-K6.
 
 import Foundation
 
@@ -9,7 +9,7 @@ import Foundation
 ///        └──── any failure ──────┴───────────────────────────────────┘   the new store is removed
 /// # Invariants
 /// (1) Until the exchange the old store is in use, and no context saves or reads (`BlockedContexts`).
-/// (2) The destination of a new file is empty or complete.
+/// (2) The file at the destination is empty or complete.
 /// (3) The exchange cannot fail.
 struct StoreMigration {
     private let coordinator: NSPersistentStoreCoordinator
@@ -76,7 +76,7 @@ struct StoreMigration {
         var options = options
         options?[NSReadOnlyPersistentStoreOption] = nil
         let store = try StoreOpening(coordinator).open(type, old.configuration, place, options)
-        // Every registered class conforms.
+        // All registered classes conform.
         guard let records = store as? any RecordStore else { throw Self.unknown(store) }
         return records
     }
@@ -127,7 +127,7 @@ struct StoreMigration {
         -> any RecordStore
     {
         if store.takesObjects {
-            // Not opened again, because it might assign other keys.
+            // Not reopened, because it might assign other keys.
             try storeClass.move(place, to: url)
             try store.relocate(to: url)
             return store
@@ -155,7 +155,7 @@ struct StoreMigration {
         old.willRemove(from: coordinator)
         let identity = old.identity
         let (before, after) = (identity.identifier, new.identity.identifier)
-        // Custom references result in other URIs than keys do, so the ids must differ.
+        // Custom references give other URIs than keys do, so the ids must differ.
         let ids = coordinator.exchange(old, for: new) {
             if keys == nil, identity.references == nil {
                 identity.pass(to: new, identifier: after)
@@ -166,7 +166,7 @@ struct StoreMigration {
                 keys: keys)
         }
         for context in contexts { context.follow(old, identity, to: new, keys) }
-        try? old.close()  // it has no unsaved changes, and its file stays
+        try? old.close()  // It has no unsaved changes, and its file is kept.
         old.rowCache.forgetAll()
         old.identity = StoreIdentity(identifier: before, store: nil, references: identity.references)
         old.persistentStoreCoordinator = nil
