@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The associations of one entity mapping: objects while they are at hand, keys afterwards.
+// The associations of one entity mapping: as objects until they are saved, as keys afterwards.
 
 import Foundation
 
 /// Pairs of source and destination objects in the order of association.
 ///
 /// # States of a pair
-///     recent (holds both objects) ──settle, after a save──▶ settled (keys alone)
+///     recent (holds both objects) ──settle, after a save──▶ settled (only keys)
 /// # Invariants
 /// (1) A position counts settled pairs first, then recent ones, so a pair keeps its position when it settles.
 /// (2) Settled keys are permanent.
@@ -36,7 +36,7 @@ final class AssociationTable {
         sourceEntities.insert(source.table.layout.index)
     }
 
-    /// Ends the pairs of destination objects that were not saved.
+    /// Removes the pairs of destination objects that were not saved.
     func forget(_ destinations: Set<ObjectIdentifier>) {
         let kept = recent.filter { !destinations.contains(ObjectIdentifier($0.destination)) }
         guard kept.count < recent.count else { return }
@@ -46,7 +46,7 @@ final class AssociationTable {
         for pair in kept { associate(pair.source, pair.destination) }
     }
 
-    /// Lets go of the objects, which have been saved.
+    /// Replaces the objects, which have been saved, by their keys.
     func settle() {
         for pair in recent {
             settledSources.append(pair.source.objectID.objectKey)
@@ -59,7 +59,7 @@ final class AssociationTable {
 
     // MARK: Look-ups
 
-    /// The partners of source objects, each once, in the order of association; nil stands for all.
+    /// The partners of source objects, each once, in the order of association; nil means all objects.
     func destinations(of objects: [NSManagedObject]?) -> [NSManagedObject] {
         guard let objects else { return unique((0..<count).map(destination(at:))) }
         return unique(objects.flatMap { sourcePositions($0) }.map(destination(at:)))
@@ -70,7 +70,7 @@ final class AssociationTable {
         unique(sourcePositions(object).map(destination(at:)))
     }
 
-    /// The partners of destination objects, each once, in the order of association; nil stands for all.
+    /// The partners of destination objects, each once, in the order of association; nil means all objects.
     func sources(of objects: [NSManagedObject]?) -> [NSManagedObject] {
         guard let objects else { return unique((0..<count).map(source(at:))) }
         return unique(objects.flatMap { destinationPositions($0) }.map(source(at:)))
@@ -87,7 +87,7 @@ final class AssociationTable {
             : recent[position - settledDestinations.count].destination
     }
 
-    /// Adds the first partners of some source objects that have none yet.
+    /// Adds the first partner of each of the source objects that have none yet.
     func addPartners(of keys: Set<MigratedKey>, to partners: inout [MigratedKey: MigratedKey]) {
         for position in 0..<count {
             let isSettled = position < settledSources.count
@@ -131,9 +131,9 @@ final class AssociationTable {
 /// # Invariants
 /// (1) The keys of a run are higher than all keys before it in the list. So runs are disjoint, in the order of their
 ///     keys and of their positions.
-/// (2) `others` has the keys that are not in a run: those that are not higher than all before them.
+/// (2) `others` has the keys that are not in a run: each is lower than some key before it.
 private struct KeyColumn {
-    /// Keys of one entity without a gap, at positions without a gap.
+    /// Consecutive keys of one entity, at consecutive positions.
     private struct Run {
         let key: ObjectKey
         let position: UInt32

@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The source of a migration's destination context: makes the indexes before the first question that needs them.
+// The source of a migration's destination context: makes the indexes before the first query that needs them.
 
 import Foundation
 
-/// Rows by their keys need no index; fetches, and the members of a to-many relationship, do. MigrationByObjects-26.
+/// Reading rows by key needs no index; fetches and the members of a to-many relationship do. MigrationByObjects-26.
 final class DeferredIndexSource: ContextSource {
     private let source: any ContextSource
     private let indexes: DeferredIndexes
@@ -17,7 +17,7 @@ final class DeferredIndexSource: ContextSource {
     var parent: NSManagedObjectContext? { source.parent }
     var followers: ContextList { source.followers }
 
-    // MARK: With the indexes
+    // MARK: Requests that need the indexes
 
     func members(of slot: Int, layout: EntityLayout, owners: [Int64], home: StoreIdentity?) throws -> [Int64: [Member]]
     {
@@ -35,7 +35,7 @@ final class DeferredIndexSource: ContextSource {
         return try source.count(fetch, windowed: windowed)
     }
 
-    // MARK: Without
+    // MARK: Requests that need no index
 
     func rows(_ keys: [Int64], root: EntityLayout, home: StoreIdentity?, maxAge: TimeInterval) throws -> [FetchedRow] {
         try source.rows(keys, root: root, home: home, maxAge: maxAge)

@@ -1,24 +1,24 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The indexes of a new database that a migration by objects fills: put off until a question needs them.
+// The indexes of a new database that a migration by objects fills: not made until a query needs them.
 
 import SQLiteDriver
 
-/// Each save of a migration would change nearly every page of an index whose keys come in no order, so the time for a
-/// row would grow with the number of rows. An index of all rows is made by sorting them once. MigrationByObjects-26.
+/// If keys come in no order, each save of a migration changes nearly every page of an index, so the time per row grows
+/// with the number of rows. Making the index for all rows sorts them only once. MigrationByObjects-26.
 ///
 /// # States
-///     put off ──the first question that is not by key, or the end──▶ made
+///     deferred ──the first query that is not by key, or the end──▶ made
 final class DeferredIndexes {
     private let store: SQLiteStore
     private let scope: ReadScope
     private var statements: [String]
 
-    /// Takes the indexes out of a store without rows; nil for one that is no database, or whose saves ask questions.
+    /// Drops the indexes of a store without rows; nil for a store that is not a database, or whose saves run queries.
     ///
-    /// - Parameter scope: of the context that asks the questions; its reads begin anew when an index is made.
+    /// - Parameter scope: the read scope of the context that runs the queries; it is renewed when an index is made.
     /// - Throws: the error of the database.
     init?(of store: NSPersistentStore, _ model: NSManagedObjectModel, _ scope: ReadScope) throws {
-        // Derived attributes are computed by questions, in each save.
+        // Each save computes derived attributes by queries.
         guard let store = store as? SQLiteStore,
             !model.entities.contains(where: { $0.properties.contains { $0 is NSDerivedAttributeDescription } })
         else { return nil }
@@ -31,7 +31,7 @@ final class DeferredIndexes {
         }
     }
 
-    /// Makes the indexes, if that has not been done.
+    /// Makes the indexes that are not made yet.
     ///
     /// - Parameter check: called before each index; throws to end the migration.
     /// - Throws: the error of the database, or of `check`.
@@ -44,7 +44,7 @@ final class DeferredIndexes {
         }
     }
 
-    /// Those of the tables of entities that need not be unique. Their names begin with Z, others with `Z_` or A.
+    /// The indexes of entities' tables that are not unique. Their names begin with Z, others with `Z_` or A.
     private static func indexes(_ connection: Connection) throws -> [(name: String, sql: String)] {
         var found: [(name: String, sql: String)] = []
         try connection.withStatement(

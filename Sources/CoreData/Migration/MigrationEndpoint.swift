@@ -6,15 +6,15 @@ import Synchronization
 
 /// The source or the destination of a migration.
 final class MigrationEndpoint {
-    /// A copy of the version: its objects are plain managed objects, so that no code of the program's classes runs.
+    /// A copy of the version: its objects are plain managed objects, so that none of the program's classes runs code.
     let model: NSManagedObjectModel
     let context: NSManagedObjectContext
     let store: NSPersistentStore
     private let coordinator: NSPersistentStoreCoordinator
-    /// nil where the indexes are there from the beginning.
+    /// nil if the indexes exist from the beginning.
     private var indexes: DeferredIndexes?
 
-    /// - Parameter nullifies: whether a deletion takes no other object along, whatever the rules of the model say.
+    /// - Parameter nullifies: whether deletions ignore the delete rules of the model and delete no other objects.
     /// - Throws: the error of opening the store.
     init(_ version: NSManagedObjectModel, _ place: StoreLocation, readOnly: Bool, nullifies: Bool = false) throws {
         guard let model = version.copy() as? NSManagedObjectModel else {
@@ -32,7 +32,8 @@ final class MigrationEndpoint {
         context = NSManagedObjectContext(concurrencyType: .confinedType)
         context.persistentStoreCoordinator = coordinator
         context.state.settings.countsFaults.store(false, ordering: .relaxed)
-        // One read transaction, which each save ends: alone, each look-up would lock the file. MigrationByObjects-27.
+        // All look-ups share one read transaction, which each save ends; separate ones would each lock the file.
+        // MigrationByObjects-27.
         _ = context.state.scope.beginSharedRead()
     }
 
@@ -43,7 +44,7 @@ final class MigrationEndpoint {
                 layout: coordinator.model.layouts[key.entityIndex], key: key.key, home: store.identity))
     }
 
-    /// The name of an object across the stores of a migration.
+    /// Identifies an object across the stores of a migration.
     func migratedKey(_ key: ObjectKey) -> MigratedKey {
         let layouts = coordinator.model.layouts
         return MigratedKey(root: layouts[layouts[key.entityIndex].rootIndex].name, key: key.key)
@@ -62,7 +63,7 @@ final class MigrationEndpoint {
         context.state.settings.validatesBeforeSaving.store(validates, ordering: .relaxed)
     }
 
-    /// Takes the indexes of a store without rows away until a question needs them.
+    /// Drops the indexes of a store without rows until a query needs them.
     ///
     /// - Throws: the error of the store.
     func putOffIndexes() throws {
@@ -73,7 +74,7 @@ final class MigrationEndpoint {
         context.state.storedSource = DeferredIndexSource(source, indexes)
     }
 
-    /// Makes the indexes that were put off.
+    /// Makes the deferred indexes.
     ///
     /// - Throws: the error of the store, or of `check`, which is called before each index.
     func makeIndexes(_ check: () throws -> Void) throws { try indexes?.make(check) }

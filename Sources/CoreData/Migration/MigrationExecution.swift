@@ -6,7 +6,7 @@ import Foundation
 /// # States
 ///     checked ──open──▶ both ends open ──pass──▶ result complete ──close──▶ result in place
 ///        │                   │                        │
-///        └─────── any failure, any cancellation ──────┴──▶ the result is removed, the destination is as it was
+///        └─────── any failure, any cancellation ──────┴──▶ the result is removed, the destination is unchanged
 /// MigrationByObjects-1 to 4.
 struct MigrationExecution {
     private let manager: NSMigrationManager
@@ -43,7 +43,7 @@ struct MigrationExecution {
         while try !pass(old, model) {}
     }
 
-    /// - Returns: false if objects have to be left out, so that another pass has to be made (SchemaMigration-M21).
+    /// - Returns: false if objects have to be left out, so that another pass is needed (SchemaMigration-M21).
     private func pass(_ old: MigrationEndpoint, _ model: NSMappingModel) throws -> Bool {
         let result = try MigrationResult(destination, apartFrom: source.url)
         do {

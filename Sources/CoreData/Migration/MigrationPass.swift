@@ -36,7 +36,7 @@ struct MigrationPass {
         session.destination.setValidates(false)
         for (position, work) in works.enumerated() { try createInstances(work, position) }
         for (position, work) in works.enumerated() { try createRelationships(work, position) }
-        // The result of a pass with failures does not count.
+        // The result of a pass with failures is discarded.
         if session.quarantine?.isSpoilt == true { return }
         for work in works {
             try step(work) { try $0.policy.performCustomValidation(forMapping: $0.mapping, manager: manager) }
@@ -54,7 +54,7 @@ struct MigrationPass {
     private func createInstances(_ work: Work, _ position: Int) throws {
         try step(work) { try $0.policy.begin($0.mapping, with: manager) }
         let instances = try SourceInstances(work.mapping, work.policy, session)
-        // Objects of a removed entity are shown to a policy of the program alone.
+        // Only a policy of the program receives the objects of a removed entity.
         let isNeeded = work.mapping.mappingType != .removeEntityMappingType || work.mapping.hasOwnPolicy
         for index in 0..<(isNeeded ? instances.count : 0) {
             let object = try instances.object(at: index)
@@ -74,7 +74,7 @@ struct MigrationPass {
     private func createRelationships(_ work: Work, _ position: Int) throws {
         manager.state.currentMapping = work.mapping
         let table = session.knownTable(work.mapping.name ?? "")
-        // A policy may associate further objects meanwhile; they have their turn as well.
+        // A policy may associate more objects during the loop; they are processed as well.
         var start = 0
         while let table, start < table.count {
             let end = min(start + Self.batch, table.count)
@@ -100,7 +100,7 @@ struct MigrationPass {
         try step(work) { try $0.policy.endRelationshipCreation(forMapping: $0.mapping, manager: manager) }
     }
 
-    /// Checks the rules of the model, for objects that were saved without that. The last save checks the others.
+    /// Validates objects that were saved without validation. The last save validates the others.
     private func validate() throws {
         guard session.hasSaved else { return }
         for entity in session.destination.model.entities where entity.superentity == nil {
@@ -130,13 +130,13 @@ struct MigrationPass {
 
     /// - Parameters:
     ///   - done: how many mappings are done in both phases.
-    ///   - part: of the present mapping.
+    ///   - part: the completed part of the current mapping.
     private func report(_ done: Int, _ part: Double) {
         manager.state.report((Double(done) + part) / Double(2 * works.count))
     }
 }
 
 extension NSEntityMapping {
-    /// Whether a class of the program does the work.
+    /// Whether the mapping names a policy class of the program.
     var hasOwnPolicy: Bool { entityMigrationPolicyClassName.map { !$0.isEmpty } ?? false }
 }

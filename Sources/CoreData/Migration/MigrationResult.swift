@@ -1,18 +1,18 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The new store of a migration by objects: a file beside the destination, put in place when it is complete.
+// The new store of a migration by objects: a file next to the destination, put in place when it is complete.
 
 import Foundation
 
 /// # Invariants: MigrationByObjects-2 and 3
-/// (1) Until `putInPlace()` the destination is as it was: the work goes into a staged file. A store that is there is
-/// copied first, and the objects are added to the copy (`WorkingCopy`).
-/// (2) A staged file that its process left is removed by the next opening of a store beside it (Stores-K25).
+/// (1) Until `putInPlace()` the destination is unchanged: the work goes into a staged file. An existing store is copied
+/// first, and the objects are added to the copy (`WorkingCopy`).
+/// (2) If the process dies, the next opening of a store in the same folder removes the staged file (Stores-K25).
 final class MigrationResult {
     private let destination: StoreLocation
     private let storeClass: any RecordStore.Type
-    /// nil for stores without a file URL: their class alone knows the place.
+    /// nil for stores without a file URL: only their class knows where the data is.
     private let staged: StagedFile?
-    /// The store at the destination with the new objects; nil where there was none.
+    /// A copy of the store at the destination with the new objects; nil if the destination did not exist.
     private let addition: WorkingCopy?
     private var isDone = false
 
@@ -58,9 +58,9 @@ final class MigrationResult {
             .migrationManagerDestinationStore, url, "The destination cannot be made.", underlying: error)
     }
 
-    /// Opens the file that the work goes into.
+    /// Opens the staged file.
     ///
-    /// - Parameter nullifies: as of `MigrationEndpoint`.
+    /// - Parameter nullifies: see `MigrationEndpoint`.
     func open(_ model: NSManagedObjectModel, nullifies: Bool) throws -> MigrationEndpoint {
         var place = destination
         if let staged { place.url = staged.url }
@@ -73,7 +73,7 @@ final class MigrationResult {
         }
     }
 
-    /// Puts the complete and closed file in the place of the destination.
+    /// Moves the complete and closed file to the destination.
     func putInPlace() throws {
         guard let staged else { return }
         do {
@@ -81,7 +81,7 @@ final class MigrationResult {
                 try addition.putInPlace()
                 staged.discard()
             } else {
-                // The log of a store that somebody has made there meanwhile is theirs.
+                // Another process may have created a store here; keep its WAL file.
                 try StoreFiles.requireFree(destination.url)
                 removeOldLog()
                 try storeClass.move(staged.url, to: destination.url)
@@ -92,14 +92,14 @@ final class MigrationResult {
         isDone = true
     }
 
-    /// A log without its database must not meet the new one. MigrationByObjects-4.
+    /// A leftover WAL without its database must not be applied to the new one. MigrationByObjects-4.
     private func removeOldLog() {
         guard destination.type == NSSQLiteStoreType else { return }
         let path = destination.url.resolvingSymlinksInPath().path
         for suffix in ["-wal", "-shm", "-journal"] { StoreFiles.remove(URL(filePath: path + suffix)) }
     }
 
-    /// Removes what there is of the result.
+    /// Removes the unfinished result.
     func discard() {
         if !isDone { staged?.discard() }
     }

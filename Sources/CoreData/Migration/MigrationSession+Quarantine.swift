@@ -1,27 +1,27 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Leaves source objects behind that cannot come along, instead of ending the migration.
+// Leaves out source objects that cannot be migrated, instead of ending the migration.
 
 import Foundation
 
-/// SchemaMigration-M21: a failure spoils the pass, which goes on only to find further ones.
+/// SchemaMigration-M21: a failure spoils the pass, which continues only to find more of them.
 extension MigrationSession {
-    /// - Throws: the error, unless it is one of the object and there is a quarantine.
+    /// - Throws: the error if it does not concern the object, or if there is no quarantine.
     func leave(_ object: NSManagedObject, _ error: any Error) throws {
         try checkCancellation()
         guard let quarantine, RowFailure.isOfRow(error as NSError) else { throw error }
         quarantine.add(object, error as NSError)
     }
 
-    /// - Throws: the error, also for an object that comes from no source object.
+    /// - Throws: the error, also for an object without a source object.
     func leave(sourcesOf object: NSManagedObject, _ error: any Error) throws {
         let sources = sources(of: object)
         guard !sources.isEmpty else { throw error }
         for source in sources { try leave(source, error) }
     }
 
-    /// Leaves the later ones of objects with values that must be unique.
+    /// Leaves out the later ones of several objects with the same unique values.
     ///
-    /// - Throws: the error, if it is another one, or concerns no object with a source.
+    /// - Throws: the error if it is not a constraint conflict, or concerns no object with a source.
     func leaveDuplicates(_ error: NSError) throws {
         guard quarantine != nil, error.domain == NSCocoaErrorDomain, error.code == NSManagedObjectConstraintMergeError,
             let conflicts = error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSConstraintConflict]
@@ -31,7 +31,7 @@ extension MigrationSession {
             userInfo: ["reason": "constraint violation during attempted migration"])
         var doubled: [NSManagedObject] = []
         for conflict in conflicts {
-            // The saved one stays, else the first one.
+            // The saved object is kept, otherwise the first one.
             let objects = conflict.conflictingObjects.sorted { one, other in
                 one.objectID.objectKey.key.magnitude < other.objectID.objectKey.key.magnitude
             }
@@ -44,7 +44,8 @@ extension MigrationSession {
         for object in doubled { destination.context.delete(object) }
     }
 
-    /// Leaves the objects that break a rule of the model, and then those whose rules they break by their absence.
+    /// Leaves out the objects that break a rule of the model, and then those that break one because of the missing
+    /// objects.
     func leaveInvalid() throws {
         try save()
         var isComplete = false
@@ -81,9 +82,9 @@ extension MigrationSession {
     }
 }
 
-/// Tells the failures of a row from those of a mapping model, of a store or of the disk.
+/// Distinguishes failures of a row from those of a mapping model, a store or the disk.
 enum RowFailure {
-    /// Whether another row might have no such error.
+    /// Whether the error depends on the row, so that other rows may be valid.
     static func isOfRow(_ error: NSError) -> Bool {
         if error.userInfo[mappingFaultKey] != nil { return false }
         if error.domain == NSPOSIXErrorDomain { return false }
@@ -93,7 +94,7 @@ enum RowFailure {
         return !isOfFile && !isOfStore && !others.contains(error.code)
     }
 
-    /// Marks errors of a mapping model, which each row would have.
+    /// Marks errors of a mapping model, which would occur for every row.
     static let mappingFaultKey = "OpenCoreDataMappingFault"
 
     private static let others: Set<Int> = [

@@ -1,13 +1,13 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// One running migration: its two stores, its associations, and the saves that keep memory bounded.
+// One running migration: its two stores, its associations, and the saves that limit its memory.
 
 import Foundation
 
-/// Two ends and the associations between their objects.
+/// The two endpoints and the associations between their objects.
 final class MigrationSession {
-    /// The number of objects worked on before a save. Their memory is a few megabytes.
+    /// The number of objects between saves. They take a few megabytes of memory.
     private static let largestBurst = 4096
-    /// The number of objects in memory, of both ends, that ends a burst: one object may have many others.
+    /// The number of objects in memory, at both ends, that ends a burst early: one object may realize many others.
     private static let mostRegistered = 32_768
     /// The number of objects between two counts of those in memory.
     private static let counted = 16
@@ -16,14 +16,14 @@ final class MigrationSession {
     let destination: MigrationEndpoint
     let expressions: MappingExpressions
     let inverseLinks: InverseLinks
-    /// nil for a migration that fails on the first object that cannot come along.
+    /// nil for a migration that fails on the first object that cannot be migrated.
     let quarantine: ObjectQuarantine?
     private let cancellation: Cancellation
     private var tables: [String: AssociationTable] = [:]
     /// The tables in the order of their names.
     private var orderedTables: [AssociationTable] = []
     private var worked = 0
-    /// The objects that stayed in memory after the last burst: a policy may hold them.
+    /// The objects that stayed in memory after the last burst, for example because a policy retains them.
     private var held = 0
     /// Whether a part of the objects has been saved.
     private(set) var hasSaved = false
@@ -55,7 +55,7 @@ final class MigrationSession {
     /// nil for a mapping without associations.
     func knownTable(_ name: String) -> AssociationTable? { tables[name] }
 
-    /// The objects that all mappings have made of source objects, those of one source object together.
+    /// The objects that all mappings have made of source objects, grouped by source object.
     func destinations(of objects: [NSManagedObject]) -> [NSManagedObject] {
         var found: [NSManagedObject] = []
         for object in objects {
@@ -72,12 +72,12 @@ final class MigrationSession {
         orderedTables.flatMap { $0.sources(of: [object]) }
     }
 
-    /// The first object that was made of each of some source objects. Called when all objects are saved.
+    /// The first destination object of each of some source objects. Called when all objects are saved.
     func partners(of keys: Set<MigratedKey>) -> [MigratedKey: MigratedKey] {
         keys.isEmpty ? [:] : orderedTables.reduce(into: [:]) { $1.addPartners(of: keys, to: &$0) }
     }
 
-    /// Ends the associations of objects that were not saved.
+    /// Removes the associations of objects that were not saved.
     func forget(_ objects: [NSManagedObject]) {
         for table in tables.values { table.forget(Set(objects.map(ObjectIdentifier.init))) }
     }
@@ -114,8 +114,8 @@ final class MigrationSession {
 
     func checkCancellation() throws { try cancellation.check() }
 
-    /// Called after each use of source objects: a read that fails gives nil, or no members, and the source context is
-    /// never saved, which would throw the error.
+    /// Called after each use of source objects: a failed read gives nil or no members, and the source context is never
+    /// saved, so no save reports the error.
     func checkReads() throws {
         let failures = source.context.state.failures
         guard let failure = failures.current else { return }
@@ -134,9 +134,9 @@ final class MigrationSession {
         }
     }
 
-    /// Saves what there is, if that lets memory shrink, and lets go of the objects.
+    /// Saves and releases the objects, if that frees memory.
     ///
-    /// A store that is kept in memory and written whole would only get slower.
+    /// A store that is kept in memory and written as a whole would only become slower.
     private func flush() throws {
         worked = 0
         guard destination.store.type == NSSQLiteStoreType || destination.store is any MigratingInPlace else { return }
@@ -146,7 +146,7 @@ final class MigrationSession {
         letGo()
     }
 
-    /// Turns objects into faults if there are many of them. Related objects hold one another.
+    /// Turns objects into faults if there are many of them. Related objects retain one another.
     func letGoOfMany() {
         if isFull { letGo() }
     }

@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The state of one migration manager: the running migration, its progress, and the wish to end it.
+// The state of one migration manager: the running migration, its progress, and its cancellation.
 
 import CoreDataFoundation
 import Foundation
 import Synchronization
 
-/// Used on the thread of the migration, but for the cancellation.
+/// Used on the thread of the migration, except for the cancellation.
 final class MigrationState {
     /// nil while no migration runs.
     var session: MigrationSession?
@@ -13,20 +13,20 @@ final class MigrationState {
     var currentMapping: NSEntityMapping?
     let progress = ObservedProgress()
     let cancellation = Cancellation()
-    /// The progress of the program that opens the store; nil for a manager of its own.
+    /// The progress of the program that opens the store; nil for a manager that the program created.
     var shown: Progress? {
         get { cancellation.progress }
         set { cancellation.progress = newValue }
     }
-    /// Takes the objects that cannot come along; nil for a migration that fails on them.
+    /// Collects the objects that cannot be migrated; nil if such an object makes the migration fail.
     var quarantine: ObjectQuarantine?
     /// Whether a migration counts the rows of both stores at its end.
     var countsRows = false
-    /// The rows of the last migration, if they are counted.
+    /// The row counts of the last migration, if it counted them.
     var rows = MigratedRows()
     /// Source objects that get an entry in `partners` at the end.
     var followed: Set<MigratedKey> = []
-    /// The partners that the last migration found.
+    /// The destination objects that the last migration found for them.
     var partners: [MigratedKey: MigratedKey] = [:]
 
     func reset() {
@@ -38,7 +38,7 @@ final class MigrationState {
     }
 }
 
-/// The error that a program wants a migration to end with. Thread-safe.
+/// The error with which a program cancels a migration. Thread-safe.
 final class Cancellation: Sendable {
     private struct Wish {
         var isRunning = false
@@ -48,7 +48,7 @@ final class Cancellation: Sendable {
     private let wish = Mutex(Wish())
     private let shown = Mutex<Progress?>(nil)
 
-    /// Cancels the migration when it is cancelled; nil for none.
+    /// Cancelling this progress cancels the migration; nil if there is none.
     var progress: Progress? {
         get { shown.withLock { $0 } }
         set { shown.withLock { $0 = newValue } }
@@ -56,7 +56,7 @@ final class Cancellation: Sendable {
 
     func begin() { wish.withLock { $0 = Wish(isRunning: true) } }
 
-    /// The error of the ended migration; nil if nobody cancelled it.
+    /// The error of the ended migration; nil if it was not cancelled.
     func end() -> (any Error)? {
         wish.withLock { wish in
             defer { wish = Wish() }
@@ -64,14 +64,14 @@ final class Cancellation: Sendable {
         }
     }
 
-    /// The first wish counts.
+    /// Only the first error is kept.
     func cancel(_ error: any Error) {
         wish.withLock { wish in
             if wish.isRunning, wish.error == nil { wish.error = error }
         }
     }
 
-    /// - Throws: the error of the wish.
+    /// - Throws: the error of the cancellation.
     func check() throws {
         if let error = wish.withLock({ $0.error }) { throw error }
         if shown.withLock({ $0?.isCancelled ?? false }) { throw CocoaError(.migrationCancelled) }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The associations of a migration: which objects of the destination come from which objects of the source.
+// The associations of a migration: which destination objects come from which source objects.
 
 import Foundation
 
@@ -18,22 +18,22 @@ extension NSMigrationManager {
         session.table(name).associate(sourceInstance, destinationInstance)
     }
 
-    /// The objects that an entity mapping has made of objects of the source, each once, in the order of association.
+    /// The objects that an entity mapping has made of source objects, each once, in the order of association.
     ///
     /// - Parameters:
-    ///   - mappingName: the name of an entity mapping; an unknown one has no objects.
-    ///   - sourceInstances: nil stands for all.
+    ///   - mappingName: the name of an entity mapping; an unknown mapping has no objects.
+    ///   - sourceInstances: nil means all source objects.
     public final func destinationInstances(
         forEntityMappingName mappingName: String, sourceInstances: [NSManagedObject]?
     ) -> [NSManagedObject] {
         session.knownTable(mappingName)?.destinations(of: sourceInstances) ?? []
     }
 
-    /// The objects of the source that an entity mapping has made objects of, each once, in the order of association.
+    /// The source objects that an entity mapping has converted, each once, in the order of association.
     ///
     /// - Parameters:
-    ///   - mappingName: the name of an entity mapping; an unknown one has no objects.
-    ///   - destinationInstances: nil stands for all.
+    ///   - mappingName: the name of an entity mapping; an unknown mapping has no objects.
+    ///   - destinationInstances: nil means all destination objects.
     public final func sourceInstances(
         forEntityMappingName mappingName: String, destinationInstances: [NSManagedObject]?
     ) -> [NSManagedObject] {

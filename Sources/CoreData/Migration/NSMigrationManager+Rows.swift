@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Counts the rows of both stores of a migration by objects, and those that a plan foretells.
+// Counts the rows of both stores of a migration by objects, and those that a plan forecasts.
 
 import Foundation
 
@@ -69,7 +69,7 @@ extension NSMigrationManager: RowCounting {
 }
 
 extension MigrationState {
-    /// Shows a share of the source's objects, of which each is made and then linked.
+    /// Reports the share of the work: each source object counts twice, when it is converted and when it is linked.
     func report(_ share: Double) {
         progress.set(max(progress.value, Float(share)))
         guard let shown else { return }

@@ -39,16 +39,16 @@ open class NSMigrationManager: NSObject {
         return mapping
     }
 
-    /// The part that is done, from 0 to 1; 0 before and after a migration. Can be observed.
+    /// The completed part, from 0 to 1; 0 before and after a migration. Can be observed.
     open var migrationProgress: Float { state.progress.value }
 
-    /// Entries of the program, for its policies. nil unless set.
+    /// Values of the program for its policies. nil unless set.
     open var userInfo: [AnyHashable: Any]?
 
-    /// Without effect: `migrateStore` always goes by objects, and calls all methods of policies. `true` unless set.
+    /// Has no effect: `migrateStore` always migrates by objects, and calls all methods of policies. `true` unless set.
     ///
-    /// With Apple's framework `true` lets a SQLite store with an inferred mapping model go by statements. Here a store
-    /// goes by statements when it is added with the option for automatic migration; the rows are the same.
+    /// In Apple's framework `true` lets a SQLite store with an inferred mapping model migrate by statements. Here a
+    /// store migrates by statements if it is added with the option for automatic migration; the rows are the same.
     open var usesStoreSpecificMigrationManager = true
 
     final let state = MigrationState()
@@ -66,8 +66,8 @@ open class NSMigrationManager: NSObject {
 
     /// Migrates a store to a file. The source does not change; its write-ahead log is read as well.
     ///
-    /// If there is a store of the destination model at the destination, the objects are added to it; so a large store
-    /// can be migrated in several passes.
+    /// If the destination is a store of the destination model, the objects are added to it, so a large store can be
+    /// migrated in several passes.
     ///
     /// - Parameters:
     ///   - sourceURL: the store to migrate.
@@ -79,8 +79,8 @@ open class NSMigrationManager: NSObject {
     ///   - dOptions: options for opening it.
     /// - Throws: 134140 for a mapping model that does not fit the models, 134150 for a source that cannot be used,
     ///   134160 for a destination that cannot be used, 134170 for a policy class or a function that does not exist, the
-    ///   error given to `cancelMigrationWithError(_:)`, and 134110 with the cause beneath for all else. After an error
-    ///   the destination is as it was.
+    ///   error given to `cancelMigrationWithError(_:)`, and 134110 with the cause as underlying error otherwise. After
+    ///   an error the destination is unchanged.
     /// - Complexity: in proportion to the objects. To a SQLite store memory is bounded: a few thousand objects at a
     ///   time and 40 bytes for each object.
     open func migrateStore(
@@ -107,15 +107,15 @@ open class NSMigrationManager: NSObject {
             destinationOptions: destinationOptions)
     }
 
-    /// Forgets associations, mapping model and progress. A migration begins with it by itself.
+    /// Forgets associations, mapping model and progress. Each migration starts with a reset.
     ///
-    /// Traps in a method of a policy: the migration that calls it needs them.
+    /// Traps in a method of a policy, because the running migration needs them.
     open func reset() {
         precondition(state.session == nil, "A migration runs: reset its manager when it has ended.")
         state.reset()
     }
 
-    /// Ends the running migration with an error. Without one it has no effect.
+    /// Ends the running migration with an error. Has no effect if no migration runs.
     ///
     /// May be called on any thread, and in methods of policies. The migration ends before the next object.
     ///
@@ -137,9 +137,9 @@ open class NSMigrationManager: NSObject {
             .flatMap { (state.session?.destination.model ?? destinationModel).entitiesByName[$0] }
     }
 
-    /// Answers FUNCTION($manager, 'selector', …) in the expressions of a mapping model.
+    /// Evaluates FUNCTION($manager, 'selector', …) in the expressions of a mapping model.
     ///
-    /// Ours, beside Apple's API: an override answers selectors of its own, and calls super for the others.
+    /// An addition to Apple's API: an override evaluates further selectors, and calls super for all others.
     ///
     /// - Parameters:
     ///   - selector: the name in the expression, with its colons.
@@ -149,7 +149,7 @@ open class NSMigrationManager: NSObject {
         try ManagerFunctions(self).value(selector, arguments)
     }
 
-    /// The migration that runs.
+    /// The running migration.
     final var session: MigrationSession {
         guard let session = state.session else {
             preconditionFailure("No migration runs: use contexts and associations in the methods of a policy.")

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Recognizes the expressions of inferred mapping models, which are carried out without an evaluation.
+// Recognizes the expressions of inferred mapping models, which need no evaluation.
 
 import CoreDataFoundation
 import Foundation
@@ -10,7 +10,7 @@ final class PlainCopy {
     private let destination: EntityLayout
     private let from: Int
     private let to: Int
-    /// The values that the type holds; nil for one that is no narrow integer.
+    /// The values that the type can hold; nil for a type that is not a narrow integer.
     private let range: ClosedRange<Int64>?
     private let keepsDefault: Bool
 
@@ -34,7 +34,7 @@ final class PlainCopy {
         keepsDefault = !new.isOptional && new.defaultValue != nil
     }
 
-    /// - Returns: false, and nothing is done, for objects of other entities and numbers that do not fit.
+    /// - Returns: false, without an effect, for objects of other entities and numbers out of range.
     func run(_ object: NSManagedObject, _ copy: NSManagedObject) -> Bool {
         guard object.table.layout === source, copy.table.layout === destination else { return false }
         let row = object.realized
@@ -66,8 +66,8 @@ extension ExpressionSyntax {
         }
     }
 
-    /// The key of the source relationship whose destinations an inferred mapping model asks the manager for; nil for
-    /// any other expression.
+    /// The key of the source relationship whose destinations an inferred mapping model requests from the manager; nil
+    /// for any other expression.
     var followedKey: String? {
         guard case .function(PredicateFunctions.call, let arguments) = self, arguments.count == 4,
             case .variable(NSMigrationManagerKey) = arguments[0],

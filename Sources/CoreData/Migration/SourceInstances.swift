@@ -4,12 +4,12 @@
 import CoreDataFoundation
 import Foundation
 
-/// The value of a source expression. A fetch is not carried out at once: its results are read page by page.
+/// The value of a source expression. The results of a fetch are read page by page.
 enum SourceInstances {
     case pages(PagedResults<NSManagedObject>)
     case list([NSManagedObject])
 
-    /// - Throws: 134110 for an expression that gives no list of objects of the source; the error of a fetch.
+    /// - Throws: 134110 for an expression whose value is not a list of source objects; the error of a fetch.
     init(_ mapping: NSEntityMapping, _ policy: NSEntityMigrationPolicy, _ session: MigrationSession) throws {
         guard let name = mapping.sourceEntityName, let entity = session.source.model.entitiesByName[name] else {
             self = .list([])

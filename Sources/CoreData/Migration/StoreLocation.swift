@@ -9,7 +9,7 @@ struct StoreLocation {
     let type: String
     let options: [AnyHashable: Any]?
 
-    /// The URL for errors: without a password.
+    /// The URL to show in errors, without a password.
     var shown: URL { SchemaMigration.shown(url, type) }
 
     /// The options without those that would start another migration.
@@ -17,7 +17,7 @@ struct StoreLocation {
         var options = options ?? [:]
         for key in Self.migrationOptions { options[key] = nil }
         options[NSReadOnlyPersistentStoreOption] = readOnly ? true : nil
-        // The source is read from its beginning to its end, which needs no great cache.
+        // The source is read once from beginning to end, which does not need a large cache.
         if readOnly, type == NSSQLiteStoreType {
             let pragmas = options[NSSQLitePragmasOption] as? [AnyHashable: Any] ?? [:]
             options[NSSQLitePragmasOption] = pragmas.merging(["cache_size": "-4096"]) { given, _ in given }

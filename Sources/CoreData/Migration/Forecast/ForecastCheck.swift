@@ -1,14 +1,14 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The questions to each object of an entity: does it lose something, and can it come along?
+// The checks for each object of an entity: does it lose something, and can it be migrated?
 
 import CoreDataFoundation
 import Foundation
 
-/// A loss or a rule, and the objects that it concerns.
+/// A loss or a rule, and the objects that it affects.
 struct ForecastCheck {
     let kind: MigrationPlan.Warning.Kind
     let property: String
-    /// Of a failure a reason, of a loss the end of a sentence; without a final point.
+    /// The reason of a failure, or the end of a sentence about a loss; without a final point.
     let text: String
     /// nil for all objects.
     let concerns: ((NSManagedObject) -> Bool)?
@@ -17,7 +17,7 @@ struct ForecastCheck {
     /// Whether a migration fails on such objects.
     var isFailure: Bool { kind == .missingValue || kind == .conversion }
 
-    /// - Parameter lost: the names of the properties that an earlier migration of the way loses.
+    /// - Parameter lost: the names of the properties that an earlier migration of the route loses.
     static func all(
         of pair: ModelPairing.Entity, in pairing: ModelPairing, besides lost: Set<String>
     ) -> [ForecastCheck] {
@@ -46,7 +46,7 @@ struct ForecastCheck {
             concerns: { hasValue($0.value(forKey: name)) })
     }
 
-    /// Whether the inverse keeps the links.
+    /// Whether the inverse relationship keeps the links.
     private static func isContinued(_ relationship: NSRelationshipDescription, _ pairing: ModelPairing) -> Bool {
         guard let inverse = relationship.inverseRelationship,
             let pair = pairing.entity(source: relationship.destinationEntity?.name ?? "")
@@ -105,7 +105,7 @@ struct ForecastCheck {
             })
     }
 
-    /// Links to objects that come along, and to which the relationship does not lead any more.
+    /// Links to migrated objects to which the relationship can no longer refer.
     private static func strays(
         _ new: NSRelationshipDescription, _ old: NSRelationshipDescription?, _ pairing: ModelPairing
     ) -> ForecastCheck? {

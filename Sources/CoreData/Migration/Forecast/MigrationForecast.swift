@@ -1,26 +1,26 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Counts the objects that a migration by objects makes, loses and refuses, for a plan.
+// Counts, for a plan, the objects that a migration by objects makes, loses and refuses.
 
 import CoreDataFoundation
 import Foundation
 
-/// One pass over the objects of each entity that loses or converts something; the others are only counted.
+/// Makes one pass over the objects of each entity that loses or converts something; others are only counted.
 ///
-/// The questions are those that statements ask (`ScriptChecks`, `ScriptLosses`). Rules of validation beyond mandatory
-/// values, and the code of policies, are not foretold.
+/// The checks are those of a migration by statements (`ScriptChecks`, `ScriptLosses`). Validation rules other than
+/// mandatory values, and the code of policies, are not forecast.
 struct MigrationForecast {
     private let source: MigrationEndpoint
-    /// Of the store with the last version of the migration.
+    /// The pairing of the store's version with the last version of the migration.
     private let pairing: ModelPairing
-    /// Of the store with the version at the beginning of the migration; nil if that is the version of the store.
+    /// The pairing of the store's version with the first version of the migration; nil if they are the same.
     private let former: ModelPairing?
     private let mapping: NSMappingModel?
-    /// The bytes of the file of the store.
+    /// The size of the store's file in bytes.
     private let size: Int64
 
     /// - Parameters:
     ///   - before: the versions of earlier migrations, up to the one with which this one begins; all are inferred.
-    ///   - versions: those behind it, up to the one with which it ends.
+    ///   - versions: the versions after that one, up to the one with which this migration ends.
     ///   - mapping: a mapping model of the program; nil for an inferred one.
     init(
         _ source: MigrationEndpoint, before: [NSManagedObjectModel] = [], _ versions: [NSManagedObjectModel],
@@ -61,7 +61,7 @@ struct MigrationForecast {
         return survey
     }
 
-    /// Whether no earlier migration of the way removes the entity.
+    /// Whether no earlier migration of the route removes the entity.
     private func isLeft(_ old: NSEntityDescription) -> Bool {
         former.map { $0.entity(source: old.name ?? "")?.destination != nil } ?? true
     }
@@ -73,7 +73,7 @@ struct MigrationForecast {
         return request
     }
 
-    /// The entity that the objects of an entity become; nil if they stay behind.
+    /// The entity that the objects of an entity become; nil if they are not migrated.
     private func target(of old: NSEntityDescription, _ pair: ModelPairing.Entity) -> String? {
         guard let mapping else { return pair.destination?.name }
         let name = former.map { $0.entity(source: old.name ?? "")?.destination?.name } ?? old.name
@@ -134,7 +134,7 @@ struct MigrationForecast {
     }
 }
 
-/// Values under the uniqueness constraints that the source does not have.
+/// Counts duplicates under uniqueness constraints that the source lacks.
 private final class UniqueTally {
     private struct Holder: Hashable {
         let entity: String
@@ -146,7 +146,7 @@ private final class UniqueTally {
 
     init(_ pairing: ModelPairing) { self.pairing = pairing }
 
-    /// The entity that declares a constraint, and its names, for the objects of an entity.
+    /// The entity that declares each constraint, and the constraint's names, for the objects of an entity.
     func rules(of entity: NSEntityDescription) -> [(declarer: String, names: [String])] {
         entity.uniquenessConstraintNames.compactMap { names in
             let declarer = entity.lineage.last { $0.uniquenessConstraintNames.contains(names) } ?? entity

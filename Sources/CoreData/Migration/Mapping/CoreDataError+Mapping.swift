@@ -4,13 +4,13 @@
 import Foundation
 
 extension CoreDataError {
-    /// A value or an object that a mapping cannot bring over (134110).
+    /// A value or an object that a mapping cannot convert (134110).
     ///
     /// - Parameters:
     ///   - entity: also stored under "entity".
     ///   - property: also stored under "property" and "attribute".
     ///   - reason: a sentence without its full stop.
-    ///   - isOfMapping: whether the mapping model is at fault, and not a value.
+    ///   - isOfMapping: whether the cause is the mapping model, not a value.
     static func unmappable(
         entity: String?, property: String? = nil, reason: String, underlying: (any Error)? = nil,
         isOfMapping: Bool = false
@@ -31,14 +31,14 @@ extension CoreDataError {
         make(.entityMigrationPolicy, description, reason: description, underlying: underlying)
     }
 
-    /// A selector that the receiver of FUNCTION does not answer (134170).
+    /// A selector that the receiver of FUNCTION does not implement (134170).
     static func unknownFunction(_ selector: String, of type: String) -> NSError {
         policy(
             "An expression of the mapping model calls '\(selector)', which \(type) does not answer. Override "
                 + "`value(ofFunction:arguments:)` for it.")
     }
 
-    /// A mapping model that does not lead from one model to the other (134140).
+    /// A mapping model that does not fit the source and the destination model (134140).
     static func unfitMapping(
         _ reason: String, source: NSManagedObjectModel, destination: NSManagedObjectModel
     ) -> NSError {
@@ -56,7 +56,7 @@ extension CoreDataError {
 
     /// The error of a migration that failed while it ran.
     ///
-    /// - Parameter cause: put beneath 134110, unless it says by its code that it is an error of migration.
+    /// - Parameter cause: wrapped in 134110, unless its code is already a migration error.
     static func failedMigration(_ cause: any Error, from source: URL, to destination: URL) -> NSError {
         let cause = cause as NSError
         let isComplete = cause.domain == NSCocoaErrorDomain && completeCodes.contains(cause.code)

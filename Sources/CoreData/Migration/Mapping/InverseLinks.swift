@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The to-many relationships of a migration that need no work: their members set the same links from the other end.
+// Finds to-many relationships that a migration can skip, because their members set the same links from the other end.
 
 import Foundation
 
-/// A link of a one-to-many relationship is in the source twice, and once in a SQLite database.
+/// The source has each link of a one-to-many relationship at both ends, a SQLite database only at one.
 /// MigrationByObjects-25.
 struct InverseLinks {
     private let source: NSManagedObjectModel
@@ -11,13 +11,13 @@ struct InverseLinks {
     private let mappings: [NSEntityMapping]
     private var found: Set<ObjectIdentifier> = []
 
-    /// - Parameter isPlain: whether the store is a database, and a plain manager answers the expressions.
+    /// - Parameter isPlain: whether the store is a database, and the manager does not override functions.
     init(_ model: NSMappingModel, source: NSManagedObjectModel, destination: NSManagedObjectModel, isPlain: Bool) {
         self.source = source
         self.destination = destination
         mappings = (model.entityMappings ?? []).filter { $0.mappingType != .removeEntityMappingType }
         let names = mappings.compactMap(\.sourceEntityName)
-        // With several objects of one source object the ends may choose another one of them.
+        // If a source object becomes several objects, the two ends may choose different ones.
         guard isPlain, Set(names).count == names.count, !mappings.contains(where: \.hasOwnPolicy) else { return }
         for mapping in mappings {
             for property in mapping.relationshipMappings ?? [] where isSetByMembers(property, mapping) {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Answers the calls and keys of the migration manager in expressions of a mapping model.
+// Evaluates calls and keys of the migration manager in the expressions of a mapping model.
 
 import CoreDataFoundation
 import Foundation
@@ -47,7 +47,7 @@ extension NSPropertyMapping: KeyValueReadable {
     }
 }
 
-/// The functions that mapping models call, by Apple's selectors.
+/// The functions that mapping models call, by the names of Apple's selectors.
 struct ManagerFunctions {
     private let manager: NSMigrationManager
 
@@ -74,7 +74,7 @@ struct ManagerFunctions {
         }
     }
 
-    /// A request for the objects of an entity, those of its subentities excepted: these have mappings of their own.
+    /// A request for the objects of an entity without those of its subentities, which have separate mappings.
     private func request(_ entity: String?, _ predicate: String?, _ selector: String) throws
         -> NSFetchRequest<any NSFetchRequestResult>
     {
@@ -102,7 +102,7 @@ struct ManagerFunctions {
         return text
     }
 
-    /// Objects from one object, none, or a collection; those of a set by their keys, ascending.
+    /// The objects in one object, nil, or a collection; those of a set in ascending order of their keys.
     private func objects(_ value: Any?, _ selector: String) throws -> [NSManagedObject] {
         guard let objects = ManagedObjectList(value) else {
             throw CoreDataError.policy(
@@ -113,11 +113,11 @@ struct ManagerFunctions {
     }
 }
 
-/// The managed objects in a value of any form.
+/// The managed objects in a value: one object or any collection.
 struct ManagedObjectList {
     let members: [NSManagedObject]
 
-    /// nil for a value that holds anything else than managed objects.
+    /// nil for a value that contains anything other than managed objects.
     init?(_ value: Any?) {
         switch presentValue(value) {
         case nil: members = []

@@ -4,7 +4,7 @@
 import CoreDataFoundation
 import Foundation
 
-/// A pair of objects with the mapping and the policy that it belongs to.
+/// A pair of objects with its mapping and policy.
 struct MappedValues {
     private let session: MigrationSession
     private let mapping: NSEntityMapping
@@ -34,7 +34,7 @@ struct MappedValues {
         }
         if attribute is NSDerivedAttributeDescription { return }
         guard let value = try value(of: property, expression) else {
-            // A mandatory attribute keeps its default, as where the statements of a migration fill it.
+            // A mandatory attribute keeps its default, as in a migration by statements.
             if attribute.isOptional || attribute.initialValue == nil { destination.setValue(nil, forKey: name) }
             return
         }
@@ -98,7 +98,8 @@ struct MappedValues {
         return relationship.destinationEntity.map(object.entity.isKindOf(entity:)) ?? false
     }
 
-    /// Of several to-manys that want one member, the first keeps it: a many-to-many may have become a one-to-many.
+    /// If several to-many relationships claim one member, the first keeps it: a many-to-many may have become a
+    /// one-to-many.
     private func isFree(_ member: NSManagedObject, _ relationship: NSRelationshipDescription) -> Bool {
         guard let inverse = relationship.inverseRelationship, !inverse.isToMany,
             let owner = member.value(forKey: inverse.name) as? NSManagedObject
@@ -106,13 +107,13 @@ struct MappedValues {
         return owner === destination
     }
 
-    /// Whether the mapping of the other end has led here already.
+    /// Whether the mapping of the other end has already set this link.
     private func isLinked(toOneOf members: [NSManagedObject], _ name: String) -> Bool {
         (destination.value(forKey: name) as? NSManagedObject).map { current in members.contains { $0 === current } }
             ?? false
     }
 
-    /// Of several objects that want one target of a one-to-one relationship, the first keeps it.
+    /// If several objects claim one target of a one-to-one relationship, the first keeps it.
     private func setTarget(_ target: NSManagedObject, _ relationship: NSRelationshipDescription) {
         if let inverse = relationship.inverseRelationship, !inverse.isToMany,
             let owner = target.value(forKey: inverse.name) as? NSManagedObject, owner !== destination

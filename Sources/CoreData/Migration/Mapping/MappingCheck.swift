@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Checks that a mapping model leads from one model to another, before a store is opened.
+// Checks that a mapping model fits the source and destination models, before a store is opened.
 
 import Foundation
 
@@ -8,7 +8,7 @@ struct MappingCheck {
     let destination: NSManagedObjectModel
 
     /// - Throws: 134140 with the first entity mapping that names a missing entity or another version of one, or that
-    ///   has no name of its own.
+    ///   shares its name or has none.
     func check(_ model: NSMappingModel?) throws -> NSMappingModel {
         guard let model else { throw unfit("There is none.") }
         let (old, new) = (source.entityVersionHashesByName, destination.entityVersionHashesByName)

@@ -11,15 +11,15 @@ import Foundation
 final class MappingExpressions {
     /// An expression with the variables of its mapping.
     private struct Prepared {
-        /// A policy may replace the expression of a mapping meanwhile.
+        /// A policy may replace the expression of a mapping during the migration.
         let original: NSExpression
         let policy: NSEntityMigrationPolicy
         let expression: ReadyExpression
     }
 
-    /// An expression that is carried out without an evaluation, or none.
+    /// An expression that can be carried out without evaluation, or the fact that it cannot.
     private final class Plain {
-        /// A policy may replace the expression of a mapping meanwhile.
+        /// A policy may replace the expression of a mapping during the migration.
         let original: NSExpression
         let copy: PlainCopy?
         let followed: String?
@@ -32,7 +32,7 @@ final class MappingExpressions {
     private unowned let manager: NSMigrationManager
     private var prepared: [ObjectIdentifier: Prepared] = [:]
     private var plain: [ObjectIdentifier: Plain] = [:]
-    /// A subclass may answer functions in its own way.
+    /// A subclass may override functions.
     private let hasPlainManager: Bool
 
     init(_ manager: NSMigrationManager) {
@@ -44,7 +44,7 @@ final class MappingExpressions {
 
     /// Copies an attribute from slot to slot.
     ///
-    /// - Returns: false, and nothing is done, for any other expression.
+    /// - Returns: false for any other expression, which then has no effect.
     func copy(
         _ property: NSPropertyMapping, _ expression: NSExpression, _ name: String, _ source: NSManagedObject,
         _ destination: NSManagedObject
@@ -57,7 +57,7 @@ final class MappingExpressions {
         return known.copy?.run(source, destination) ?? false
     }
 
-    /// The key of the relationship whose destinations in the other store are wanted; nil for any other expression.
+    /// The key of the relationship whose destinations in the other store are requested; nil for any other expression.
     func followedKey(_ property: NSPropertyMapping, _ expression: NSExpression, _ source: NSManagedObject) -> String? {
         guard hasPlainManager else { return nil }
         let known = plain(property, expression) {
@@ -77,7 +77,7 @@ final class MappingExpressions {
 
     /// The value for one pair of objects; nil for null.
     ///
-    /// - Parameter source: nil for an object that comes from no source object: `$source` is null then.
+    /// - Parameter source: nil for an object without a source object; `$source` is then null.
     /// - Throws: 134110 with `entity`, `property` and `reason`; the error of a function.
     func value(
         of property: NSPropertyMapping, _ expression: NSExpression, in mapping: NSEntityMapping,
@@ -131,7 +131,7 @@ final class MappingExpressions {
 }
 
 extension Error {
-    /// Whether the error is complete already, as those of functions, policies and stores are.
+    /// Whether the error needs no further details, like those of functions, policies and stores.
     fileprivate var isComplete: Bool {
         // Every error casts to `NSError`, so the type is compared.
         (Swift.type(of: self) as Any.Type) is NSError.Type || self is CocoaError
@@ -139,7 +139,7 @@ extension Error {
 }
 
 extension ExpressionSyntax {
-    /// `FUNCTION(x, "valueForKey:", "name")` reads as `x.name`.
+    /// Rewrites `FUNCTION(x, "valueForKey:", "name")` as `x.name`.
     fileprivate var withPlainReads: ExpressionSyntax {
         replacingExpressions { part in
             guard case .function(PredicateFunctions.call, let arguments) = part, arguments.count == 3,
@@ -188,7 +188,7 @@ private struct SourceKeyCheck {
     private func check(_ path: String, _ start: [NSEntityDescription]) throws {
         var entities = start
         for key in path.split(separator: ".").map(String.init) {
-            // What follows an operator or a value is checked when it is read.
+            // Keys after an operator or a value are checked when they are read.
             if key.hasPrefix("@") || entities.isEmpty { return }
             if ["self", "objectID", "entity"].contains(key) { return }
             let found = entities.compactMap { $0.propertiesByName[key] }
@@ -201,6 +201,6 @@ private struct SourceKeyCheck {
 }
 
 extension NSEntityDescription {
-    /// The entity and all that inherit from it.
+    /// The entity and all its subentities, at any depth.
     fileprivate var family: [NSEntityDescription] { [self] + subentities.flatMap(\.family) }
 }

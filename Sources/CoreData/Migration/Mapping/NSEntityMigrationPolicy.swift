@@ -4,7 +4,7 @@
 import CoreDataFoundation
 import Foundation
 
-/// Does the work of one entity mapping. A mapping model names subclasses for what expressions cannot say.
+/// Does the work of one entity mapping. A mapping model names a subclass where expressions are not enough.
 ///
 /// ```swift
 /// final class BookPolicy: NSEntityMigrationPolicy {
@@ -31,8 +31,8 @@ open class NSEntityMigrationPolicy: NSObject {
 
     /// Makes the objects of the destination for one object of the source, with their attributes.
     ///
-    /// Makes and associates one object unless overridden. An override that does not call super makes what it likes, and
-    /// calls `associate(sourceInstance:withDestinationInstance:for:)` for objects that shall get relationships.
+    /// Makes and associates one object unless overridden. An override that does not call super may make any objects,
+    /// and calls `associate(sourceInstance:withDestinationInstance:for:)` for those that need relationships.
     ///
     /// - Throws: 134110 with `entity`, `attribute` and `reason` for a value that the attribute cannot hold.
     open func createDestinationInstances(
@@ -66,20 +66,20 @@ open class NSEntityMigrationPolicy: NSObject {
     /// Called after the last relationship of the mapping. Does nothing unless overridden.
     open func endRelationshipCreation(forMapping mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
 
-    /// Checks what the rules of the model do not say, when all relationships are set. Does nothing unless overridden.
+    /// Checks rules that the model does not contain, when all relationships are set. Does nothing unless overridden.
     open func performCustomValidation(forMapping mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
 
     /// Called when everything is saved. Does nothing unless overridden.
     open func end(_ mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
 
-    /// Answers FUNCTION($entityPolicy, 'selector', …) in the expressions of a mapping model.
+    /// Evaluates FUNCTION($entityPolicy, 'selector', …) in the expressions of a mapping model.
     ///
-    /// Ours, beside Apple's API, where Objective-C calls any method by its name.
+    /// An addition to Apple's API, where Objective-C can call any method by its name.
     ///
     /// - Parameters:
     ///   - selector: the name in the expression, with its colons.
     ///   - arguments: the values of the further arguments; nil for null.
-    /// - Throws: 134170 with the selector in it, unless overridden.
+    /// - Throws: 134170 with the selector unless overridden.
     open func value(ofFunction selector: String, arguments: [Any?]) throws -> Any? {
         throw CoreDataError.unknownFunction(selector, of: "\(type(of: self))")
     }

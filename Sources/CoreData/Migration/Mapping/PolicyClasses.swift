@@ -6,7 +6,7 @@ import Foundation
 enum PolicyClasses {
     /// The policy of a mapping: the named one, or the standard one.
     ///
-    /// - Throws: 134170 where no class, or none that is a policy, has the name.
+    /// - Throws: 134170 if no class has the name, or the class is not a policy.
     static func policy(for mapping: NSEntityMapping) throws -> NSEntityMigrationPolicy {
         guard let name = mapping.entityMigrationPolicyClassName, !name.isEmpty else { return NSEntityMigrationPolicy() }
         let found = classes(name)
