@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// SQL with its values written out, for statements that cannot have placeholders.
+// SQL with literal values, for statements that cannot have placeholders.
 
 import Foundation
 

@@ -27,8 +27,8 @@ struct SchemaDDL {
     /// The indexes of each entity table and its join tables, by the name of the entity table.
     var indexesByTable: [(table: String, indexes: [String])] {
         get throws {
-            // A model may have two indexes of one name: that of an indexed attribute, and an index with
-            // the attribute's name.
+            // A model may have two indexes with one name: that of an indexed attribute, and an index with the
+            // attribute's name.
             var names: Set<Substring> = []
             return try schema.tables.map { table in
                 let indexes = try indexes(of: table).filter { statement in
@@ -47,7 +47,7 @@ struct SchemaDDL {
 
     private func entities(of table: EntityTable) -> [EntityMapping] { schema.entities.filter { $0.table === table } }
 
-    /// - Parameter name: nil means the table's own.
+    /// - Parameter name: nil for the name of the table itself.
     static func create(_ table: EntityTable, as name: String? = nil) -> String {
         let columns =
             ["Z_PK INTEGER PRIMARY KEY", "Z_ENT INTEGER", "Z_OPT INTEGER"]
@@ -55,7 +55,7 @@ struct SchemaDDL {
         return "CREATE TABLE \(name.map(SchemaNaming.quoted) ?? table.sql) ( \(columns.joined(separator: ", ")) )"
     }
 
-    /// - Parameter name: nil means the table's own.
+    /// - Parameter name: nil for the name of the table itself.
     static func create(_ join: JoinTable, as name: String? = nil) -> String {
         let (owner, member) = (SchemaNaming.quoted(join.ownerColumn), SchemaNaming.quoted(join.memberColumn))
         let orders = [join.ownerOrder, join.memberOrder].compactMap { $0 }.map { "\(SchemaNaming.quoted($0)) INTEGER" }
@@ -140,7 +140,7 @@ struct SchemaDDL {
         }
     }
 
-    /// A subentity's list of constraints begins with inherited ones, which already have their index.
+    /// A subentity's list of constraints begins with the inherited ones, which already have an index.
     private func ownUniqueness(_ layout: EntityLayout) -> [[String]] {
         let all = layout.entity.uniquenessConstraints.map(Self.names)
         guard layout.superIndex >= 0 else { return all }

@@ -1,16 +1,17 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The triggers of derived attributes that copy a value over a to-one relationship.
+// The triggers of derived attributes that copy a value through a to-one relationship.
 
 import CoreDataFoundation
 import Foundation
 
 extension SchemaTriggers {
-    /// A derived attribute with an expression such as `owner.name`: a to-one, and an attribute of its destination.
+    /// A derived attribute with an expression such as `owner.name`: a to-one relationship and an attribute of its
+    /// destination.
     struct Copy {
         /// The entity that declares the attribute.
         let mapping: EntityMapping
         let attribute: String
-        /// Quoted, as the following names.
+        /// Quoted, like the following names.
         let column: String
         /// The column with the key of the destination.
         let key: String
@@ -28,8 +29,8 @@ extension SchemaTriggers {
         }
     }
 
-    /// nil for any other expression, and for attributes with columns of different codings. A file of large
-    /// data belongs to one row, so it is not copied.
+    /// nil for any other expression, and for attributes whose columns have different codings. A file of large data
+    /// belongs to one row, so it is not copied.
     func copy(_ slot: Int, _ mapping: EntityMapping) -> Copy? {
         guard case .attribute(let column) = mapping.storage[slot],
             let derived = mapping.layout.properties[slot] as? NSDerivedAttributeDescription,
@@ -50,7 +51,8 @@ extension SchemaTriggers {
                 target.table, SchemaNaming.quoted(value.name)))
     }
 
-    /// Apple's four, in Apple's order. None is for a deleted destination: its row gives up the references to it first.
+    /// Apple's four triggers, in Apple's order. A deleted destination needs none: the references to its row are cleared
+    /// first.
     private func triggers(
         _ mapping: EntityMapping, _ attribute: String, _ column: String, _ key: String, _ target: EntityTable,
         _ value: String
@@ -79,7 +81,7 @@ extension SchemaTriggers {
 }
 
 extension ColumnCoding {
-    /// Whether a value of another column can be taken over as it is.
+    /// Whether a value of another column can be copied without conversion.
     fileprivate func isCopied(from other: ColumnCoding) -> Bool {
         switch (self, other) {
         case (.integer, .integer), (.boolean, .boolean), (.float, .float), (.double, .double), (.date, .date),

@@ -7,7 +7,7 @@ import Foundation
 /// Writes the SQL of triggers for simple derived attributes (`now()`, `members.@count`, `owner.name`) and for R-tree
 /// indexes.
 ///
-/// Other derivations have no trigger: the store computes them during a save (`DerivedColumns`).
+/// Other derivations have no trigger; the store computes them during a save (`DerivedColumns`).
 struct SchemaTriggers {
     let schema: Schema
 
@@ -18,7 +18,7 @@ struct SchemaTriggers {
     /// The names of the triggers, without quotes.
     var names: [String] { statements.compactMap(Self.name) }
 
-    /// The name in a statement that makes a trigger; nil for another statement.
+    /// The name in a statement that creates a trigger; nil for any other statement.
     static func name(_ sql: String) -> String? {
         let head = "CREATE TRIGGER "
         guard sql.hasPrefix(head), let end = sql.range(of: " AFTER ") else { return nil }
@@ -97,7 +97,7 @@ struct SchemaTriggers {
         }
     }
 
-    /// Tells the connection which rows have a new value.
+    /// Reports the rows with a new value to the connection.
     func report(
         _ mapping: EntityMapping, _ attribute: String, _ column: String, key: String, in keyColumn: String = "Z_PK",
         inserting: Bool = false
@@ -137,9 +137,9 @@ struct SchemaTriggers {
         /// The numbers of the entities with the attribute.
         let family: [Int64]
         let attribute: String
-        /// Quoted.
+        /// The quoted name.
         let column: String
-        /// The number that a row of the table must have, as an expression of SQL.
+        /// The value that a row of the table must have, as an SQL expression.
         let value: String
     }
 

@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A value for a placeholder of a statement, before a driver gives it the form of its database.
+// A value for a placeholder of a statement, independent of the database.
 
 import Foundation
 
-/// A value as the model means it. Each kind of database has its own form for it: SQLite keeps a date as a number.
+/// A value as the model defines it. A driver converts it to the form of its database: SQLite stores a date as a number.
 package enum ColumnValue: Hashable, Sendable {
     case null
     case integer(Int64)
@@ -14,7 +14,7 @@ package enum ColumnValue: Hashable, Sendable {
     case text(String)
     case uuid(UUID)
     case bytes(Data)
-    /// Values of one kind, for databases that take a whole list in one placeholder.
+    /// Values of one type, for databases that take a whole list in one placeholder.
     case list([ColumnValue])
 
     package var textValue: String? {

@@ -3,8 +3,8 @@
 
 import Foundation
 
-/// A piece of SQL over one row of a source table. The columns are kept apart from the text, because a table that is
-/// altered in place has renamed them by the time the expression is used.
+/// SQL over one row of a source table. Columns are separate from the text, because a table that is altered in place has
+/// renamed them by the time the expression is used.
 package struct RowExpression: Equatable {
     package enum Part: Equatable {
         case sql(String)
@@ -21,17 +21,17 @@ package struct RowExpression: Equatable {
 
     var isNull: Bool { self == .null }
 
-    /// Whether it counts, so that it has to be asked of all rows in their order.
+    /// Whether it counts rows, so that it must be evaluated for all rows in order.
     var countsRows: Bool {
         parts.contains { if case .sql(let text) = $0 { text.contains("OCD_NEXTORDER") } else { false } }
     }
 
-    /// The column, if the expression is nothing else.
+    /// The column, if the expression is only a column.
     var plainColumn: String? {
         if parts.count == 1, case .column(let name) = parts[0] { name } else { nil }
     }
 
-    /// - Parameter current: the present name of a column of the source table.
+    /// - Parameter current: returns the current name of a column of the source table.
     func sql(_ dialect: any Dialect, _ current: (String) -> String = { $0 }) -> String {
         parts.map { part in
             switch part {
@@ -50,9 +50,9 @@ package struct RowExpression: Equatable {
 /// The origin of a column in the rows of one source entity.
 struct RowOrigin: Equatable {
     var value: RowExpression
-    /// The rows in which the value differs from the column it is taken from; nil for all rows.
+    /// The rows whose value differs from the base column; nil for all rows.
     var concerned: RowExpression?
-    /// The column that has the value in all other rows; nil for none.
+    /// The column that has the value in all other rows; nil if there is none.
     var base: String?
 
     init(_ value: RowExpression, base: String? = nil, where concerned: RowExpression? = nil) {

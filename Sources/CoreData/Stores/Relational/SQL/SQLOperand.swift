@@ -1,15 +1,15 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// An operand of a comparison in SQL, with what comparisons have to know of it.
+// An operand of a comparison in SQL, with its type information.
 
 import CoreDataFoundation
 
-/// An operand in SQL, with what comparisons have to know of it.
+/// An operand in SQL, with the information that comparisons need.
 package struct SQLOperand {
     package enum Kind {
         case null
         /// A value of a column with this coding; nil for a constant and for a computed value.
         case value(ColumnCoding?)
-        /// An object's key; the layout tells below which root it counts.
+        /// An object's key, unique below the root of the layout.
         case object(EntityLayout)
         case entity
     }
@@ -20,7 +20,7 @@ package struct SQLOperand {
     package var values: ValueKind
     /// Whether it is a constant of the request, not null.
     package var isConstant = false
-    /// The entity of an object, where a column tells it.
+    /// The entity of an object, if a column contains it.
     package var entity: SQLText?
 
     package init(sql: SQLText, kind: Kind, isConstant: Bool = false, entity: SQLText? = nil) {
@@ -42,7 +42,7 @@ package struct SQLOperand {
     /// Whether the values are strings, or URLs, which columns hold as strings.
     package var isString: Bool { values == .text || values == .url }
 
-    /// The coding of a column, or that of columns with such values; nil where the values are of several kinds.
+    /// The coding of a column, or of columns with such values; nil for values of several kinds.
     package var coding: ColumnCoding? {
         if case .value(let coding?) = kind { return coding }
         return switch values {

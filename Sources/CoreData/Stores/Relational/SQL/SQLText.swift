@@ -63,12 +63,12 @@ extension Sequence<SQLText> {
 }
 
 extension [SQLText] {
-    /// How many pieces stand beside each other.
+    /// The number of pieces that are joined without nesting.
     private static var mostInRow: Int { 16 }
 
     /// Joins conditions by AND or OR.
-    ///
-    /// SQLite reads `a OR b OR c` as a tree that is as deep as it is long, and refuses one deeper than 1,000. Halves of
+    /// SQLite parses `a OR b OR c` as a tree that is as deep as the list is long, and refuses more than 1,000 levels.
+    /// Halving the list repeatedly makes the tree shallow.
     /// halves are a flat one.
     package func balanced(_ separator: String) -> SQLText { Self.balanced(self[...], separator) }
 
@@ -83,7 +83,7 @@ extension [SQLText] {
 /// A condition that SQL cannot express, so it is evaluated in memory.
 package struct NotTranslatable: Error {
     package var reason: String
-    /// A condition that holds for the rows in question, and for more.
+    /// A condition that includes all the rows in question, and perhaps others.
     package var wider: SQLText?
 
     package init(reason: String) { self.reason = reason }

@@ -4,19 +4,19 @@
 import CoreDataFoundation
 import Foundation
 
-/// The kind of values that an expression gives (Predicates-19). Both dialects decide by it how a quotient is computed
-/// and which operands are comparable; evaluation in memory decides by the values themselves (`Arithmetic`).
+/// The kind of an expression's values (Predicates-19). Both dialects use it to decide how to compute a quotient and
+/// which operands are comparable; evaluation in memory decides by the values themselves (`Arithmetic`).
 package enum ValueKind: Sendable {
     /// Integers. Arithmetic beyond 64 bits gives real numbers.
     case whole
     case real
     case decimal
-    /// Whole in some rows, real in others. The sum of no real numbers is the integer 0.
+    /// Integers in some rows, real numbers in others. The sum of no real numbers is the integer 0.
     case wholeOrReal
-    /// Numbers of which some are decimals and others are not.
+    /// Numbers, some of them decimals.
     case number
     case date, text, url, uuid, data
-    /// Values of other classes, or of several.
+    /// Values of other classes, or of several classes.
     case other
 
     package init(_ coding: ColumnCoding) {
@@ -56,12 +56,12 @@ package enum ValueKind: Sendable {
         }
     }
 
-    /// Whether a value of this kind may equal one of another kind, or precede it.
+    /// Whether a value of this kind may be equal to, or less than, a value of another kind.
     package func isComparable(with other: ValueKind) -> Bool {
         self == other || isNumber && other.isNumber || self == .other || other == .other
     }
 
-    /// The kind of a value that is of one kind or of another, as in a conditional expression.
+    /// The kind of a value that is of either kind, as in a conditional expression.
     package func joined(with other: ValueKind) -> ValueKind {
         if self == other { return self }
         guard isNumber, other.isNumber else { return .other }
@@ -71,8 +71,7 @@ package enum ValueKind: Sendable {
 
     /// The kind of a function's value.
     ///
-    /// - Returns: nil for operands that the function has no value for, and where only the values of a row tell the
-    ///   kind.
+    /// - Returns: nil if the function has no value for such operands, and if the kind depends on the values of a row.
     package static func result(of function: String, _ operands: [ValueKind]) -> ValueKind? {
         switch function {
         case "add:to:", "from:subtract:":
@@ -86,7 +85,7 @@ package enum ValueKind: Sendable {
         }
     }
 
-    /// A sum or a difference. Seconds move a date; two dates differ by seconds.
+    /// A sum or a difference. Adding seconds to a date gives a date; the difference of two dates is in seconds.
     private static func moved(_ function: String, _ left: ValueKind, _ right: ValueKind) -> ValueKind? {
         switch (left, right) {
         case (.date, .date): function == "add:to:" ? nil : .real

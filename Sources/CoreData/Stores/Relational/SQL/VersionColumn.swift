@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Counts the version of a row in SQL, as `RowVersion` does in memory.
+// Increments the version of a row in SQL, as `RowVersion` does in memory.
 
 enum VersionColumn {
     /// The assignment that every change of a row makes.

@@ -30,7 +30,7 @@ package struct ChangeDecomposer {
     package func parts(of changes: ChangeSet) -> Parts {
         var parts = Parts()
         parts.checks = changes.checks.indices.map(RowOperation.check)
-        // Entities without links need no unlinking.
+        // Rows of entities without links need no unlinking.
         if hasLinked(changes.deletes) { parts.unlinking = [.unlinkAll(changes.deletes.indices)] }
         if !changes.deletes.isEmpty { parts.deletes = [.delete(changes.deletes.indices)] }
         if !changes.updates.isEmpty { parts.updates = [.update(changes.updates.indices)] }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The large-data files beside the database that one save writes and makes obsolete.
+// The external files of large data that one save writes and makes obsolete.
 
 import Foundation
 
@@ -18,8 +18,8 @@ final class ExternalFiles {
 
     init(_ removals: ExternalRemovals) { self.removals = removals }
 
-    /// The folder `.<name without extension>_SUPPORT/_EXTERNAL_DATA` beside the store's file, after
-    /// resolving symbolic links.
+    /// The folder `.<name without extension>_SUPPORT/_EXTERNAL_DATA` next to the store's file, after resolving symbolic
+    /// links.
     static func folder(of store: URL) -> URL {
         let store = store.resolvingSymlinksInPath()
         return StoreFiles.support(of: store).appendingPathComponent("_EXTERNAL_DATA", isDirectory: true)
@@ -28,7 +28,7 @@ final class ExternalFiles {
     /// The column value: the data itself, or the name of a new file that contains it.
     ///
     /// A row keeps its current file. Any other file is copied, even one in the same folder: its row may have released
-    /// it, and then it is about to be removed (LargeData-E1).
+    /// it, so it may soon be removed (LargeData-E1).
     ///
     /// - Parameter attribute: the name for error messages.
     /// - Throws: 260 and similar codes when data cannot be read; errors of the file system.
@@ -53,7 +53,7 @@ final class ExternalFiles {
         do {
             if written.isEmpty { try removals.makeFolder() }
             try removals.note(CollectionOfOne(name))
-            // Also a file that could neither be written whole nor removed is one that `rollback` looks for.
+            // Before writing, so that `rollback` also finds a file that could be neither completed nor removed.
             written.append(name)
             try FileBytes.make(url, data, removals.access)
         } catch let failure as FileFailure {
@@ -86,16 +86,15 @@ final class ExternalFiles {
 
     /// Call it when the transaction was rolled back.
     func rollback() {
-        // A file that could not be removed is one that no row names: the next commit releases it.
+        // No row refers to a file that could not be removed, so the next commit releases it.
         removals.addAfterNextCommit(written.filter { !removals.remove($0) })
         removals.clearJournalIfPossible()
     }
 
-    /// Call it when the commit failed. The log may contain the whole commit and be replayed after
-    /// a crash (LargeData-E5).
+    /// Call it when the commit failed. The WAL may contain the whole commit and be replayed after a crash
+    /// (LargeData-E5).
     ///
-    /// - Parameter isRolledBack: whether no row names the files at present. If that is unknown, the next opening
-    ///   decides.
+    /// - Parameter isRolledBack: whether certainly no row refers to the files. Otherwise the next opening decides.
     func commitFailed(isRolledBack: Bool) {
         if isRolledBack { removals.addAfterNextCommit(written) } else { removals.leaveToNextOpening(written) }
     }

@@ -9,15 +9,16 @@ import Foundation
 ///     no file ──first name──▶ on disk, locked ──closed without names──▶ no file
 ///                                        └──closed, or the process ended──▶ on disk, unlocked ──swept──▶ no file
 /// 1. The journal contains a name before its file is written, and before a commit releases the file.
-/// 2. An unlocked journal was left behind. The next opening of its store for writing removes its unreferenced files
-///    (`ExternalLeftovers`), and then the journal. It lies in `.<store>_SUPPORT`, beside the folder of the files, which
-///    other frameworks ignore. A power failure may lose it: obsolete files then remain and only take space.
+/// 2. An unlocked journal belongs to a closed store or to a process that has ended. The next opening of its store for
+///    writing removes its unreferenced files (`ExternalLeftovers`), and then the journal. It lies in
+///    `.<store>_SUPPORT`, next to the folder of the files, which other frameworks ignore. A power failure may lose it:
+///    obsolete files then remain and only take space.
 final class ExternalJournal {
     static let suffix = "pending"
     /// The size in bytes at which a journal is rewritten with its remaining names.
     private static let longest = 256 << 10
 
-    /// Its folder.
+    /// The folder of the journal.
     let place: URL
     private let title: String
     private let access: FileAccess
@@ -54,10 +55,10 @@ final class ExternalJournal {
             let descriptor = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, access.mode)
             guard descriptor >= 0 else { throw FileFailure("open") }
             access.apply(to: descriptor)
-            // On file systems without locks nothing is swept.
+            // On file systems without locks, abandoned journals are never swept.
             _ = flock(descriptor, LOCK_EX)
             var status = stat()
-            // A sweep may have removed the file before it was locked.
+            // Another process may have swept the file before it was locked.
             guard fstat(descriptor, &status) != 0 || status.st_nlink > 0 else {
                 Self.end(descriptor)
                 continue
@@ -102,7 +103,7 @@ final class ExternalJournal {
         }
     }
 
-    /// A journal with names stays for the next opening.
+    /// A journal with names is kept for the next opening.
     func close() {
         guard descriptor >= 0 else { return }
         if length <= title.utf8.count + 1, let url { StoreFiles.remove(url) }

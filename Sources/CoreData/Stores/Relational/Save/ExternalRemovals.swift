@@ -16,16 +16,16 @@ final class ExternalRemovals {
 
     let folder: URL
     let access: FileAccess
-    /// Whether files are synced: unless the store's options turn all syncing off.
+    /// Whether files are synced: true unless the store's options turn off all syncing.
     let syncs: Bool
     /// Removes a file if it can.
     var erase: (URL) -> Void = StoreFiles.remove
     private let journal: ExternalJournal
     private var waiting: Set<String> = []
     private var doubtful: Set<String> = []
-    /// New files of a commit with an unknown end. The journal keeps them; the next opening removes those without a row.
+    /// New files of an indeterminate commit. The journal keeps them; the next opening removes those without a row.
     private var left: Set<String> = []
-    /// Whether the names of the folder and of the one around it were synced since this store was opened.
+    /// Whether the entries of the folder and of its parent have been synced since this store was opened.
     private var hasSyncedFolders = false
     /// Counted since the last removal.
     private var (newFiles, newBytes) = (0, 0)
@@ -37,15 +37,15 @@ final class ExternalRemovals {
         journal = ExternalJournal(of: store, access)
     }
 
-    /// Makes the folder unless it is there.
+    /// Makes the folder if it does not exist.
     ///
     /// - Throws: `FileFailure`.
     func makeFolder() throws {
         if try access.makeFolder(folder) != nil { hasSyncedFolders = false }
     }
 
-    /// Makes the names of new files durable (LargeData-E2), and at the first time those of the folders: a save that was
-    /// rolled back, or another process, may have made them without a sync.
+    /// Makes the entries of new files durable (LargeData-E2); the first call includes the entries of the folders, which
+    /// a save that was rolled back, or another process, may have made without a sync.
     ///
     /// - Throws: `FileFailure`.
     func syncFolders() throws {
@@ -80,14 +80,14 @@ final class ExternalRemovals {
         if waiting.isEmpty, doubtful.isEmpty, left.isEmpty { journal.clear() }
     }
 
-    /// Removes the waiting files if there are enough.
+    /// Removes the waiting files if there are enough of them.
     ///
-    /// - Parameter settled: whether all commits are on the disk in the database, and no reader sees an earlier state.
+    /// - Parameter settled: whether all commits are in the database file, and no reader uses an earlier snapshot.
     func runIfDue(_ settled: () throws -> Bool) {
         if newFiles >= Self.maximumFiles || newBytes >= Self.maximumBytes { run(settled) }
     }
 
-    /// Removes the files that no reader needs. The others wait for the next call or the next opening (LargeData-E6).
+    /// Removes the files that no reader needs. Others wait for the next call or the next opening (LargeData-E6).
     func run(_ settled: () throws -> Bool) {
         guard !waiting.isEmpty else { return }
         (newFiles, newBytes) = (0, 0)
@@ -101,7 +101,7 @@ final class ExternalRemovals {
         if !waiting.isEmpty { journal.shorten(to: waiting.union(doubtful).union(left)) }
     }
 
-    /// - Returns: whether it is gone.
+    /// - Returns: whether the file no longer exists.
     func remove(_ name: String) -> Bool {
         let url = folder.appendingPathComponent(name)
         erase(url)

@@ -1,21 +1,22 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The same changes saved again after a commit with an unknown end.
+// Continues a save that is repeated after an indeterminate commit.
 
 extension IndeterminateCommit {
-    /// Changes that begin where this commit ended.
+    /// The changes that remain after this commit.
     package struct Continuation {
         package var changes: ChangeSet
         package let earlier: IndeterminateCommit
-        /// Temporary keys and those of the rows.
+        /// The temporary keys of insertions and the keys of their rows.
         package var keys: [(temporary: Int64, permanent: Int64)] = []
-        /// Those that the rows get.
+        /// The versions that the rows get.
         package var versions: [ObjectKey: Int64] = [:]
-        /// Rows that the commit wrote and somebody has changed since: newer than the objects, so no cache takes those.
+        /// Rows of the commit that another transaction has changed since. They are newer than the objects, so no row
+        /// cache takes the objects' values.
         package var overtaken: [ObjectKey] = []
     }
 
     /// - Parameter read: reads rows by key below a root entity.
-    /// - Returns: nil if the commit does not stand, or has nothing in common with the changes.
+    /// - Returns: nil if the commit is not durable, or has nothing in common with the changes.
     package func continuation(
         _ changes: ChangeSet, _ model: ModelLayout, _ read: ([Int64], EntityLayout) throws -> [FetchedRow]
     ) throws -> Continuation? {
@@ -51,7 +52,7 @@ extension IndeterminateCommit {
             if let write = updates[place], write.askedVersion == update.baseVersion {
                 let written = write.update
                 if Self.isSame(rows[place], written.snapshot, written.changed, version: written.version) {
-                    // The links that the first attempt wrote are there; writing them again changes nothing.
+                    // The first attempt has written the links; writing them again has no effect.
                     update.baseVersion = written.version
                     result.versions[place] = update.version
                 } else if write.isRepeated(by: update) {
@@ -71,7 +72,7 @@ extension IndeterminateCommit {
         return isConcerned ? result : nil
     }
 
-    /// The present rows of the changes that this commit made as well.
+    /// The current rows of those changes that this commit made as well.
     private func rows(
         _ changes: ChangeSet, _ model: ModelLayout, _ read: ([Int64], EntityLayout) throws -> [FetchedRow]
     ) throws -> [ObjectKey: Snapshot] {

@@ -1,25 +1,26 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A commit that failed while the database could not be read.
+// An indeterminate commit: it failed, and the database could not be read afterwards.
 
-/// When the transaction of such a commit stands, the next attempt of its save meets its own rows: they look like rows
-/// of somebody else. Whether it stands is known by then (IndeterminateCommits-D3).
+/// If the transaction of such a commit is durable, the next attempt of its save finds its own rows, which look like
+/// rows of another writer. By then it is known whether the transaction is durable (IndeterminateCommits-D3).
 ///
-/// A row that holds exactly the version and the values of the commit is its own (IndeterminateCommits-D4). The insertion
-/// becomes an update of this row, the update continues from the version that it made, and the deletion of a row that is
-/// gone is left out. Where somebody has changed the row since, the same change again is left out, and another one is a
-/// conflict as ever (IndeterminateCommits-D7).
+/// A row with exactly the version and the values of the commit was written by it (IndeterminateCommits-D4). An
+/// insertion becomes an update of this row, an update continues from the version that it made, and the deletion of a
+/// missing row is skipped. If another transaction has changed the row since, the same change is skipped, and a
+/// different change is a conflict as usual (IndeterminateCommits-D7).
 package struct IndeterminateCommit {
-    /// A store remembers the newest ones only: a context that was reset never tries again.
+    /// A store keeps only the newest: a context that was reset never repeats its save.
     package static let maximumCount = 4
 
     /// An update as the commit made it.
     package struct Write {
-        /// The version that the context began with: the commit itself may have continued from an earlier attempt.
+        /// The version on which the context's change is based: the commit itself may have continued from an earlier
+        /// attempt.
         package let askedVersion: Int64
         package let update: ChangeSet.Update
         fileprivate let asked: ChangeSet.Update
 
-        /// Whether the context asks for the same change again.
+        /// Whether the context requests the same change again.
         func isRepeated(by other: ChangeSet.Update) -> Bool {
             asked.changed == other.changed && IndeterminateCommit.isEqual(asked.links, other.links)
                 && !asked.changed.contains { !asked.snapshot.isEqual(other.snapshot, slot: $0) }
@@ -27,19 +28,19 @@ package struct IndeterminateCommit {
     }
 
     package let keys: AssignedKeys
-    /// By the keys of the context.
+    /// The written rows, by the keys of the context.
     package private(set) var inserts: [Int64: Snapshot] = [:]
-    /// As the context has them.
+    /// The insertions as the context has them.
     private var askedInserts: [Int64: ChangeSet.Insert] = [:]
     package private(set) var updates: [ObjectKey: Write] = [:]
     package private(set) var deletes: [ObjectKey: Int64] = [:]
 
-    /// Copies the values: objects may change theirs in place before the next attempt.
+    /// Copies the values, because objects may change theirs in place before the next attempt.
     ///
     /// - Parameters:
-    ///   - changes: those that were written.
+    ///   - changes: the changes that were written.
     ///   - asked: the changes as the context has them.
-    ///   - earlier: an attempt of the same save that stands. It has written what `changes` lack of them.
+    ///   - earlier: a durable earlier attempt of the same save. It wrote those changes of `asked` that `changes` lacks.
     package init(_ changes: ChangeSet, _ keys: AssignedKeys, asked: ChangeSet, after earlier: IndeterminateCommit?) {
         self.keys = keys
         func copy(_ snapshot: Snapshot) -> Snapshot {
@@ -86,7 +87,7 @@ package struct IndeterminateCommit {
         }
     }
 
-    /// Whether the context asks for the same insertion again.
+    /// Whether the context requests the same insertion again.
     func isRepeated(by insert: ChangeSet.Insert, _ slots: SlotSet) -> Bool {
         guard let asked = askedInserts[insert.key] else { return false }
         return asked.snapshot.layout === insert.snapshot.layout && Self.isEqual(asked.links, insert.links)

@@ -1,8 +1,8 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Assigns the order keys of an ordered relationship's members, with as few changes as possible.
 
-/// Order keys with Apple's spacing: 2048 for the first member, 1024 more for each next one, and values in between
-/// for inserted members. In tables of others the first member has 1, and each next one 1 more.
+/// Order keys with Apple's spacing: 2048 for the first member, 1024 more for each next one, and values in between for
+/// inserted members. In tables that other programs define, the first member has 1, and each next one 1 more.
 package enum OrderKeys {
     package static let first: Int64 = 2048
     package static let step: Int64 = 1024
@@ -14,7 +14,7 @@ package enum OrderKeys {
     ///
     /// - Parameters:
     ///   - current: the current key of each member; nil for a new one.
-    ///   - spacing: the key of the first member of all, and the distance of the next ones.
+    ///   - spacing: the key of the very first member, and the distance between members.
     /// - Returns: a key for each member. As many keys as possible are unchanged.
     package static func assigned(_ current: [Int64?], _ spacing: (first: Int64, step: Int64) = (first, step))
         -> [Int64]
@@ -36,7 +36,7 @@ package enum OrderKeys {
             while end < current.count, !kept.contains(end) { end += 1 }
             let gap = Int64(end - position)
             if end == current.count {
-                // After the last member; the first member of all gets 2048.
+                // After the last member; the very first member gets 2048.
                 let start = result.isEmpty ? first : last + step
                 for offset in 0..<gap { result.append(start + offset * step) }
                 last = start + (gap - 1) * step

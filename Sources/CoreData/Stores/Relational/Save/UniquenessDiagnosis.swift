@@ -5,9 +5,9 @@ import Foundation
 
 /// Compares the values of a save with one another and with the stored rows, outside of any transaction.
 package struct UniquenessDiagnosis {
-    /// A question for stored rows.
+    /// A query for stored rows.
     package struct Question {
-        /// The columns are those of the plan.
+        /// The columns of the plan.
         package let selection: SQLText
         package let plan: RowPlan
         package let table: EntityTable
@@ -17,8 +17,8 @@ package struct UniquenessDiagnosis {
 
     private typealias Check = UniquenessCheck<RuleValues>
 
-    /// How many values one question asks for. Values of several columns have a question each: a list of pairs has a
-    /// form of its own in each database, and a list of conditions may be answered without the index.
+    /// The number of values in one query. Combinations of several columns have a query each: databases differ in the
+    /// syntax for a list of tuples, and may answer a list of conditions without the index.
     private static let block = 400
 
     private let schema: Schema
@@ -27,8 +27,8 @@ package struct UniquenessDiagnosis {
     private let rows: (Question) throws -> [FetchedRow]
 
     /// - Parameters:
-    ///   - plan: that of all rows below a root entity.
-    ///   - rows: reads the rows that the rule of the family holds for.
+    ///   - plan: the plan for all rows below a root entity.
+    ///   - rows: reads the rows to which the rule of the entity applies.
     package init(
         schema: Schema, changes: ChangeSet, plan: @escaping (EntityLayout) -> RowPlan,
         rows: @escaping (Question) throws -> [FetchedRow]
@@ -37,7 +37,7 @@ package struct UniquenessDiagnosis {
     }
 
     package func conflicts() throws -> [SaveOutcome.Conflict] {
-        // Rows that the save deletes or rewrites; their current values are ignored.
+        // The rows that the save deletes or rewrites; their current values are ignored.
         var leaving: [Int: Set<Int64>] = [:]
         for delete in changes.deletes { leaving[delete.layout.rootIndex, default: []].insert(delete.key) }
         for update in changes.updates { leaving[update.snapshot.layout.rootIndex, default: []].insert(update.key) }
@@ -63,7 +63,7 @@ package struct UniquenessDiagnosis {
         }
     }
 
-    /// Notes the stored row with the values of each group, unless it leaves them or is that of the group itself.
+    /// Records the stored row with the values of each group, unless it gives them up or is a row of the group itself.
     private func findHolders(
         of groups: ArraySlice<Check.Group>, _ forms: inout RuleForms, leaving: Set<Int64>,
         in holders: inout [RuleValues: FetchedRow]
@@ -80,7 +80,7 @@ package struct UniquenessDiagnosis {
             if group.keys.contains(row.key) || leaving.contains(row.key) || holders[group.values] != nil { continue }
             holders[group.values] = row
         }
-        // A value may be read in another form than it was written in: then each group has a question of its own.
+        // The database may return a value in another form than it was written; then each group has a separate query.
         if isAllKnown { return }
         for position in groups.indices where holders[groups[position].values] == nil {
             try findHolders(of: groups[position...position], &forms, leaving: leaving, in: &holders)
@@ -101,7 +101,7 @@ package struct UniquenessDiagnosis {
     }
 }
 
-/// The rules of the entities. Their columns are looked up once.
+/// The rules of the entities. Their columns are looked up only once.
 private struct RuleForms {
     private let schema: Schema
     private var known: [Int: [RuleForm]] = [:]
@@ -120,7 +120,7 @@ private struct RuleForms {
     }
 }
 
-/// Where the rows of an entity have the values of a rule.
+/// The columns in which the rows of an entity have the values of a rule.
 private struct RuleForm {
     private enum Place {
         case attribute(Int, ColumnCoding)
@@ -129,11 +129,11 @@ private struct RuleForm {
 
     let rule: UniquenessRule
     private let places: [Place]
-    /// Quoted.
+    /// The quoted column names.
     private let names: [String]
     private let dialect: any Dialect
 
-    /// nil where one of the properties has no column: such rows never conflict.
+    /// nil if one of the properties has no column: such rows never conflict.
     init?(_ rule: UniquenessRule, _ layout: EntityLayout, _ schema: Schema) {
         guard let mapping = schema.mapping(layout), !rule.names.isEmpty else { return nil }
         var (places, names): ([Place], [String]) = ([], [])
@@ -152,7 +152,7 @@ private struct RuleForm {
         (self.rule, self.places, self.names, dialect) = (rule, places, names, schema.dialect)
     }
 
-    /// nil when one of the values is null: such rows never conflict.
+    /// nil if one of the values is null: such rows never conflict.
     func values(_ row: Snapshot) -> RuleValues? {
         var written: [ColumnValue] = []
         written.reserveCapacity(places.count)
@@ -170,7 +170,7 @@ private struct RuleForm {
         return RuleValues(written, kept: written.map(dialect.kept))
     }
 
-    /// That a row has one of the values; of several columns there may be one alone.
+    /// The condition that a row has one of the values. For several columns, takes only one combination.
     func condition(_ all: [RuleValues]) -> SQLText {
         if all.count == 1 { return SQLText(raw: names.map { "\($0) = ?" }.joined(separator: " AND "), all[0].written) }
         let places = repeatElement("?", count: all.count).joined(separator: ", ")
@@ -180,7 +180,7 @@ private struct RuleForm {
 
 /// The values of a row for one rule.
 private struct RuleValues: Hashable {
-    /// As their columns take them.
+    /// As their columns store them.
     let written: [ColumnValue]
     /// As the rule compares them.
     private let kept: [ColumnValue]

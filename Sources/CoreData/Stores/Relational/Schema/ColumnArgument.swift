@@ -28,8 +28,8 @@ package enum ColumnArgument {
         }
     }
 
-    /// The same in one of SQLite's storage classes. Apple's framework writes a decimal without a value as text; SQLite
-    /// would store the number as null.
+    /// The value in one of SQLite's storage classes. Apple's framework writes a decimal that is not a number as text,
+    /// because SQLite would store the number as null.
     static func value(_ value: Any, _ coding: ColumnCoding) -> SQLiteValue? {
         let column = column(value, coding)
         if case .decimal(let number)? = column, number.isNaN { return .text(ExactDecimal.notANumber) }
@@ -38,7 +38,7 @@ package enum ColumnArgument {
 }
 
 extension ColumnValue {
-    /// The value in one of SQLite's storage classes. SQLite's lists are written out, so there is none for them.
+    /// The value in one of SQLite's storage classes. A list has none, because statements for SQLite list single values.
     var sqlite: SQLiteValue {
         switch self {
         case .null, .list: .null

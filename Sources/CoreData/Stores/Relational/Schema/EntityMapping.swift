@@ -14,7 +14,7 @@ package final class EntityTable: @unchecked Sendable {  // immutable once the sc
     package let name: String
     /// In the order of the file, without the three columns that begin every table.
     package var columns: [Column] = []
-    /// Columns with keys of other rows, in the order of their indexes; each has one.
+    /// Columns with keys of other rows, in the order of their indexes; each column has one.
     package var keyColumns: [String] = []
 
     package let sql: String
@@ -27,7 +27,7 @@ package final class EntityTable: @unchecked Sendable {  // immutable once the sc
         sql = dialect.qualified(name)
     }
 
-    /// The type of a column; empty for an unknown one.
+    /// The type of a column; empty for an unknown column.
     func type(of column: String) -> String { columns.first { $0.name == column }?.type ?? "" }
 }
 

@@ -1,9 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Names of join tables that no known rule decides: those of a file, or a guess. Documentation/Internals/Stores.md.
+// The names of join tables that no known rule determines: those of a file, or a guess.
+// Documentation/Internals/Stores.md.
 
 import Foundation
 
-/// The relationship that names the table of a pair within one entity, and the numbers of equal column names.
+/// The relationship that names the join table of a pair within one entity, and the numbers of equal column names.
 /// Stores-K31.
 struct JoinNaming {
     /// One end of a many-to-many relationship: the relationship of the entity that declares it.
@@ -12,15 +13,15 @@ struct JoinNaming {
         let relationship: String
     }
 
-    /// The ends that name a table within one entity.
+    /// The ends that name a join table within one entity.
     private(set) var owners: Set<End> = []
-    /// The number behind the name of the column with the keys of the end's entity; empty for none.
+    /// The number at the end of the column name with the keys of the end's entity; empty if there is none.
     private(set) var numbers: [End: String] = [:]
 
-    /// The names of an existing store, for the same version of its model.
+    /// The names in an existing store, for the same version of its model.
     init(_ schema: Schema) { self.init(schema) { $0 } }
 
-    /// The names of an existing store, for the version that it is brought to.
+    /// The names in an existing store, for the version to which it is migrated.
     init(_ schema: Schema, continuedIn pairing: ModelPairing) {
         self.init(schema) { end in
             guard
@@ -36,7 +37,7 @@ struct JoinNaming {
         for join in schema.joinTables where !join.isReflexive {
             let (owner, member) = (Self.end(join.owner, join.ownerSlot), Self.end(join.member, join.memberSlot))
             if join.owner === join.member, let end = continued(owner) { owners.insert(end) }
-            // The column of an end is called after the other end.
+            // The column of an end is named after the other end.
             for (end, other, column) in [
                 (owner, member, join.ownerColumn), (member, owner, join.memberColumn),
             ] {
@@ -61,10 +62,10 @@ struct JoinNaming {
 
     // MARK: A guess
 
-    /// Whether a relationship names the table of a pair within one entity, in a new store.
+    /// Guesses whether a relationship names the join table of a pair within one entity, in a new store.
     ///
-    /// No rule of Apple's is known. This one gives the name of 156 of 168 tables that were seen in 84 stores: the first
-    /// of the pair in a table of three, and of two with one place there the first among all relationships.
+    /// Apple's rule is not known. This guess is right for 156 of 168 tables in 84 stores: the first of the pair in a
+    /// hash table of size three; if both have the same position there, the first among all relationships.
     static func guess(_ name: String, _ other: String, in entity: NSEntityDescription) -> Bool {
         let relationships = entity.relationshipsByName.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         guard (relationships + [name, other]).allSatisfy({ $0.utf16.count <= StringTableOrder.longestName }) else {

@@ -14,12 +14,12 @@ package final class Schema: @unchecked Sendable {  // immutable after init
 
     /// The schema of a new store.
     ///
-    /// - Parameter entities: those of the store; nil for all entities of the model.
+    /// - Parameter entities: the entities of the store; nil for all entities of the model.
     package convenience init(model: ModelLayout, entities: Set<String>?, dialect: any Dialect) {
         self.init(model: model, entities: entities, dialect: dialect, keeping: nil)
     }
 
-    /// - Parameter naming: the names of join tables that stay as a store has them; nil for a new store.
+    /// - Parameter naming: the names of join tables to keep from another store; nil for a new store.
     convenience init(model: ModelLayout, entities: Set<String>?, dialect: any Dialect, keeping naming: JoinNaming?) {
         let layouts = model.layouts.filter { entities?.contains($0.name) ?? true }
         var numbers: [Int: Int64] = [:]
@@ -64,12 +64,12 @@ package final class Schema: @unchecked Sendable {  // immutable after init
         layout.familyIndexes.compactMap { mapping($0)?.number }
     }
 
-    /// nil for an entity outside of the store.
+    /// nil for an entity that the store does not contain.
     package func mapping(_ layout: EntityLayout) -> EntityMapping? { mappings[layout.index] }
     package func mapping(_ index: Int) -> EntityMapping? { mappings.indices.contains(index) ? mappings[index] : nil }
-    /// nil for a number of no entity of the store.
+    /// nil if no entity of the store has the number.
     package func layout(number: Int64) -> EntityLayout? { layoutsByNumber[number] }
-    /// nil also for the number of an entity that is no destination of the relationship.
+    /// nil also if the entity is not a destination of the relationship.
     package func index(number: Int64, destinationOf place: SlotPlace) -> Int? {
         guard let index = layoutsByNumber[number]?.index, index >= place.destination, index < place.destinationEnd
         else {

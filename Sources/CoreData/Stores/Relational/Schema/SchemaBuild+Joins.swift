@@ -45,7 +45,7 @@ extension SchemaBuild {
         JoinNaming.End(entity: model.layouts[end.layout].name, relationship: name(end))
     }
 
-    /// For each end the column with the key of the entity that declares it.
+    /// For each end, the column with the key of the entity that declares it.
     private func joinColumns(_ ends: [End]) -> [End: String] {
         var taken = NameScope(limit: names.limited)
         var columns: [End: String] = [:]
@@ -65,7 +65,7 @@ extension SchemaBuild {
         return columns
     }
 
-    /// The ends of each entity by the name of the entity at the other end: Apple's order in 113 of 117 groups.
+    /// The ends of each entity, by the name of the entity at the other end: Apple's order in 113 of 117 groups.
     private func byDestination(_ ends: [End]) -> [End] {
         func destination(_ end: End) -> String {
             let layout = model.layouts[end.layout]
@@ -102,7 +102,8 @@ extension SchemaBuild {
         return numbers[one.index] ?? 0 < numbers[two.index] ?? 0
     }
 
-    /// Whether an end within one entity names the table: that of the file, or else the one that the names choose.
+    /// Whether an end within one entity names the table: the end that the file uses, otherwise the one that the rule
+    /// chooses.
     private func namesTable(_ end: End, _ other: End) -> Bool {
         if let naming, naming.owners.contains(key(end)) != naming.owners.contains(key(other)) {
             return naming.owners.contains(key(end))
@@ -151,8 +152,8 @@ extension SchemaBuild {
         if !isReflexive { set(.toMany(.join(table, isOwner: false)), other.slot, member) }
     }
 
-    /// The join table of an existing store that no other relationship has. Its name may be that of the other end, or
-    /// contain other numbers, and so may those of its columns.
+    /// The join table of an existing store that belongs to no other relationship. Its name, and those of its columns,
+    /// may be derived from the other end, or contain other numbers.
     private func existingJoin(_ name: String, _ ownerColumn: String, _ memberColumn: String, _ end: End, _ other: End)
         -> (String, String, String)?
     {

@@ -10,7 +10,7 @@ struct SchemaBuild {
     let numbers: [Int: Int64]
     /// The tables of an existing store; nil for a new one.
     let inventory: StoreInventory?
-    /// The names of join tables that a new store has in common with another one; nil for none.
+    /// The names of join tables to keep from another store; nil if there are none.
     let naming: JoinNaming?
     let dialect: any Dialect
     let names: any SchemaNames
@@ -144,8 +144,8 @@ struct SchemaBuild {
     }
 
     /// - Parameters:
-    ///   - path: the names of the elements that lead to the composite.
-    ///   - outer: the same, from the attribute of the entity on.
+    ///   - path: the names of the nested elements down to the composite.
+    ///   - outer: the same, starting at the attribute of the entity.
     private mutating func leaves(
         of composite: NSCompositeAttributeDescription, path: [String], in outer: [String], root: Int
     ) -> [CompositeLeaf] {

@@ -14,9 +14,9 @@ package struct NameScope {
         self.limit = limit
     }
 
-    /// Takes a name as it is.
+    /// Claims a name without changing it.
     ///
-    /// - Returns: false for a used one.
+    /// - Returns: false for a name in use.
     package mutating func claim(_ name: String) -> Bool { taken.insert(limit(name)).inserted }
 
     package mutating func unique(_ wanted: String) -> String {

@@ -19,7 +19,7 @@ package struct StoreInventory {
     /// The rows of `Z_PRIMARYKEY`.
     package var entities: [Entity] = []
 
-    /// Numbers from here on are those of the framework's own tables.
+    /// Higher numbers are those of the framework's internal tables.
     package static let ownNumbers: Int64 = 16_000
 
     package init() {}

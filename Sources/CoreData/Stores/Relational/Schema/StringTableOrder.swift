@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The order of names in the hash tables of Apple's Foundation, on which names in Apple's files depend.
+// The order of names in the hash tables of Apple's Foundation, which determines names in Apple's files.
 
 /// An order that the published sources of CoreFoundation define: a polynomial hash of the UTF-16 units, four at a time,
 /// and a table of a prime size with linear probing.
 enum StringTableOrder {
-    /// CoreFoundation hashes longer names by parts of them.
+    /// CoreFoundation hashes only parts of longer names.
     static let longestName = 96
     private static let sizes: [UInt64] = [3, 7, 13, 23, 41, 71, 127, 191, 251, 383, 631, 1087, 1723]
     private static let capacities = [3, 6, 11, 19, 32, 52, 85, 118, 155, 237, 390, 672, 1065]
@@ -21,9 +21,9 @@ enum StringTableOrder {
         return sum &+ (sum << UInt64(units.count & 31))
     }
 
-    /// Names in the order of a table that takes them one after the other.
+    /// Returns names in the order of a table into which they were inserted one after another.
     ///
-    /// - Parameter capacity: the number of names that the table is made for; at least theirs.
+    /// - Parameter capacity: the number of names for which the table was made; at least their count.
     static func order(_ names: [String], capacity: Int) -> [String] {
         let position = capacities.firstIndex { $0 >= capacity } ?? sizes.count - 1
         let size = max(sizes[position], UInt64(names.count))

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// One comparison of two operands in SQL, with respect to nulls and to the kinds of both.
+// Translates one comparison of two operands to SQL, considering nulls and the kinds of both operands.
 
 import CoreDataFoundation
 import Foundation
@@ -21,11 +21,12 @@ package struct ComparisonTranslator {
         self.dialect = dialect
     }
 
-    /// - Parameter negated: gives what holds exactly where the comparison does not.
+    /// - Parameter negated: whether the result holds exactly for the rows for which the comparison does not.
     package func condition(negated: Bool) throws -> SQLText {
         try checkKinds()
         if left.isNotANumber || right.isNotANumber {
-            // Nothing equals NaN, or is less or greater. Databases have null in its place, or an order of it.
+            // NaN is neither equal to, less than, nor greater than any value. Databases store null instead, or order
+            // it.
             switch comparison {
             case .equalTo, .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo:
                 return negated ? dialect.yes : dialect.no
@@ -75,12 +76,12 @@ package struct ComparisonTranslator {
         case (_, .null): return "\(left.sql) IS\(raw: isEqual ? "" : " NOT") NULL"
         case (.null, _): return "\(right.sql) IS\(raw: isEqual ? "" : " NOT") NULL"
         case (.object(let one), .object(let other)):
-            // Keys count below one root; objects of different roots are never the same.
+            // Keys are unique below one root; objects with different roots are never equal.
             guard one.rootIndex == other.rootIndex, !Self.isNowhere(left), !Self.isNowhere(right) else {
                 return isEqual ? dialect.no : dialect.yes
             }
         case (.object, _), (_, .object), (.entity, .value), (.value, .entity):
-            // An object equals no value. A key column compared with a number would say otherwise.
+            // An object equals no value, but a key column compared with a number might.
             throw NotTranslatable(reason: "an object compared with a value")
         default: break
         }
@@ -95,7 +96,7 @@ package struct ComparisonTranslator {
             left.sql, right.sql, isConstant: left.isConstant || right.isConstant, negated: !isEqual)
     }
 
-    /// A constant object that this store does not hold.
+    /// Whether the operand is a constant object that this store does not contain.
     private static func isNowhere(_ operand: SQLOperand) -> Bool { operand.isConstant && operand.sql.values.isEmpty }
 
     // MARK: Order
@@ -112,7 +113,7 @@ package struct ComparisonTranslator {
         return negated ? "NOT \(dialect.orFalse(condition))" : condition
     }
 
-    /// Nothing is less or greater than null. `<=` and `>=` of two nulls hold, being equal.
+    /// No value is less or greater than null. `<=` and `>=` hold for two nulls, which are equal.
     private func orderOfNull(_ negated: Bool) throws -> SQLText {
         let orEqual = comparison == .lessThanOrEqualTo || comparison == .greaterThanOrEqualTo
         guard orEqual else { return negated ? dialect.yes : dialect.no }

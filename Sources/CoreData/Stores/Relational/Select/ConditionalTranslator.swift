@@ -1,15 +1,15 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Conditional expressions as CASE, and the kind of what they give.
+// Translates conditional expressions to CASE, and finds the kind of their values.
 
 import CoreDataFoundation
 import Foundation
 
-/// Joins the two values of a conditional expression.
+/// Combines the two values of a conditional expression.
 struct ConditionalTranslator {
     let schema: Schema
     let test: SQLText
 
-    /// - Throws: `NotTranslatable` for values of two classes, and for values that columns keep in a form of their own.
+    /// - Throws: `NotTranslatable` for values of two classes, and for values that columns store in a special form.
     func operand(_ first: SQLOperand, _ second: SQLOperand) throws -> SQLOperand {
         let sql = choice(first.sql, second.sql)
         switch (first.kind, second.kind) {
@@ -35,7 +35,7 @@ struct ConditionalTranslator {
         "CASE WHEN \(test) THEN \(first) ELSE \(second) END"
     }
 
-    /// The operand that stands beside null.
+    /// The operand if the other value is null.
     private func alone(_ operand: SQLOperand, _ sql: SQLText) throws -> SQLOperand {
         switch operand.kind {
         case .value: return SQLOperand(sql: sql, computed: try kind(of: operand))
@@ -54,14 +54,14 @@ struct ConditionalTranslator {
         }
     }
 
-    /// A constant object of another store is no null.
+    /// A constant object of another store is not null.
     private func check(_ operand: SQLOperand) throws {
         if operand.isConstant, operand.sql.values.isEmpty {
             throw NotTranslatable(reason: "an object of another store")
         }
     }
 
-    /// Where no column tells the entity, the objects are of one entity.
+    /// Without an entity column, all objects are of one entity.
     private func entity(_ operand: SQLOperand, _ layout: EntityLayout) -> SQLText {
         operand.entity ?? schema.dialect.entityArgument(schema.mapping(layout)?.stored)
     }

@@ -1,15 +1,15 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The columns of fetches that give dictionaries: how each is asked for, and what it means.
+// The columns of fetches that return dictionaries: their SQL, and the meaning of their values.
 
 import CoreDataFoundation
 import Foundation
 
-/// One entry of the dictionaries.
+/// One entry of a dictionary.
 package struct DictionaryColumn {
     package enum Reading {
         case attribute(ColumnCoding)
         case composite([CompositeLeaf])
-        /// An object, given as its key; the entity's number is in the next column where there is one.
+        /// An object, returned as its key; the entity's number, if stored, is in the next column.
         case object(layout: EntityLayout, hasEntity: Bool)
         /// A computed value of this kind.
         case computed(ValueKind)
@@ -19,10 +19,10 @@ package struct DictionaryColumn {
     /// Position of its first column in the statement.
     package var position: Int
     package var reading: Reading
-    /// The type that an expression's value is given as; nil: as it comes.
+    /// The type to which an expression's value is converted; nil for no conversion.
     package var resultType: NSAttributeType?
 
-    /// The value as the dictionary gives it.
+    /// The value to put into the dictionary.
     package func result(_ value: Any?) -> Any? { resultType.map { ResultCoercion.value(value, $0) } ?? value }
 }
 
@@ -31,8 +31,8 @@ package struct DictionaryColumnBuilder {
     package let place: RowPlace
     package let expressions: ExpressionTranslator
 
-    /// The column with its terms, and with the operand that a condition on groups finds by its name; nil where it is
-    /// a composite.
+    /// The column with its terms, and with the operand to which a condition on groups refers by name; nil for a
+    /// composite.
     package func column(_ column: DictionaryRequest.Column, at position: Int) throws -> (
         DictionaryColumn, [SQLText], SQLOperand?
     ) {
@@ -81,9 +81,9 @@ package struct DictionaryColumnBuilder {
 }
 
 extension SQLOperand {
-    /// The operand as a column gives it whose values have a type.
+    /// The operand as a column of the given type returns it.
     ///
-    /// - Throws: `NotTranslatable` where the type changes the values.
+    /// - Throws: `NotTranslatable` if the type changes the values.
     func converted(to type: NSAttributeType?) throws -> SQLOperand {
         var result = self
         switch (type, values) {

@@ -1,17 +1,18 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Operands of comparisons as SQL: columns, constants, arithmetic, aggregates over members.
+// Translates operands of comparisons to SQL: columns, constants, arithmetic, aggregates over members.
 
 import CoreDataFoundation
 import Foundation
 
-/// Translates expressions seen from one row. Variables of subqueries stand for rows of their own.
+/// Translates expressions relative to one row. A variable of a subquery refers to a different row.
 package struct ExpressionTranslator {
     package let schema: Schema
     package let place: RowPlace
     package var variables: [String: RowPlace] = [:]
-    /// Expressions that are columns of a grouped result, by name (`having`), with the types of their values there.
+    /// Expressions that are columns of a grouped result, by name (`having`), with the types of their values in that
+    /// result.
     package var aliases: [String: (operand: SQLOperand, type: NSAttributeType?)] = [:]
-    /// Whether `sum:` and its kind may run over the rows of the statement itself (columns of dictionaries, `having`).
+    /// Whether `sum:` and other aggregates may run over the rows of the statement (columns of dictionaries, `having`).
     package var allowsAggregates = false
     /// Whether the expression derives an attribute: every aggregate runs over all members of the first to-many.
     package var isDerivation = false
@@ -106,7 +107,7 @@ package struct ExpressionTranslator {
         case .integer(let number): return .integer(number)
         case .unsigned(let number): return .double(Double(number))
         case .double(let number): return .double(number)
-        // Databases that keep decimals as real numbers compare an integer exactly.
+        // Databases that store decimals as real numbers compare an integer exactly.
         case .decimal(let number): return wholeNumber(number).map { .integer($0) } ?? .decimal(number)
         case .string(let text): return .text(text)
         case .date(let date): return .date(date)
@@ -139,8 +140,8 @@ package struct ExpressionTranslator {
     /// - Parameters:
     ///   - collection: the path to the members.
     ///   - property: the property of each member that is aggregated.
-    ///   - isPath: whether this is a key path of a request. Then the values behind a to-many are a set for an operator
-    ///     that follows them, as in `reports.name.@count`: without nil, each once.
+    ///   - isPath: whether this is a key path of a request. Then the values after a to-many relationship are a set for an
+    ///     operator that follows, as in `reports.name.@count`: without nil and without duplicates.
     private func aggregate(
         _ operation: String, over collection: [String], of property: [String], from start: RowPlace, isPath: Bool
     ) throws -> SQLOperand {
@@ -152,7 +153,7 @@ package struct ExpressionTranslator {
         }
         var operand = try aggregate(operation, owner, slot, rest + property)
         if owner.alias != start.alias {
-            // A key path that meets nil on its way gives nil, not the count or the sum of nothing.
+            // A key path through nil gives nil, not the count or the sum of no values.
             operand.sql = "CASE WHEN \(owner.key) IS NOT NULL THEN \(operand.sql) END"
         }
         return operand
@@ -178,11 +179,11 @@ package struct ExpressionTranslator {
         return result
     }
 
-    /// A sum, a mean or an extreme of the values of an operand in several rows.
+    /// A sum, a mean or an extreme of an operand's values in several rows.
     private func aggregate(_ operation: String, _ operand: SQLOperand) throws -> SQLOperand {
         switch operation {
         case "@sum": return SQLOperand(sql: try dialect.sum(operand), computed: Self.kindOfSum(operand.values))
-        // As key-value coding has it: a missing value counts as zero, and the mean of nothing is zero.
+        // As in key-value coding: a missing value counts as zero, and the mean of no values is zero.
         case "@avg":
             let values: ValueKind = operand.values == .decimal || operand.values == .number ? .number : .real
             return SQLOperand(sql: try dialect.mean(operand, overRows: true), computed: values)
@@ -222,7 +223,7 @@ package struct ExpressionTranslator {
 
     private static let bits: Set = ["bitwiseAnd:with:", "bitwiseOr:with:", "leftshift:by:", "rightshift:by:"]
     private static let arithmetic = bits.union(["add:to:", "from:subtract:", "multiply:by:", "divide:by:"])
-    /// The function `average:`, which ignores missing values, and is nil for no values.
+    /// The function `average:`, which ignores missing values and is nil if there are none.
     private static let mean = "average:"
     private static let aggregates = [
         "count:": "@count", "sum:": "@sum", "average:": "@avg", "min:": "@min", "max:": "@max",
@@ -260,7 +261,7 @@ package struct ExpressionTranslator {
             throw NotTranslatable(reason: "'\(name)' of values whose kind each row decides")
         }
         let sql = try dialect.function(name, operands, values)
-        // Bits never leave the integers of 64 bits; sums and products may.
+        // Bit operations never exceed 64-bit integers; sums and products may.
         if Self.bits.contains(name) { return SQLOperand(sql: sql, kind: .value(.integer)) }
         return SQLOperand(sql: sql, computed: values)
     }

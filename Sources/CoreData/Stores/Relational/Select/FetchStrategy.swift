@@ -1,21 +1,21 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Decides how a store of tables answers a fetch.
+// Decides how a relational store executes a fetch.
 
 import CoreDataFoundation
 
-/// The ways to answer a fetch from tables.
+/// The ways to execute a fetch.
 package enum FetchStrategy {
     /// One statement returns the result: rows, keys or a number.
     case whole(SQLText)
     case dictionaries(SQLText, [DictionaryColumn])
-    /// One statement returns rows that match the part of the fetch that has SQL. The rest happens in memory, and the
-    /// parts name it.
+    /// One statement returns rows that match the translatable part of the fetch. The rest happens in memory; the parts
+    /// list it.
     case candidates(SQLText, rest: BoundFetch, [FetchExplanation.InMemoryPart])
 
     /// - Throws: the errors of `SelectBuilder`.
     package init(_ builder: SelectBuilder, _ plan: RowPlan) throws {
         let fetch = builder.fetch
-        // A count of all rows is independent of their order.
+        // A count of all rows does not depend on their order.
         if case .count = fetch.result, builder.remainder.isEmpty, fetch.limit == 0, fetch.offset == 0 {
             self = .whole(builder.count())
             return
@@ -38,7 +38,8 @@ package enum FetchStrategy {
         }
     }
 
-    /// For a fetch whose statement the database refuses: all rows of the entity, and everything else in memory.
+    /// For a fetch whose statement the database refuses: reads all rows of the entity, and does everything else in
+    /// memory.
     package init(refused fetch: BoundFetch, reason: String, rows: (BoundFetch) throws -> SQLText) throws {
         var everything = fetch
         everything.predicate = nil
@@ -74,7 +75,7 @@ package enum FetchStrategy {
         }
     }
 
-    /// The parts of the request that are answered in memory; empty if the statement answers all of it.
+    /// The parts of the request that are executed in memory; empty if the statement executes all of it.
     package var inMemory: [FetchExplanation.InMemoryPart] {
         if case .candidates(_, _, let parts) = self { parts } else { [] }
     }

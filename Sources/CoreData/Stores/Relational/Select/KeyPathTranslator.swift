@@ -1,25 +1,26 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Translates a key path to SQL: a column, a key, the members of a to-many, or an aggregate of them.
+// Translates a key path to SQL: a column, a key, the members of a to-many relationship, or an aggregate of them.
 
 import Foundation
 
-/// Where a key path ends.
+/// The value at the end of a key path.
 package enum PathEnd {
     case attribute(SQLText, ColumnCoding)
-    /// An object, by its key, and by its entity where a column tells it.
+    /// An object, by its key, and by its entity if a column contains it.
     case object(key: SQLText, entity: SQLText?, layout: EntityLayout)
     /// The entity of an object: its number.
     case entity(SQLText)
-    /// A composite, or a composite within one, by the columns of its elements. It is nil where all are null.
+    /// A composite, or a composite within one, by the columns of its elements. It is nil if all of them are null.
     case composite([SQLText])
-    /// The members of the first to-many on the way, and what is asked of each.
+    /// The members of the first to-many relationship in the path, and the rest of the path after it.
     case members(place: RowPlace, slot: Int, rest: [String])
 }
 
 package struct KeyPathTranslator {
     package let schema: Schema
 
-    /// - Throws: `NotTranslatable` for what is not stored, a Cocoa error for a key that no entity on the way has.
+    /// - Throws: `NotTranslatable` for a property that is not stored, a Cocoa error for a key that an entity on the
+    ///   path lacks.
     package func resolve(_ path: [String], from start: RowPlace) throws -> PathEnd {
         var place = start
         var position = 0
@@ -75,14 +76,14 @@ package struct KeyPathTranslator {
 
     package static func components(_ path: String) -> [String] { path.split(separator: ".").map(String.init) }
 
-    /// The rows that a to-many leads to, as the FROM and WHERE of a subquery.
+    /// The rows of a to-many relationship, as the FROM and WHERE of a subquery.
     package struct Members {
         package let level: QueryLevel
         package let place: RowPlace
         package let from: String
         package let link: SQLText
 
-        /// FROM and WHERE with all joins that were needed until now.
+        /// FROM and WHERE with all joins that are needed so far.
         package func source(where condition: SQLText?) -> SQLText {
             let head = SQLText(raw: "FROM \(from)\(level.joinText) WHERE ") + link
             return condition.map { head + SQLText(raw: " AND ") + $0 } ?? head
@@ -108,7 +109,7 @@ package struct KeyPathTranslator {
             let (own, other) = (join.column(of: isOwner), join.column(of: !isOwner))
             var source = "\(join.sql) AS \(link)"
             if join.isReflexive {
-                // Whichever direction a link was written in, it leads both ways.
+                // A link connects both ends, whichever direction was written.
                 let links = join.sql + schema.dialect.subqueryName
                 source =
                     "(SELECT \(own), \(other) FROM \(links) UNION SELECT \(other), \(own) FROM \(links)) AS \(link)"

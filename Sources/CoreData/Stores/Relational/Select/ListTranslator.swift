@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// IN with a list of any length, null among its members or not, and none at all.
+// Translates IN with a list of any length, with or without null, or empty.
 
 import CoreDataFoundation
 import Foundation
 
 package struct ListTranslator {
-    /// How many members of a list are compared one by one.
+    /// The limit for comparing the members of a list one by one.
     package static let longestComputed = 500
 
     package let expressions: ExpressionTranslator
@@ -23,7 +23,7 @@ package struct ListTranslator {
         for member in list {
             guard case .constant(let value) = member else { return try oneByOne(element, list, options, negated) }
             let operand = try expressions.constant(value)
-            // Nothing equals NaN.
+            // NaN equals no value.
             if operand.isNotANumber { continue }
             switch (element.kind, operand.kind) {
             case (_, .null):
@@ -39,7 +39,7 @@ package struct ListTranslator {
                 }
             default: break
             }
-            // A value of another class equals none.
+            // A value of another class is never equal.
             guard element.values.isComparable(with: operand.values) else { continue }
             values += operand.sql.values
         }
@@ -59,7 +59,7 @@ package struct ListTranslator {
 
     private func absence(_ element: SQLOperand, _ values: [ColumnValue], _ hasNull: Bool) throws -> SQLText {
         if values.isEmpty { return hasNull ? "\(element.sql) IS NOT NULL" : dialect.yes }
-        // NOT IN is null for null, so that a list with null in it needs no more.
+        // NOT IN is null for null, so a list that contains null needs no further condition.
         let isMissing = try dialect.membership(of: element, in: values, negated: true)
         return hasNull ? dialect.orFalse(isMissing) : "(\(element.sql) IS NULL OR \(isMissing))"
     }

@@ -1,14 +1,13 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Predicates as conditions of SQL that are true exactly where the predicate holds for the object.
+// Translates predicates to SQL conditions that are true exactly if the predicate holds for the object.
 
 import CoreDataFoundation
 import Foundation
 
-/// Translates a predicate seen from one row.
+/// Translates a predicate relative to one row.
 ///
-/// Predicates know true and false, SQL also knows null. So negation is carried down to the comparisons, and each of
-/// them gives SQL that is not null where it is negated: `NOT x == 5` and `x != 5` hold for an object without x, as they
-/// do in memory.
+/// Predicates are true or false, SQL conditions may also be null. So negation is pushed down to the comparisons, which
+/// return SQL that is not null when negated: `NOT x == 5` and `x != 5` hold for an object without x, as in memory.
 package struct PredicateTranslator {
     package let expressions: ExpressionTranslator
 
@@ -44,7 +43,7 @@ package struct PredicateTranslator {
         }
     }
 
-    /// ANY: a member exists for which it holds. ALL: none exists for which it does not.
+    /// ANY: the comparison holds for a member. ALL: there is no member for which it does not hold.
     private func quantified(_ comparison: ComparisonSyntax, holdsForAll: Bool, _ negated: Bool) throws -> SQLText {
         guard case .members(let owner, let slot, let rest)? = try expressions.path(comparison.left) else {
             // A single value has itself as its only member.
@@ -58,7 +57,7 @@ package struct PredicateTranslator {
         }
     }
 
-    /// Whether members exist at the end of a path for which a condition holds.
+    /// Whether there is a member at the end of a path for which a condition holds.
     private func exists(
         _ owner: RowPlace, _ slot: Int, _ rest: [String], negated: Bool, _ test: (SQLOperand) throws -> SQLText
     ) throws -> SQLText {
@@ -75,7 +74,7 @@ package struct PredicateTranslator {
         return "\(raw: negated ? "NOT " : "")EXISTS (SELECT 1 \(members.source(where: condition)))"
     }
 
-    /// Whether a composite is nil; nil for another comparison.
+    /// Whether a composite is nil; nil for any other comparison.
     private func absence(_ comparison: ComparisonSyntax, _ negated: Bool) throws -> SQLText? {
         let other: ExpressionSyntax
         switch (comparison.operation, comparison.left, comparison.right) {
@@ -93,7 +92,7 @@ package struct PredicateTranslator {
 
     private func direct(_ comparison: ComparisonSyntax, _ negated: Bool) throws -> SQLText {
         if let condition = try absence(comparison, negated) { return condition }
-        // `employees CONTAINS %@` and `%@ IN employees` ask for a member.
+        // `employees CONTAINS %@` and `%@ IN employees` test for a member.
         if comparison.operation == .contains,
             case .members(let owner, let slot, let rest)? = try expressions.path(comparison.left)
         {
@@ -113,7 +112,7 @@ package struct PredicateTranslator {
         }
         if comparison.operation == .in {
             guard let list = comparison.right.listElements else {
-                // A string holds the other one.
+                // A string contains the other one.
                 return try compare(
                     try expressions.operand(comparison.right), .contains, comparison.left, comparison.options,
                     negated: negated)
@@ -132,7 +131,7 @@ package struct PredicateTranslator {
             negated: negated)
     }
 
-    /// Whether a predicate compares a string of the row with a constant, and is nothing more.
+    /// Whether a predicate only compares a string of the row with a constant.
     package func isPlain(_ predicate: PredicateSyntax) -> Bool {
         guard case .comparison(let comparison) = predicate, comparison.modifier == .direct,
             [.equalTo, .beginsWith, .endsWith, .contains, .like].contains(comparison.operation),

@@ -1,13 +1,13 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The tables of one SELECT, with their short names.
+// The tables of one SELECT, with their aliases.
 
-/// An object that a SELECT has at hand: a row, under the alias of its table.
+/// An object that a SELECT can read: a row, under the alias of its table.
 package struct RowPlace {
     package let level: QueryLevel
     package let alias: String
     package let layout: EntityLayout
 
-    /// Without an alias (in the condition of an index) a space is in its place, as in Apple's files.
+    /// Without an alias (in the condition of an index) a space replaces it, as in Apple's files.
     package func column(_ name: String) -> SQLText {
         SQLText(raw: alias.isEmpty ? " \(dialect.quoted(name))" : "\(alias).\(dialect.quoted(name))")
     }
@@ -32,8 +32,8 @@ package final class AliasNumbers {
 
 /// One SELECT, outermost or inside a condition, with the joins that its key paths need.
 ///
-/// Joins follow to-ones, so they never multiply rows; a to-one that several key paths go through is joined once. All
-/// are left joins: SQLite makes inner ones of them by itself where a condition refuses null.
+/// Joins follow to-one relationships, so they never multiply rows; a relationship that several key paths use is joined
+/// once. All are left joins: SQLite itself converts them to inner joins if a condition excludes null.
 package final class QueryLevel {
     package let schema: Schema
     package let numbers: AliasNumbers
@@ -55,7 +55,7 @@ package final class QueryLevel {
         RowPlace(level: self, alias: numbers.next(), layout: layout)
     }
 
-    /// The row that a to-one leads to.
+    /// The row to which a to-one relationship refers.
     ///
     /// - Throws: `NotTranslatable` for relationships that are not stored.
     package func follow(_ slot: Int, from place: RowPlace) throws -> RowPlace {

@@ -1,13 +1,13 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Assigns the columns of a row to the slots of a snapshot, once for each entity.
 
-/// One column of one entity, and where it goes. A plain value: the loops over rows read nothing else.
+/// One column of one entity, and its slot. A plain value: the loops over rows read nothing else.
 package struct ColumnStep {
     package enum Kind: UInt8 {
         case integer, boolean, real, date, string
-        /// A to-one whose destination has no subentities.
+        /// A to-one relationship whose destination has no subentities.
         case key
-        /// A to-one with a column for the entity; `extra` is its position.
+        /// A to-one relationship with a column for the entity; `extra` is its position.
         case keyAndEntity
         case decimal, uri, uuid, binary, external
         /// `extra` is a position in `RowPlan.transforms`.
@@ -18,9 +18,9 @@ package struct ColumnStep {
 
     package var kind: Kind
     package var slot: Int32
-    /// Where the slot lies: its place's `word`.
+    /// The location of the slot: its place's `word`.
     package var word: Int32
-    /// Position behind the three columns that every row begins with.
+    /// The position after the three columns with which every row begins.
     package var column: Int32
     package var extra: Int32 = 0
 }
@@ -41,20 +41,20 @@ package final class RowPlan: Sendable {
 
     package struct Composite: Sendable {
         package let leaves: [CompositeLeaf]
-        /// Of a mandatory one all elements may be without a value: then it is an empty dictionary, not nil.
+        /// If all elements of a mandatory composite lack values, it is an empty dictionary, not nil.
         package let isMandatory: Bool
     }
 
-    /// Names as they stand in SQL, behind those that every row begins with.
+    /// Names as in SQL, after the three columns with which every row begins.
     package let columns: [String]
     package let entities: [Entity]
     package let transforms: [AttributeTransform]
     package let composites: [Composite]
-    /// Whether a column may stand for a file beside the database.
+    /// Whether a column may refer to an external file.
     package let readsExternalData: Bool
-    /// The text that selects rows, up to where a condition follows.
+    /// The text that selects rows, up to the condition.
     private let beginning: String
-    /// The text that selects rows by their keys, up to where the condition on the key follows.
+    /// The text that selects rows by their keys, up to the condition on the key.
     package let selection: String
     /// The text that selects the row with one key.
     package let selectionByKey: String
@@ -135,7 +135,7 @@ package final class RowPlan: Sendable {
         readsExternalData = entities.contains { $0.steps.contains { $0.kind == .external || $0.kind == .composite } }
     }
 
-    /// Selects the rows that a condition on the columns of the table holds for.
+    /// Selects the rows for which a condition on the columns of the table holds.
     func selection(where condition: SQLText) -> SQLText { SQLText(raw: beginning) + condition }
 
     private struct ColumnList {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Makes one SELECT from a prepared fetch, and lists the parts that have no SQL.
+// Makes one SELECT from a prepared fetch, and lists the parts that cannot be translated.
 
 import CoreDataFoundation
 import Foundation
@@ -15,20 +15,20 @@ package struct SelectBuilder {
     private let conditions: [SQLText]
     private let order: [SQLText]?
 
-    /// Conjuncts of the predicate that rows have to be asked in memory.
+    /// Conjuncts of the predicate that must be evaluated in memory.
     package let remainder: [PredicateSyntax]
-    /// Why, for each of them.
+    /// The reason for each of them.
     package let remainderReasons: [String]
-    /// Why rows have to be sorted in memory; nil where they have not.
+    /// The reason why rows must be sorted in memory; nil if they need not be.
     package let orderReason: String?
-    /// Whether rows have to be sorted in memory.
+    /// Whether rows must be sorted in memory.
     package var sortsInMemory: Bool { order == nil }
-    /// Whether the statement gives exactly what was asked for, limit and offset included.
+    /// Whether the statement returns exactly the requested result, including limit and offset.
     package var isComplete: Bool { remainder.isEmpty && !sortsInMemory }
 
     /// - Parameters:
-    ///   - keys: nil; or the keys of the rows that match, found out before: they take the place of the predicate.
-    ///   - excludesForeignRows: leaves out rows of the entity's table that belong to none of its entities.
+    ///   - keys: the keys of the matching rows if they are already known, which replace the predicate; otherwise nil.
+    ///   - excludesForeignRows: leaves out rows of the table that belong to none of its entities.
     /// - Throws: a Cocoa error for an entity that the store does not hold, and for unknown keys.
     package init(schema: Schema, fetch: BoundFetch, keys: [Int64]? = nil, excludesForeignRows: Bool = false) throws {
         self.schema = schema
@@ -80,9 +80,9 @@ package struct SelectBuilder {
 
     // MARK: Parts
 
-    /// Rows of other entities in the same table do not count. Where a table has no other entities, a statement has a
-    /// condition only if it counts all rows, or if the file is known to hold rows with a number or key that none of the
-    /// table's objects has.
+    /// Rows of other entities in the same table do not count. If a table has no other entities, the condition is only
+    /// needed for a statement that counts all rows, or if the file is known to contain rows with a number or key that
+    /// none of the table's objects has.
     private var entityCondition: SQLText? {
         let family = fetch.includesSubentities ? fetch.layout.familyIndexes : [fetch.layout.index]
         let entities = family.compactMap { schema.mapping($0) }
@@ -110,8 +110,8 @@ package struct SelectBuilder {
 
     private func ordering(tieBreak: Bool) -> SQLText {
         guard let order, !order.isEmpty else { return "" }
-        // Rows that are equal stand in the order of their keys, in the direction of the last descriptor: so an index
-        // that is read backwards gives the whole order, and nothing is sorted.
+        // Equal rows are in the order of their keys, in the direction of the last descriptor, so that an index read
+        // backwards gives the complete order without sorting.
         guard tieBreak else { return SQLText(raw: " ORDER BY ") + order.joined(", ") }
         let key: SQLText = fetch.sorting.breaksTiesUpwards ? place.key : "\(place.key) DESC"
         return SQLText(raw: " ORDER BY ") + (order + [key]).joined(", ")
@@ -174,8 +174,7 @@ package struct SelectBuilder {
         let isGrouped =
             !groups.isEmpty || request.isDistinct || RowAggregates(fetch.layout, fetch.model).takesRows(request)
         var text = SQLText(raw: "SELECT \(request.isDistinct ? "DISTINCT " : "")") + terms.joined(", ")
-        // An index on what is grouped by leads through the table in its order: five times slower than reading it
-        // through.
+        // An index on the grouped columns would read the table in index order, five times slower than a scan.
         text += source(notIndexed: !groups.isEmpty && conditions.isEmpty)
         if !groups.isEmpty { text += SQLText(raw: " GROUP BY ") + groups.joined(", ") }
         if request.having != nil, groups.isEmpty { text += SQLText(raw: schema.dialect.groupOfAll) }

@@ -1,15 +1,15 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Identifies the statement of a fetch among those that a store keeps.
 
-/// The prepared fetch and the form of its answer: all that its text depends on but values.
+/// The prepared fetch and the form of its result: everything on which its text depends, except values.
 ///
-/// A store keeps a statement only if its values are those of the fetch. Keep the prepared fetch with the key, so that
-/// its identifier is not given to another one.
+/// A store reuses a statement only if its values are those of the fetch. Keep the prepared fetch with the key, so that
+/// its identifier is not reused.
 package struct SelectKey: Hashable, Sendable {
     private let fetch: ObjectIdentifier
     private let form: Int
 
-    /// The parts of a window and of the order are in the text, their values are not.
+    /// The text depends on whether there are a window and an order, but not on their values.
     package init(_ fetch: BoundFetch) {
         self.fetch = ObjectIdentifier(fetch.prepared)
         let window = (fetch.limit == 0 ? 0 : 1) | (fetch.offset == 0 ? 0 : 2)

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Sort descriptors as ORDER BY, with an order for rows that are equal.
+// Translates sort descriptors to ORDER BY, with an order for equal rows.
 
 import Foundation
 
@@ -9,7 +9,7 @@ package struct SortTranslator {
 
     /// The terms of ORDER BY.
     ///
-    /// - Throws: `NotTranslatable` where a term has to be sorted in memory.
+    /// - Throws: `NotTranslatable` if a term must be sorted in memory.
     package func terms(_ sorting: [PreparedFetch.Sort]) throws -> [SQLText] {
         try sorting.map { sort in
             guard sort.keyPath.tail == .value else { throw NotTranslatable(reason: "the order of such values") }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// BEGINSWITH, CONTAINS, LIKE and their kind: checks the operands and leaves the words to the dialect.
+// Translates BEGINSWITH, CONTAINS, LIKE and similar operators: checks the operands and calls the dialect.
 
 import CoreDataFoundation
 
@@ -9,7 +9,7 @@ package struct StringTranslator {
 
     /// True, false or null.
     ///
-    /// - Parameter negated: whether the caller negates what it gets.
+    /// - Parameter negated: whether the caller negates the result.
     package func condition(
         _ left: SQLOperand, _ comparison: ComparisonSyntax.Operator, _ right: SQLOperand, negated: Bool
     ) throws -> SQLText {
@@ -31,7 +31,7 @@ package struct StringTranslator {
         return try matching(operation, left, right, negated: negated)
     }
 
-    /// What the dialect says; where it has no words, a wider condition goes with the error.
+    /// The dialect's translation; if there is none, the error carries a wider condition.
     package func matching(_ operation: StringMatching.Operation, _ left: SQLOperand, _ right: SQLOperand, negated: Bool)
         throws
         -> SQLText

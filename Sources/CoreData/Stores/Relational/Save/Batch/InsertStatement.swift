@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Makes the INSERT of a batch insertion, with its clauses for unique values that are taken.
+// Makes the INSERT of a batch insertion, with its clauses for conflicts of unique values.
 
 import Foundation
 
 /// The statement of a batch insertion into one entity, for any number of rows. No I/O.
 ///
-/// `NotTranslatable` is thrown for insertions that are done over rows: into entities with a one-to-one relationship,
-/// and of rows that update records with values in files or with a place in an order.
+/// Throws `NotTranslatable` for insertions that the store does row by row: into entities with a one-to-one
+/// relationship, and of rows that update existing records with values in files or with a place in an order.
 struct InsertStatement {
     let plan: RowPlan
     let width: Int
@@ -20,11 +20,11 @@ struct InsertStatement {
         case update(targets: [String], givenAlone: Bool)
     }
 
-    /// Whether records that are there may be changed.
+    /// Whether existing records may be changed.
     var mayUpdate: Bool { if case .update = conflicts { true } else { false } }
-    /// Whether the number of written rows may be smaller than that of the rows given.
+    /// Whether fewer rows may be written than were given.
     var mayLeaveOut: Bool { if case .ignore = conflicts { true } else { false } }
-    /// Whether rows with other given slots need another statement.
+    /// Whether rows with other given slots need a different statement.
     var tellsGiven: Bool { if case .update(_, true) = conflicts { true } else { false } }
 
     init(schema: Schema, plan: RowPlan, insertion: BatchInsertion) throws {
@@ -69,7 +69,7 @@ struct InsertStatement {
 
     /// - Parameters:
     ///   - rows: how many rows one execution inserts.
-    ///   - given: the slots that an existing record takes; nil: all that the request may set.
+    ///   - given: the slots that an existing record takes over; nil for all that the request may set.
     func text(rows: Int, given: SlotSet?, returnsKeys: Bool) -> String {
         let row = "(" + Array(repeating: "?", count: width).joined(separator: ", ") + ")"
         var text =

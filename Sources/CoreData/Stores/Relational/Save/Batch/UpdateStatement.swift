@@ -6,17 +6,17 @@ import Foundation
 
 /// The statement of a batch update. No I/O.
 ///
-/// `NotTranslatable` is thrown for requests that are done over rows: conditions that SQL cannot express, values in
-/// files beside the database, to-ones with another end that has to be written as well, and expressions that read rows
-/// which the statement changes.
+/// Throws `NotTranslatable` for requests that the store does row by row: conditions that SQL cannot express, values in
+/// external files, to-one relationships whose inverse must be written as well, and expressions that read rows which the
+/// statement changes.
 struct UpdateStatement {
     /// The columns of constants. Their values are bound first, in this order (`RowBinder`).
     let constants: RowPlan
     /// The statement without its list of returned columns.
     let text: String
-    /// The values behind those of the constants.
+    /// The values that follow the constants.
     let values: [ColumnValue]
-    /// Finds a row in which a mandatory attribute would become nil, with the name of the attribute.
+    /// Finds a row in which a mandatory attribute would become nil; with the slot of the attribute.
     let checks: [(sql: SQLText, slot: Int)]
 
     init(schema: Schema, update: BatchUpdate, excludesForeignRows: Bool) throws {
@@ -94,7 +94,7 @@ struct UpdateStatement {
         let operand = try ExpressionTranslator(schema: schema, place: level.place(mapping.layout)).operand(syntax)
         var sql = try converted(operand, coding)
         if !level.joinText.isEmpty {
-            // Once more, behind the alias of the table that is updated.
+            // Translate once more, because the alias of the updated table comes first.
             let inner = AliasNumbers()
             let outer = inner.next()
             let level = QueryLevel(schema: schema, numbers: inner)
@@ -111,15 +111,15 @@ struct UpdateStatement {
         return sql
     }
 
-    /// The function that gives a number as an integer of 64 bits. It fails for other numbers.
+    /// The function that converts a number to a 64-bit integer. It fails for other numbers.
     static let integer = "OCD_INTEGER"
 
-    /// SQLite computes the values row by row, so such an expression would see rows that are changed already.
+    /// SQLite computes the values row by row, so such an expression would see rows that have already changed.
     private static var readsItself: NotTranslatable {
         NotTranslatable(reason: "an expression over rows that the request changes")
     }
 
-    /// The operand in the type of the column, as a setter converts it.
+    /// The operand converted to the type of the column, as a setter converts it.
     private static func converted(_ operand: SQLOperand, _ coding: ColumnCoding) throws -> SQLText {
         if case .null = operand.kind { return operand.sql }
         guard case .value(let own) = operand.kind else { throw NotTranslatable(reason: "an object as a value") }
@@ -130,7 +130,7 @@ struct UpdateStatement {
         default: break
         }
         switch coding {
-        // Cuts fractions. Not CAST, which makes the greatest integer of a sum beyond 64 bits.
+        // Cuts off fractions. Not CAST, which turns a sum beyond 64 bits into the greatest integer.
         case .integer where operand.values.isNumber: return "\(raw: integer)(\(operand.sql))"
         case .double where operand.values.isNumber, .decimal where operand.values.isNumber:
             return "CAST(\(operand.sql) AS REAL)"
