@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// One state of a SQLite store, for query generations.
+// A snapshot of a SQLite store, for query generations.
 
 import Foundation
 import SQLiteDriver
 
-/// Reads on its own connection and keeps its own row cache, because the store's rows may be newer. Thread-safe.
+/// Reads on a separate connection and has a separate row cache, because the store's rows may be newer. Thread-safe.
 final class SQLiteGeneration: RecordSource {
     let rowCache = RowCache()
     private let store: SQLiteStore

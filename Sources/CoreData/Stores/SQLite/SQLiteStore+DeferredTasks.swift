@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Removes the columns and tables that a deferred migration has left, while the store is in use.
+// Removes the columns and tables that a deferred migration has kept, while the store is in use.
 
 import Foundation
 import SQLiteDriver
@@ -27,9 +27,9 @@ extension SQLiteStore: TaskDeferring {
             ?? false
     }
 
-    /// The task and the end of the mark are one transaction. Another process may have done the task before.
+    /// The task and the removal of its mark are one transaction. Another process may already have done the task.
     ///
-    /// - Returns: whether a task is left.
+    /// - Returns: whether another task is left.
     private func finishTask(_ schema: Schema, _ connection: Connection) throws -> Bool {
         var stored = try StoreMetadata.read(connection, url: url)
         guard isDeferred(stored) else { return false }

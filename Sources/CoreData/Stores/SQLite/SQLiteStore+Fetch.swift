@@ -10,7 +10,7 @@ extension SQLiteStore {
         do {
             return try answer(fetch, sharedRead)
         } catch let value as UnreadableValue where value.file.isMissing {
-            // Another process may have replaced the data since its row was read (LargeData-E7).
+            // Another process may have replaced the data after its row was read (LargeData-E7).
             do { return try answer(fetch, sharedRead) } catch { throw failure(error) }
         } catch {
             throw failure(error)

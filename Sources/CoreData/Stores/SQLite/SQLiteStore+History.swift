@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The history of a SQLite store: reading, deleting, retention, named readers, and the commits of others.
+// The history of a SQLite store: reading, deleting, retention, named readers, and commits of other connections.
 
 import Foundation
 import SQLiteDriver
@@ -25,7 +25,7 @@ extension SQLiteStore: HistoryKeeping {
         return nil
     }
 
-    /// Another process has begun a history since this store was opened.
+    /// Called when another process has begun a history since this store was opened.
     private func takeUpHistory() throws {
         let opened = try opened()
         do {
@@ -64,15 +64,15 @@ extension SQLiteStore: HistoryKeeping {
         if let bound = try retentionBound() { try deleteHistory(below: bound) }
     }
 
-    /// The number below which transactions go; nil if all stay.
+    /// The number below which transactions are deleted; nil to keep all.
     private func retentionBound() throws -> Int64? {
         guard let (_, history) = try writableHistory(), let retention = history.retention else { return nil }
         let unread = try slowestReader().map { $0 + 1 }
         return try readHistory { try retention.bound(in: $0, unread: unread) } ?? nil
     }
 
-    /// Applies the retention to a store that was just opened: a slice at once, as the program may be a short one, and
-    /// the rest later.
+    /// Applies the retention to a store that was just opened: one slice immediately, because the program may run only
+    /// briefly, and the rest later.
     func purgeHistoryAtOpening() {
         do {
             guard let bound = try retentionBound(), let (opened, _) = try writableHistory(),
@@ -93,7 +93,7 @@ extension SQLiteStore: HistoryKeeping {
         }
     }
 
-    private struct LaterPurge: @unchecked Sendable {  // the store has locks of its own
+    private struct LaterPurge: @unchecked Sendable {  // the store has its own locks
         let store: SQLiteStore
     }
 
@@ -151,7 +151,7 @@ extension SQLiteStore: HistoryKeeping {
                 let isForeign = try opened.seesForeignCommit(connection)
                 if isForeign { opened.pool.didCommit() }
                 if isForeign, try opened.history.isOutdated(on: connection) {
-                    // A removed history is begun anew by the next transaction, not by a look.
+                    // A removed history is begun anew by the next transaction, not by a check.
                     guard try HistoryTables.exist(on: connection) else { return CommitSighting(isForeign: true) }
                     try takeUpHistory(opened, connection)
                 }
@@ -167,7 +167,7 @@ extension SQLiteStore: HistoryKeeping {
         }
     }
 
-    /// The file, under one name for all coordinators of the process.
+    /// The file, under the same name for all coordinators of the process.
     var commitPlace: String {
         guard let url, !isInMemory else { return "memory:\(identity.identifier)" }
         return url.resolvingSymlinksInPath().path

@@ -53,7 +53,7 @@ extension SQLiteStore {
     /// Called after each transaction, before the write lock is released.
     ///
     /// - Parameters:
-    ///   - number: that of the history; nil if it recorded nothing.
+    ///   - number: the transaction's number in the history; nil if nothing was recorded.
     ///   - commit: from `CommitNotifier.begin(_:)` before the transaction.
     func didCommit(_ number: Int64?, _ commit: CommitNotifier.Commit?) {
         if let number {

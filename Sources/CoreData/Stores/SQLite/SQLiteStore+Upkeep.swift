@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Destroys, replaces, copies and moves SQLite stores: the database, its log, and its folder of large data.
+// Destroys, replaces, copies and moves SQLite stores: the database, its WAL, and its folder of large data.
 
 import Foundation
 import SQLiteDriver
@@ -9,7 +9,7 @@ extension SQLiteStore {
 
     private static func isMemory(_ url: URL) -> Bool { url.path == "/dev/null" }
 
-    /// An empty database file remains, as with Apple. Adding a store there creates a new one.
+    /// An empty database file remains, as in Apple's framework. Adding a store there creates a new one.
     static func destroy(at url: URL, options: [AnyHashable: Any]?) throws {
         guard !isMemory(url) else { return }
         let url = url.resolvingSymlinksInPath()
@@ -20,7 +20,7 @@ extension SQLiteStore {
         defer { withExtendedLifetime(file) {} }
         let reservation = try DatabaseReservation(url, options: options)
         defer { reservation.end() }
-        // SQLite ignores the log or journal of an empty database, so this single step destroys the store.
+        // SQLite ignores the WAL or journal of an empty database, so this single step destroys the store.
         try StoreFiles.empty(url)
         // The truncation must be on the disk before large data is removed, or rows could return without it.
         file?.sync()
@@ -30,7 +30,7 @@ extension SQLiteStore {
 
     /// Removes the large data of a destroyed store.
     ///
-    /// - Parameter names: the files; nil when they are unknown.
+    /// - Parameter names: the files; nil if they are unknown.
     private static func removeFiles(_ names: Set<String>?, of url: URL) {
         let folder = ExternalFiles.folder(of: url)
         if sharesFolder(url) {
@@ -41,7 +41,7 @@ extension SQLiteStore {
         }
     }
 
-    /// The names of the files of a folder; none without the folder.
+    /// The names of the files in a folder; empty if the folder does not exist.
     private static func files(in folder: URL) -> Set<String> {
         Set((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
     }
@@ -56,7 +56,7 @@ extension SQLiteStore {
         }
     }
 
-    /// Moves a log into the file, which has no log then until somebody opens it.
+    /// Moves the WAL into the file; until the next opening the file has no WAL.
     static func unusedState(of url: URL, options: [AnyHashable: Any]?) throws -> StoreState {
         let url = url.resolvingSymlinksInPath()
         try StoreFiles.requirePlain(url)
@@ -79,23 +79,24 @@ extension SQLiteStore {
             defer { try? connection.close() }
             let folders = (source: ExternalFiles.folder(of: source), copy: ExternalFiles.folder(of: url))
             let copy = DatabaseCopy(source: connection, folders: folders)
-            // A known state is that of a migration's beginning.
+            // A known state is the one at the beginning of a migration.
             let reservation =
                 StoreFiles.exists(url)
                 ? try DatabaseReservation(url, options: options, isMigrating: state != nil) : nil
             defer { reservation?.end() }
             try state?.require(url, transactions: reservation?.transactions)
-            // Of a database that cannot be read the files are unknown; those of the copy are not.
+            // The files of an unreadable database are unknown; then all files in the folder are removed, unless it is
+            // shared.
             let former = reservation?.externalFiles ?? (sharesFolder(url) ? [] : files(in: folders.copy))
             let journal = ExternalJournal(of: url, FileAccess(of: url))
             defer { journal.close() }
             let kept: Set<String>
             do {
                 kept = try copy.write(to: url) {
-                    // The next opening removes those that stay after a failure or a kill.
+                    // If removing them fails or the process is killed, the next opening removes them.
                     if !former.isEmpty { try note(former, in: journal) }
-                    // A log of the old database must not meet the new one. (Without a reservation, when forced, it
-                    // may contain pages.)
+                    // The WAL of the old database must not be applied to the new one. (If forced, without a
+                    // reservation, it may contain pages.)
                     for suffix in companions { StoreFiles.remove(URL(filePath: url.path + suffix)) }
                 }
             } catch {
@@ -127,10 +128,10 @@ extension SQLiteStore {
         removeFiles(nil, of: url)
     }
 
-    /// Moves a closed store to a place without one.
+    /// Moves a closed store to an unused URL.
     ///
-    /// - Throws: 516 if somebody has made a store there; 134080 for a store whose log is still there: closing it could
-    ///   not move the log into the file, and its last saves would be lost.
+    /// - Throws: 516 if another process has created a store there; 134080 for a store that still has a WAL: closing
+    ///   could not move the WAL into the file, and its last saves would be lost.
     static func move(_ url: URL, to destination: URL) throws {
         guard StoreFiles.size(URL(filePath: url.path + "-wal")) == 0 else {
             throw CoreDataError.cannotChangeStore(
@@ -161,14 +162,14 @@ extension SQLiteStore {
         }
     }
 
-    /// Other connections keep reading and writing meanwhile.
+    /// Other connections can read and write during the copy.
     func copy(to destination: URL) throws {
         let destination = destination.resolvingSymlinksInPath()
         try StoreFiles.requirePlain(destination)
         let opened = try opened()
         let folders = opened.externalFolder.map { (source: $0, copy: ExternalFiles.folder(of: destination)) }
         do {
-            // Saves of this process keep the files of generations.
+            // Saves of this process keep the files that generations use.
             let generation = try opened.pool.generationReader()
             defer { generation?.release() }
             if let generation {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A store in a SQLite database with Apple's tables: its open state, and opening, closing and relocating it.
+// A store in a SQLite database with Apple's tables: opening, closing and relocating it.
 
 import Foundation
 import SQLiteDriver
@@ -17,7 +17,7 @@ final class SQLiteStore: NSPersistentStore, RecordStore, SteppingAside {
     private var isAside = false
     private let asideLock = NSLock()
     private var isMetadataLoaded = false
-    /// The model and the entities that the store was opened for.
+    /// The model and the entities for which the store was opened.
     private var subject: (model: ModelLayout, entities: [NSEntityDescription])?
 
     override var type: String { NSSQLiteStoreType }
@@ -31,14 +31,15 @@ final class SQLiteStore: NSPersistentStore, RecordStore, SteppingAside {
     ///   version.
     func opened() throws -> OpenDatabase { try current ?? reopened() }
 
-    /// The same for a look in the background: it does not open a file that a migration needs alone. To open it would
-    /// change the file, and the migration would take that for a save.
+    /// Like `opened()`, for checks in the background: does not reopen a file to which a migration needs exclusive
+    /// access. Opening would change the file, which the migration would take for a save.
     func openedStill() throws -> OpenDatabase {
         guard let current else { throw notOpen }
         return current
     }
 
-    /// Opens the file again after a migration that needed it alone. It may have failed, or led to another version.
+    /// Reopens the file after a migration that needed exclusive access. The migration may have failed, or the file may
+    /// have another version now.
     private func reopened() throws -> OpenDatabase {
         try asideLock.withLock {
             if let current { return current }
@@ -90,7 +91,7 @@ final class SQLiteStore: NSPersistentStore, RecordStore, SteppingAside {
         CoreDataError.storeOperation("The store \(CoreDataError.place(url)) is not open.", store: self)
     }
 
-    /// The error to throw for a failed read or save. If the store has been closed meanwhile, the error is 134070.
+    /// The error to throw for a failed read or save; 134070 if the store has been closed in the meantime.
     func failure(_ error: any Error) -> any Error {
         if error is SQLiteError, current == nil { return notOpen }
         if let value = error as? UnreadableValue { return value.error(identity) }

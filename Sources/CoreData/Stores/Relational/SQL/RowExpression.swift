@@ -52,7 +52,7 @@ struct RowOrigin: Equatable {
     var value: RowExpression
     /// The rows whose value differs from the base column; nil for all rows.
     var concerned: RowExpression?
-    /// The column that has the value in all other rows; nil if there is none.
+    /// The column that has the value in all other rows; nil if no column has it.
     var base: String?
 
     init(_ value: RowExpression, base: String? = nil, where concerned: RowExpression? = nil) {

@@ -15,7 +15,7 @@ struct JoinNaming {
 
     /// The ends that name a join table within one entity.
     private(set) var owners: Set<End> = []
-    /// The number at the end of the column name with the keys of the end's entity; empty if there is none.
+    /// The number at the end of the column name with the keys of the end's entity; empty for a name without a number.
     private(set) var numbers: [End: String] = [:]
 
     /// The names in an existing store, for the same version of its model.

@@ -10,7 +10,7 @@ struct SchemaBuild {
     let numbers: [Int: Int64]
     /// The tables of an existing store; nil for a new one.
     let inventory: StoreInventory?
-    /// The names of join tables to keep from another store; nil if there are none.
+    /// The names of join tables to keep from another store; nil to keep no names.
     let naming: JoinNaming?
     let dialect: any Dialect
     let names: any SchemaNames

@@ -223,7 +223,7 @@ package struct ExpressionTranslator {
 
     private static let bits: Set = ["bitwiseAnd:with:", "bitwiseOr:with:", "leftshift:by:", "rightshift:by:"]
     private static let arithmetic = bits.union(["add:to:", "from:subtract:", "multiply:by:", "divide:by:"])
-    /// The function `average:`, which ignores missing values and is nil if there are none.
+    /// The function `average:`, which ignores missing values and is nil if all are missing.
     private static let mean = "average:"
     private static let aggregates = [
         "count:": "@count", "sum:": "@sum", "average:": "@avg", "min:": "@min", "max:": "@max",

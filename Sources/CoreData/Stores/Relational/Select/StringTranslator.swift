@@ -31,7 +31,7 @@ package struct StringTranslator {
         return try matching(operation, left, right, negated: negated)
     }
 
-    /// The dialect's translation; if there is none, the error carries a wider condition.
+    /// The dialect's translation; without a translation, the error carries a wider condition.
     package func matching(_ operation: StringMatching.Operation, _ left: SQLOperand, _ right: SQLOperand, negated: Bool)
         throws
         -> SQLText

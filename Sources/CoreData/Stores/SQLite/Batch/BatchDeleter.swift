@@ -5,10 +5,11 @@ import Foundation
 import SQLiteDriver
 
 /// # Order
-/// 1. The rows asked for are deleted; the statement returns their keys, and the destinations of to-ones with a rule.
-/// 2. The rows that they cascade to are deleted likewise, wave by wave, with one statement for each relationship.
-/// 3. Deny and mandatory to-ones look at the rows that are left: one of them rolls everything back.
-/// 4. To-ones of the rows that are left are nullified, rows of join tables and one-way links go.
+/// 1. The requested rows are deleted; the statement returns their keys, and the destinations of to-ones with a rule.
+/// 2. The rows to which they cascade are deleted in the same way, wave by wave, with one statement for each
+/// relationship.
+/// 3. Deny rules and mandatory to-ones are checked against the remaining rows: one violation rolls everything back.
+/// 4. To-ones of the remaining rows are nullified; rows of join tables and one-way links are deleted.
 struct BatchDeleter {
     private let transaction: BatchTransaction
     private let deletion: RowDeletion

@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Writes the rows of a batch insertion as they come, many with one statement, in bounded memory.
+// Writes the rows of a batch insertion as they arrive, many with one statement, in bounded memory.
 
 import Foundation
 import SQLiteDriver
 
 struct BatchInserter {
-    /// Keys are reserved in growing blocks: few records take few, many take few statements.
+    /// Reserves keys in growing blocks: a few records use a few keys, many records need only a few statements.
     private static let (firstKeys, mostKeys) = (256, 65_536)
 
     private let transaction: BatchTransaction
@@ -33,7 +33,7 @@ struct BatchInserter {
         var last: [Int64: Int64] = [:]
     }
 
-    /// - Parameter statement: for the same insertion.
+    /// - Parameter statement: the statement of the same insertion.
     init(
         _ transaction: BatchTransaction, _ insertion: BatchInsertion, _ statement: InsertStatement,
         _ files: ExternalFiles?
@@ -116,7 +116,7 @@ struct BatchInserter {
         for position in ordered.indices { try append(rows, first, &ordered[position]) }
     }
 
-    /// Made once for a run of rows with the same given slots.
+    /// Built once for a run of rows with the same given slots.
     private mutating func text(_ rows: Int, _ given: SlotSet?, _ returnsKeys: Bool) -> String {
         if let lastText, lastText.rows == rows, !statement.tellsGiven || lastText.given == given {
             return lastText.text
@@ -144,7 +144,7 @@ struct BatchInserter {
 
     private mutating func keys(_ count: Int) throws -> Int64 {
         if endOfKeys - nextKey < Int64(count) {
-            // A block that is left is given up: its rows would not be consecutive.
+            // The rest of a block is discarded, because its rows would not be consecutive.
             let block = max(min(max(reserved, Self.firstKeys), Self.mostKeys), count)
             let root = transaction.schema.model.layouts[insertion.layout.rootIndex]
             let number = transaction.schema.mapping(root)?.number ?? mapping.number
@@ -156,7 +156,7 @@ struct BatchInserter {
         return nextKey
     }
 
-    /// Nobody has seen the keys that are left.
+    /// Returns the unused keys; no other reader has seen them.
     private func giveBackKeys() throws {
         guard endOfKeys > nextKey else { return }
         let root = transaction.schema.model.layouts[insertion.layout.rootIndex]
@@ -172,7 +172,7 @@ struct BatchInserter {
         let owners = Set(rows.compactMap { $0.snapshot.reference(end.slot)?.key }).filter { end.last[$0] == nil }
         let table = mapping.table.sql
         if !owners.isEmpty {
-            // Bounded: forgotten owners are asked for again.
+            // Bounds the memory: the keys of forgotten owners are read again.
             if end.last.count > 10_000 { end.last = [:] }
             let all = Set(rows.compactMap { $0.snapshot.reference(end.slot)?.key }).filter { end.last[$0] == nil }
             for owner in all { end.last[owner] = OrderKeys.first - OrderKeys.step }

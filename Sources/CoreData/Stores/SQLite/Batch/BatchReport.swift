@@ -1,22 +1,22 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The one place where batch requests report their insertions, updates and deletions, for the history.
+// Collects the insertions, updates and deletions of a batch request for the history.
 
 import Foundation
 import SQLiteDriver
 
-/// The changes of one batch request, reported within its transaction. Every record that it writes passes through here:
-/// those asked for, those cascaded to, and those with a relationship that was nullified.
+/// The changes of one batch request, reported within its transaction: all records that it writes, whether requested,
+/// deleted by a cascade, or with a nullified relationship.
 ///
-/// A deletion is reported while its rows are still there, so that their values can be kept.
+/// A deletion is reported while its rows still exist, so that their values can be kept.
 struct BatchReport {
-    /// How many insertions are kept before they are written.
+    /// The number of insertions that are collected before they are written.
     private static let partSize = 4096
 
     private let history: SQLiteHistory?
     private let connection: Connection
     private var changes: RecordedChanges
     private var tombstones = HistoryTombstones()
-    /// nil while no part of the transaction is written.
+    /// nil until a part of the transaction is written.
     private var parts: HistoryParts?
 
     init(_ batch: StoreBatch, _ history: SQLiteHistory?, _ connection: Connection) {
@@ -43,7 +43,7 @@ struct BatchReport {
         tombstones.add(try history.tombstones(of: records, on: connection))
     }
 
-    /// Writes the insertions so far if they are many, so that memory stays bounded. For requests that insert only.
+    /// Writes the collected insertions if there are many, so that memory stays bounded. For requests that only insert.
     mutating func writeInsertions() throws {
         guard let history, changes.inserts.count >= Self.partSize else { return }
         if parts == nil {
@@ -55,7 +55,7 @@ struct BatchReport {
 
     /// Writes the transaction of the history. Called once, before the commit.
     ///
-    /// - Returns: its number; nil if nothing was recorded.
+    /// - Returns: the number of the transaction; nil if nothing was recorded.
     mutating func record() throws -> Int64? {
         guard parts != nil else { return try history?.record(changes, tombstones: tombstones, on: connection) }
         try parts?.add(changes, on: connection)

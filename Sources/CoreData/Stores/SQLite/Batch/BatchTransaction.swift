@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The transaction of a batch request: begins it, and ends it with its files, its history and its derived attributes.
+// The transaction of a batch request, from its begin to the commit with its files, history and derived attributes.
 
 import Foundation
 import SQLiteDriver
@@ -13,7 +13,7 @@ struct BatchTransaction {
 
     var schema: Schema { opened.schema }
 
-    /// - Throws: `NotTranslatable` for a request that is done over rows; nothing was written then.
+    /// - Throws: `NotTranslatable` for a request that must be executed row by row; nothing is written then.
     func run(_ confirm: () throws -> Bool) throws -> BatchResult {
         try opened.settleDoubts(on: connection)
         if let result = opened.indeterminate.result(of: batch) {
@@ -52,7 +52,7 @@ struct BatchTransaction {
     ) throws -> BatchResult {
         let files = opened.removals.map { ExternalFiles($0) }
         _ = opened.recorder.take()
-        /// Set when only the commit remains.
+        /// Set when only the commit is left to do.
         var prepared: (result: BatchResult, number: Int64?)?
         do {
             let result = try connection.write(.immediate) {
@@ -73,7 +73,7 @@ struct BatchTransaction {
                 files?.rollback()
                 throw error
             }
-            // Without a log the transaction may stand although its last sync failed.
+            // With a rollback journal the transaction may be durable although its last sync failed.
             let stands = opened.stands(prepared.number, on: connection, .batch(batch, prepared.result))
             if stands == true {
                 opened.didCommit(files, on: connection)
@@ -87,14 +87,14 @@ struct BatchTransaction {
         }
     }
 
-    /// Which rule was violated; an update that only passes through equal values is done over rows.
+    /// Finds the violated rule. An update that violates it only temporarily is executed row by row.
     private func uniquenessError(_ error: SQLiteError) throws -> any Error {
         let layout: EntityLayout
         switch batch.work {
         case .insertion(let insertion): layout = insertion.layout
         case .update(let update):
             layout = update.fetch.layout
-            // SQLite checks row by row: `number + 1` may meet a number that the same request changes.
+            // SQLite checks row by row: `number + 1` may collide with a number that the same request changes.
             if !update.expressions.isEmpty { throw NotTranslatable(reason: "unique values that move") }
         case .deletion: return error
         }
@@ -108,12 +108,12 @@ struct BatchTransaction {
             [], entity: layout.name, constraint: (violated ?? rules.first)?.names ?? [])
     }
 
-    /// Computes derived attributes over rows of some root entities again.
+    /// Recomputes derived attributes that depend on rows of some root entities.
     func updateDerived(_ roots: Set<Int>) throws {
         try opened.derived.update(touching: roots, on: connection, recorder: opened.recorder)
     }
 
-    /// Whether any entity has values that a change of another row may change.
+    /// Whether any entity has derived values, which may depend on other rows.
     var hasDerivedAttributes: Bool { schema.model.layouts.contains(where: \.hasDerivedAttributes) }
 
     func id(_ layout: EntityLayout, _ key: Int64) -> NSManagedObjectID {

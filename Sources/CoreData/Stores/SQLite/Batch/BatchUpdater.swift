@@ -41,7 +41,7 @@ struct BatchUpdater {
         return (outcome, .everything)
     }
 
-    /// - Throws: 1570 for an expression that is nil for a record where a value is mandatory.
+    /// - Throws: 1570 if an expression is nil for a record and the attribute is mandatory.
     private func checkMandatory() throws {
         for check in statement.checks
         where try transaction.connection.value(check.sql.text, check.sql.values.map(\.sqlite)) != nil {

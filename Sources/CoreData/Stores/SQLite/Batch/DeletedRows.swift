@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // The rows that a batch deletion has deleted, by entity.
 
-/// Deleted rows with the destinations that are needed after the rows are gone.
+/// Deleted rows, and the destinations that are needed after the deletion.
 struct DeletedRows {
     /// Deleted rows of one entity.
     struct Group {

@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Ends the relationships of the rows that stay to the rows that a batch deletion has deleted.
+// Ends the relationships of the remaining rows to the rows that a batch deletion has deleted.
 
 import SQLiteDriver
 
-/// Keeps the delete rules of deleted rows: denies the deletion, or nullifies to-ones and removes links.
+/// Applies the delete rules of deleted rows: denies the deletion, or nullifies to-ones and removes links.
 struct RelationshipEnding {
     private let transaction: BatchTransaction
     /// The root entities of changed rows.
@@ -14,7 +14,7 @@ struct RelationshipEnding {
 
     init(_ transaction: BatchTransaction) { self.transaction = transaction }
 
-    /// - Throws: 1600 where a row that stays is at the other end of a relationship with the rule deny.
+    /// - Throws: 1600 if a remaining row is at the other end of a relationship with the rule Deny.
     func checkDenials(_ layout: EntityLayout, _ group: DeletedRows.Group) throws {
         for slot in layout.relationshipSlots where layout[slot].deleteRule == .denyDeleteRule {
             guard let rows = RowSelection(destinationsOf: slot, layout, group, schema) else { continue }
@@ -26,7 +26,7 @@ struct RelationshipEnding {
         }
     }
 
-    /// - Throws: 1570 where a row that stays would lose the destination of a mandatory to-one.
+    /// - Throws: 1570 if a remaining row would lose the destination of a mandatory to-one.
     mutating func run(_ layout: EntityLayout, _ group: DeletedRows.Group, _ report: inout BatchReport) throws {
         let list = KeyList(group.keys)
         for slot in layout.relationshipSlots {
@@ -83,10 +83,10 @@ struct RelationshipEnding {
 }
 
 extension Schema {
-    /// A to-one in the table of a relationship's destination that leads back.
+    /// The to-one in the table of a relationship's destination that is its inverse.
     typealias InverseEnd = (table: EntityTable, layout: EntityLayout, columns: ToOneColumns)
 
-    /// The end of a relationship that is a to-one of the destination; nil for other relationships.
+    /// The to-one of the destination that is the inverse of a relationship; nil for other relationships.
     func inverseEnd(of slot: Int, _ layout: EntityLayout) -> InverseEnd? {
         let place = layout[slot]
         guard place.inverse >= 0 else { return nil }

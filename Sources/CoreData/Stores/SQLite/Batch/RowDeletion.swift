@@ -6,7 +6,7 @@ import SQLiteDriver
 /// Deletes rows for a batch deletion, which selects them.
 struct RowDeletion {
     private let transaction: BatchTransaction
-    /// nil where no attribute is kept in files.
+    /// nil if no attribute is stored in external files.
     private let files: ExternalFiles?
 
     private var connection: Connection { transaction.connection }
@@ -24,7 +24,7 @@ struct RowDeletion {
         if external.isEmpty, !report.isWanted {
             return try collect(rows.deletion + SQLText(raw: " RETURNING \(list)"), followed, 0)
         }
-        // Looked at before they go: the first 38 bytes identify a file.
+        // Read before the deletion: the first 38 bytes identify a file.
         let columns = list + external.map { ", SUBSTR(\($0), 1, 38)" }.joined()
         let found = try collect(SQLText(raw: "SELECT \(columns)") + rows.tail, followed, external.count)
         for (index, group) in found.sorted {
@@ -39,7 +39,7 @@ struct RowDeletion {
 
     // MARK: Rows without effects
 
-    /// Whether rows can go without a look at any of them.
+    /// Whether rows can be deleted without reading any of them.
     func isPlain(_ layouts: [EntityLayout], _ report: BatchReport) -> Bool {
         !transaction.batch.wantsIDs && !report.isWanted
             && layouts.allSatisfy { layout in
@@ -47,7 +47,7 @@ struct RowDeletion {
             }
     }
 
-    /// Whether the end of a row has an effect through a relationship.
+    /// Whether deleting a row has an effect through a relationship.
     private func isConcerned(_ layout: EntityLayout, _ slot: Int) -> Bool {
         switch schema.mapping(layout)?.storage[slot] {
         case .toMany(.join)?: return true
@@ -70,7 +70,7 @@ struct RowDeletion {
         let name: String
     }
 
-    /// The to-ones that are followed after the row is gone.
+    /// The to-ones whose destinations are needed after the deletion.
     private func followedColumns(_ layouts: [EntityLayout]) -> [FollowedColumn] {
         var result: [FollowedColumn] = []
         for layout in layouts {
@@ -98,7 +98,7 @@ struct RowDeletion {
 
     // MARK: Collecting
 
-    /// - Parameter fileCount: the number of columns with files, behind the others.
+    /// - Parameter fileCount: the number of file columns, which come last.
     private func collect(_ sql: SQLText, _ followed: [FollowedColumn], _ fileCount: Int) throws -> DeletedRows {
         var found = DeletedRows()
         var current = (number: Int64.min, index: -1)

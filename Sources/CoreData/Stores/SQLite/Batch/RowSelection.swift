@@ -8,7 +8,7 @@ struct RowSelection {
     /// The entities of the rows that may be selected.
     let layouts: [EntityLayout]
 
-    /// The statement behind its first words.
+    /// The statement after its verb.
     var tail: SQLText {
         SQLText(raw: " FROM \(table)") + (condition.map { SQLText(raw: " WHERE ") + $0 } ?? "")
     }
@@ -29,7 +29,7 @@ extension RowSelection {
             layouts: table.root.familyIndexes.map { schema.model.layouts[$0] })
     }
 
-    /// The rows that a relationship of deleted rows leads to, as far as they are still there; nil for none.
+    /// The existing destinations of a relationship of deleted rows; nil if the rows have no destinations.
     init?(destinationsOf slot: Int, _ layout: EntityLayout, _ group: DeletedRows.Group, _ schema: Schema) {
         let destination = schema.model.layouts[Int(layout[slot].destination)]
         guard let table = schema.mapping(destination)?.table else { return nil }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Executes batch requests: in SQL where it can express them, else over rows.
+// Executes batch requests: in SQL if it can express them, otherwise row by row.
 
 import Foundation
 import SQLiteDriver
@@ -29,7 +29,7 @@ extension SQLiteStore {
         } catch let error as SQLiteError where error.isOverflow || error.isAboutLimits {
             return try RowBatch(self, batch).run(confirm)
         } catch {
-            // The rows may be written all the same if the commit failed.
+            // After a failed commit the rows may be durable nevertheless.
             if (error as? SQLiteError)?.leavesCommitInDoubt == true { rowCache.forgetAll() }
             throw failure(error)
         }

@@ -1,14 +1,14 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Values of single columns of a statement as users read them.
+// The values of single columns of a statement, as the attributes have them.
 
 import CoreDataFoundation
 import Foundation
 import SQLiteDriver
 
-/// Values of single columns as users read them.
+/// The values of single columns, as the attributes have them.
 enum ColumnValues {
-    /// A decimal stands in its column as a floating-point number; its shortest text is what was meant. One without a
-    /// value is text.
+    /// A column stores a decimal as a floating-point number; its shortest text is the decimal that was stored. A
+    /// decimal that is not a number is stored as text.
     static func decimal(_ statement: Statement, _ column: Int) -> NSDecimalNumber? {
         let number: Decimal?
         switch statement.columnType(at: column) {
@@ -58,7 +58,7 @@ enum ColumnValues {
         }
     }
 
-    /// A column as users read the attribute: numbers as `NSNumber`; nil for null. Data in a file is an
+    /// The value of a column for an attribute: numbers as `NSNumber`; nil for null. Data in a file is an
     /// `ExternalData`.
     static func value(_ coding: ColumnCoding, _ statement: Statement, _ column: Int, _ folder: URL?) -> Any? {
         switch coding {

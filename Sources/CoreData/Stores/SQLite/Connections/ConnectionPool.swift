@@ -13,14 +13,14 @@ import Synchronization
 ///       └───release──────┴────────release─────────┘
 /// # Invariants
 /// (1) One thread at a time uses a connection: the writer under `writeLock`, a reader through its lease.
-/// (2) A read transaction ends no later than its lease or its generation. A longer one would keep the write-ahead log
-/// from being emptied.
-/// (3) Outside of WAL mode no read transaction stays open between calls. It would lock out the writer, perhaps on
+/// (2) A read transaction ends no later than its lease or its generation. A longer one would prevent the WAL from being
+/// emptied.
+/// (3) Outside WAL mode no read transaction stays open between calls. It would lock out the writer, perhaps on
 /// the same thread.
 /// (4) A database in memory has a single connection; every call then takes `writeLock`.
-/// (5) The reader of a generation is outside of the pool and returns when that ends (`GenerationReaders`).
-/// (6) The write-ahead log is emptied when it exceeds its limit and a reader has ended (`LogBound`).
-/// (7) A closed pool gives no connection: a migration may have changed the tables since (SchemaMigration-M24).
+/// (5) The reader of a generation is not in the pool and is returned when the generation ends (`GenerationReaders`).
+/// (6) The WAL is emptied when it exceeds its limit and a reader has ended (`LogBound`).
+/// (7) A closed pool provides no connection: a migration may have changed the tables since (SchemaMigration-M24).
 final class ConnectionPool: @unchecked Sendable {  // (1)
     static let keptReaders = 4
 
@@ -33,24 +33,24 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
     private let commitCount = Atomic<Int>(0)
     private struct Readers {
         var idle: [Connection] = []
-        /// Those that a read, a lease or a generation has.
+        /// The readers in use by a read, a lease or a generation.
         var taken = 0
         var isClosed = false
     }
 
     private let readers = Mutex(Readers())
-    /// Calls of `write(_:)` that are under way, one within another; guarded by `writeLock`.
+    /// The number of nested calls of `write(_:)`; guarded by `writeLock`.
     private var writes = 0
     let generationReaders = GenerationReaders()
     private let maximumIdle: Int
-    /// nil for a database without a write-ahead log, and when the program empties the log itself.
+    /// nil for a database without a WAL, and if the program empties the WAL itself.
     private let logBound: LogBound?
     /// nil unless statements are logged.
     let log: SQLLog?
 
     /// - Parameters:
     ///   - keptReaders: the number of idle readers to keep.
-    ///   - logBound: nil for a database without a write-ahead log, and when the program empties the log itself.
+    ///   - logBound: nil for a database without a WAL, and if the program empties the WAL itself.
     ///   - makeReader: nil for a database in memory, which only the writer sees.
     init(
         writer: Connection, isWAL: Bool, log: SQLLog? = nil, keptReaders: Int = ConnectionPool.keptReaders,
@@ -84,7 +84,7 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
         CoreDataError.storeOperation("The store \(writer.path ?? "in memory") was closed meanwhile.")
     }
 
-    /// Empties a log that grew too long while a reader used it.
+    /// Empties a WAL that grew too long while a reader used it.
     private func readerDidEnd() {
         guard let logBound, logBound.isLong else { return }
         // Not on this thread, which may be the main thread: copying the pages takes as long as writing them did.
@@ -116,7 +116,7 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
         return try sharedRead.lease(of: self) { Lease(pool: self) }.connection(since: moment)
     }
 
-    /// A reader that keeps seeing the current state; nil outside of WAL mode.
+    /// A reader that keeps seeing the current state; nil outside WAL mode.
     func generationReader() throws -> GenerationReader? {
         guard isWAL, let makeReader else { return nil }
         let reader = try takeReader(makeReader)
@@ -131,7 +131,7 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
         return generationReaders.add(reader) { [weak self] in self?.giveBack($0) }
     }
 
-    /// Closes all idle connections and those of generations. Closing the last connection in WAL mode empties the log
+    /// Closes all idle connections and those of generations. In WAL mode, closing the last connection moves the WAL
     /// into the database.
     ///
     /// - Parameter finish: called last, with the writing connection.
@@ -151,7 +151,7 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
 
     /// Closes all connections if none is in use: no write, read, shared read or generation.
     ///
-    /// - Returns: false if one is in use. The pool is as before then.
+    /// - Returns: false if a connection is in use; the pool is then unchanged.
     func closeIfUnused(_ finish: (Connection) -> Void) -> Bool {
         guard writeLock.try() else { return false }
         defer { writeLock.unlock() }
@@ -182,7 +182,7 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
         }
     }
 
-    /// - Parameter reader: nil for one that is useless. Releasing it closes it.
+    /// - Parameter reader: nil for an unusable reader, which closes when it is released.
     private func giveBack(_ reader: Connection?) {
         let isSurplus = readers.withLock { readers in
             readers.taken -= 1
@@ -227,7 +227,7 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
                 try reader.rollback()
                 pool.giveBack(reader)
             } catch {
-                // A connection that cannot end its transaction is useless.
+                // A connection that cannot end its transaction is unusable.
                 pool.giveBack(nil)
             }
         }

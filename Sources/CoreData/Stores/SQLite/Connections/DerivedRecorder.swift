@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// The rows with derived attributes that a trigger has set. Used on the writing connection only, under its lock.
+/// The rows with derived attributes that a trigger has set. Used only on the writing connection, under its lock.
 final class DerivedRecorder: @unchecked Sendable {  // guarded by `lock`; triggers call their functions inside `step()`
     struct Row: Hashable {
         var entity: Int64

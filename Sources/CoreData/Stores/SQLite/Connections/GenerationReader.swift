@@ -7,7 +7,7 @@ import Synchronization
 
 /// A reader that stays in one transaction and therefore sees an unchanging state of the database. Requires WAL mode.
 ///
-/// While it exists, the write-ahead log grows: later pages cannot move into the database.
+/// While it exists, the WAL grows: later pages cannot move into the database.
 final class GenerationReader: @unchecked Sendable {  // `connection` is guarded by `lock`
     /// Recursive: a comparator or transformer of the program may read again.
     private let lock = NSRecursiveLock()
@@ -15,8 +15,8 @@ final class GenerationReader: @unchecked Sendable {  // `connection` is guarded 
     private let end: (Connection?) -> Void
 
     /// - Parameters:
-    ///   - connection: in a transaction that has already read something.
-    ///   - end: called once, with the connection; with nil when the connection is useless.
+    ///   - connection: a connection whose transaction has already read something.
+    ///   - end: called once, with the connection; with nil if the connection is unusable.
     init(_ connection: Connection, end: @escaping (Connection?) -> Void) {
         self.connection = connection
         self.end = end
@@ -27,7 +27,7 @@ final class GenerationReader: @unchecked Sendable {  // `connection` is guarded 
     /// - Throws: `GenerationLost` when the transaction has ended, because the store was closed or SQLite ended it.
     func read<T>(_ body: (Connection) throws -> T) throws -> T {
         try lock.withLock {
-            // Outside of its transaction the connection would see the current state.
+            // Outside its transaction the connection would see the current state.
             guard let connection, connection.inTransaction else { throw GenerationLost() }
             return try body(connection)
         }
@@ -64,7 +64,7 @@ final class GenerationReaders: Sendable {
 
     private let state = Mutex(State())
 
-    /// - Parameter giveBack: receives the connection when the generation ends; nil for a useless one.
+    /// - Parameter giveBack: receives the connection when the generation ends; nil for an unusable one.
     func add(_ connection: Connection, giveBack: @escaping @Sendable (Connection?) -> Void) -> GenerationReader {
         state.withLock { state in
             let number = state.next

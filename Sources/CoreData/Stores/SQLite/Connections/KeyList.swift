@@ -20,13 +20,13 @@ struct KeyList {
             condition = "BETWEEN ? AND ?"
             arguments = [.integer(first), .integer(last)]
         } else {
-            // SQLite reads the list as a table and looks up each key, at the price of a list of parameters.
+            // SQLite reads the list as a table and looks up each key, which costs as much as a list of parameters.
             condition = "IN (SELECT value FROM json_each(?))"
             arguments = [.text(Self.text(keys))]
         }
     }
 
-    /// The arguments for a text that is put together of pieces.
+    /// The arguments for a statement that is assembled from pieces.
     var values: [ColumnValue] {
         arguments.map { argument in
             switch argument {

@@ -1,16 +1,16 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Limits the length of a store's write-ahead log.
+// Limits the length of a store's WAL.
 
 import Foundation
 import SQLiteDriver
 import Synchronization
 
-/// Empties the write-ahead log of one store when it becomes too long. Stores-G1 to G5.
+/// Empties the WAL of one store when it becomes too long. Stores-G1 to G5.
 ///
 /// # States
 ///     short ──a write exceeds the limit while readers use the log──▶ long ──the log is emptied──▶ short
 ///
-/// All calls but `isLong` require the pool's write lock.
+/// All calls except `isLong` require the pool's write lock.
 final class LogBound: @unchecked Sendable {  // `waitsAt` is guarded by the pool's write lock
     /// In bytes: four times the length at which SQLite begins to empty the log.
     private static let usual: Int64 = 16 << 20
@@ -18,11 +18,11 @@ final class LogBound: @unchecked Sendable {  // `waitsAt` is guarded by the pool
     private static let checkpointTimeout = Duration.milliseconds(100)
 
     let limit: Int64
-    /// The length at which a write next waits for readers. It doubles while they stay.
+    /// The length at which a write next waits for readers. It doubles while readers keep the WAL in use.
     private var waitsAt: Int64
     private let needsEmptying = Atomic<Bool>(false)
 
-    /// - Returns: nil when the options leave the log to the program.
+    /// - Returns: nil if the options leave the WAL to the program.
     init?(_ connection: Connection, options: SQLiteStoreOptions) throws {
         let pages = try connection.pragma("wal_autocheckpoint")?.integerValue ?? 0
         guard pages > 0 else { return nil }
@@ -35,10 +35,10 @@ final class LogBound: @unchecked Sendable {  // `waitsAt` is guarded by the pool
         waitsAt = limit
     }
 
-    /// Whether the next reader that ends should empty the log. Thread-safe.
+    /// Whether the next reader that ends should empty the WAL. Thread-safe.
     var isLong: Bool { needsEmptying.load(ordering: .relaxed) }
 
-    /// Empties the log if a write has exceeded the limit.
+    /// Empties the WAL if a write has exceeded the limit.
     func didWrite(_ writer: Connection) {
         guard !writer.inTransaction else { return }
         let length = writer.logLength
@@ -48,7 +48,7 @@ final class LogBound: @unchecked Sendable {  // `waitsAt` is guarded by the pool
         empty(writer, waiting: Self.checkpointTimeout)
     }
 
-    /// Empties the log after a reader has left it, without waiting for other readers.
+    /// Empties the WAL after a reader has left it, without waiting for other readers.
     func readerDidEnd(_ writer: Connection) {
         guard isLong, !writer.inTransaction else { return }
         empty(writer, waiting: .zero)

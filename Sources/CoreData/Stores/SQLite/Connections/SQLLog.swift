@@ -5,9 +5,9 @@ import Foundation
 import SQLiteDriver
 import Synchronization
 
-/// Created when a store is opened while `SQLDebug` is on; other stores have none and pay nothing.
+/// Created when a store is opened while `SQLDebug` is on; other stores have no log and pay nothing.
 final class SQLLog: @unchecked Sendable {  // `makeExplainer` is called under the lock of `explainer`
-    /// The most characters shown of a statement with its values.
+    /// The maximum length of a logged statement with its values, in characters.
     static let longest = 4000
 
     private let level: Int

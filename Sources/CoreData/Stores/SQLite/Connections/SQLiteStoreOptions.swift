@@ -4,8 +4,8 @@
 import Foundation
 import SQLiteDriver
 
-/// A private option of a read-only store: no file beside it is created or changed, not even to read a log. For
-/// inspection; it does not keep out a program that starts to write.
+/// A private option of a read-only store: it creates or changes no other file, not even to read a WAL. For inspection;
+/// it does not lock out a program that starts to write.
 package let storeLeavesNoTraceOption = "OpenCoreDataStoreLeavesNoTrace"
 
 /// The options of a SQLite store, parsed once.

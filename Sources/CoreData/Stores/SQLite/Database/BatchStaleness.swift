@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The result of a batch request on a SQLite store, and the rows that others know in an older form.
+// The cached rows that a batch request on a SQLite store has made outdated.
 
-/// The cached rows that are no longer those of the store after a batch request.
+/// The cached rows that differ from those of the store after a batch request.
 enum BatchStaleness {
     case nothing
     /// By root entity.

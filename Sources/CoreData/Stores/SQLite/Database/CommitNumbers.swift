@@ -1,12 +1,13 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Numbers the transactions of an open store in its file, so that one can be looked for after its commit has failed.
+// Numbers the transactions of an open store in its file, so that a transaction can be found after its commit has
+// failed.
 
 import SQLiteDriver
 
 /// The writer's row in the table of numbers (IndeterminateCommits-D1, D2). Guarded by the pool's write lock.
 final class CommitNumbers {
     static let table = "OCD_COMMIT"
-    /// Rows of other writers that are kept.
+    /// The number of other writers' rows that are kept.
     private static let mostRows: Int64 = 100
 
     private let writer = Int64.random(in: 1...Int64.max)
@@ -30,9 +31,9 @@ final class CommitNumbers {
         return last
     }
 
-    /// Whether a transaction is in the database. Asked before the writer's next transaction.
+    /// Whether a transaction is in the database. Must be called before the writer's next transaction.
     ///
-    /// - Throws: SQLite's error where the database cannot be read.
+    /// - Throws: SQLite's error if the database cannot be read.
     func stands(_ number: Int64, on connection: Connection) throws -> Bool {
         try connection.endFailedTransaction()
         guard try connection.tableExists(Self.table) else { return false }

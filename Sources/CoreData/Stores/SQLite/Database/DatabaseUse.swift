@@ -1,24 +1,24 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Shows others that a database with a rollback journal is open, which its locks do not show.
+// Shows other openers that a database with a rollback journal is open, which its locks do not show.
 
 import Foundation
 import SQLiteDriver
 
-/// Holds a shared lock on a file beside the store as long as it lives.
+/// Holds a shared lock on a file next to the store as long as the instance lives.
 ///
-/// Between transactions a database in WAL mode is locked by its index, and one with a rollback journal is not locked at
-/// all. Who wants it alone, for a migration for example, asks for this file too.
+/// Between transactions a database in WAL mode is locked through its index, but one with a rollback journal is not
+/// locked at all. So an operation that needs exclusive access, such as a migration, also checks this file.
 ///
 /// # Invariants: SchemaMigration-M17
-/// (1) The file is named as the lock file of a `StagedFile`, so that the next opening removes the one of a process that
-/// died.
-/// (2) Nobody holds its lock alone for longer than a question takes.
-/// (3) An opener takes it before the last look at the version. A migration asks for it within its transaction.
+/// (1) The file has the name of a lock file of `StagedFile`, so the next opening deletes it if its process has died.
+/// (2) The exclusive lock is held only for the moment of a check.
+/// (3) An opener takes the shared lock before it reads the version for the last time. A migration checks the file
+/// within its transaction.
 final class DatabaseUse {
     private let file: URL
     private let descriptor: Int32
 
-    /// nil where no file can be made or locked. The use of such a database is not shown.
+    /// nil if the file cannot be created or locked. Other openers then do not see that the database is open.
     init?(of url: URL) {
         file = Self.file(of: url)
         while true {
@@ -28,7 +28,7 @@ final class DatabaseUse {
                 close(descriptor)
                 return nil
             }
-            // Another one may have removed the file between `open` and `flock`.
+            // Another opener may have removed the file between `open` and `flock`.
             if Self.isStill(descriptor, file) {
                 self.descriptor = descriptor
                 return
@@ -38,12 +38,12 @@ final class DatabaseUse {
     }
 
     deinit {
-        // The last one removes the file.
+        // The last user removes the file.
         if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { unlink(file.path) }
         close(descriptor)
     }
 
-    /// Whether the name of the file means the open one.
+    /// Whether the path still names the open file.
     private static func isStill(_ descriptor: Int32, _ file: URL) -> Bool {
         var (open, named) = (stat(), stat())
         return fstat(descriptor, &open) == 0 && stat(file.path, &named) == 0 && open.st_ino == named.st_ino
@@ -52,7 +52,7 @@ final class DatabaseUse {
 
     private static func file(of url: URL) -> URL { StagedFile.lockFile(beside: url, for: "use") }
 
-    /// - Throws: "busy" while somebody has the database open.
+    /// - Throws: "busy" if another opener has the database open.
     static func requireNone(_ url: URL) throws(SQLiteError) {
         let descriptor = open(file(of: url).path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { return }

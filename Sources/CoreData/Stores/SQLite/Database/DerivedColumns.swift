@@ -7,8 +7,8 @@ import SQLiteDriver
 
 /// The derived columns that the store computes: values at the end of longer paths, sums over members, folded strings.
 ///
-/// Apple uses triggers for these, too, but their text is unknown. Triggers of our own would call functions that Apple's
-/// framework lacks, so it could no longer write to the file.
+/// Apple uses triggers for these, too, but their text is unknown. Triggers of another form would call functions that
+/// Apple's framework lacks, so it could no longer write to the file.
 struct DerivedColumns {
     struct Column {
         var mapping: EntityMapping
@@ -16,7 +16,7 @@ struct DerivedColumns {
         var name: String
         /// The column's value for the row with the alias `t0`, as a subquery.
         var value: SQLText
-        /// The root entities of other rows that the value depends on.
+        /// The root entities of other rows on which the value depends.
         var sources: Set<Int>
         /// The numbers of the entities with this column.
         var family: [Int64]
@@ -24,13 +24,13 @@ struct DerivedColumns {
     }
 
     let columns: [Column]
-    /// Columns with triggers that no deletion fires: a row may keep the key of a destination that is gone.
+    /// Columns with triggers that no deletion fires: a row may keep the key of a deleted destination.
     private let copies: [SchemaTriggers.Copy]
 
     /// - Parameters:
-    ///   - triggers: the names of the store's triggers, to which columns are left; empty to compute all columns.
-    ///   - isStrict: whether columns that cannot be computed are refused. They stay unchanged otherwise.
-    /// - Throws: a Cocoa error that names an attribute that SQL cannot compute, if that is refused.
+    ///   - triggers: the names of the store's triggers, which maintain their columns; empty to compute all columns.
+    ///   - isStrict: whether columns that cannot be computed are refused. Otherwise they are left unchanged.
+    /// - Throws: if `isStrict`, a Cocoa error that names an attribute that SQL cannot compute.
     init(schema: Schema, triggers: [String], isStrict: Bool) throws {
         var columns: [Column] = []
         for mapping in schema.entities {
@@ -131,7 +131,7 @@ struct DerivedColumns {
         }
     }
 
-    /// Updates the columns that depend on rows of some root entities, whichever of them changed.
+    /// Updates the columns that depend on rows of some root entities, regardless of which rows changed.
     func update(touching roots: Set<Int>, on connection: Connection, recorder: DerivedRecorder) throws {
         for column in columns
         where roots.contains(column.mapping.layout.rootIndex) || !column.sources.isDisjoint(with: roots) {
@@ -144,7 +144,7 @@ struct DerivedColumns {
         }
     }
 
-    /// Empties the copies of values of rows that are gone.
+    /// Clears copies of values whose source rows were deleted.
     private func empty(
         _ copy: SchemaTriggers.Copy, _ condition: SQLText, on connection: Connection, _ recorder: DerivedRecorder
     ) throws {

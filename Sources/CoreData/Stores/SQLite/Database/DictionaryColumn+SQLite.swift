@@ -6,7 +6,7 @@ import Foundation
 import SQLiteDriver
 
 extension DictionaryColumn {
-    /// nil for null: the entry is left out then.
+    /// nil for null; the dictionary then has no entry.
     func value(_ statement: Statement, schema: Schema, folder: URL?) throws(UnreadableFile) -> Any? {
         result(try stored(statement, schema, folder))
     }

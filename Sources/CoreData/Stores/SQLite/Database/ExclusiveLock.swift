@@ -6,21 +6,21 @@ import SQLiteDriver
 
 /// For a migration, and before a database is emptied or replaced.
 ///
-/// Several openers may want to migrate one store. One gets the lock; the others find a migrated store
+/// Several openers may try to migrate one store. One gets the lock; the others find a migrated store
 /// (SchemaMigration-M5).
 struct ExclusiveLock {
     let url: URL
     let timeout: Duration
-    /// Whether stores of this process close their connections for it, as for a migration.
+    /// Whether stores of this process close their connections first, as for a migration.
     var asksOwnStores = false
-    /// Called before each attempt; ends the waiting when it throws.
+    /// Called before each attempt; ends the wait if it throws.
     var beforeAttempt: () throws -> Void = {}
 
-    /// - Parameter isNeeded: whether the lock is still wanted: a store may have got its new version. Asked while others
-    ///   hold the lock.
-    /// - Returns: a connection within an exclusive transaction, without a write-ahead log, and the journal mode from
-    ///   before; nil when the lock is no longer needed.
-    /// - Throws: 134090 when others use the store for longer than the timeout.
+    /// - Parameter isNeeded: whether the lock is still needed: another opener may have migrated the store. Called while
+    ///   other openers hold the lock.
+    /// - Returns: a connection within an exclusive transaction, without a WAL, and the previous journal mode; nil if
+    ///   the lock is no longer needed.
+    /// - Throws: 134090 if other connections use the store for longer than the timeout.
     func acquire(while isNeeded: () throws -> Bool) throws -> (connection: Connection, mode: JournalMode)? {
         let clock = ContinuousClock()
         let end = clock.now + timeout
@@ -29,7 +29,7 @@ struct ExclusiveLock {
             do {
                 return try attempt()
             } catch let error as SQLiteError where error.isBusy {
-                // A busy answer to the question says nothing.
+                // A busy error of this check means nothing.
                 if (try? isNeeded()) == false { return nil }
                 let isOurs = OpenStores.hold(url)
                 if isOurs, asksOwnStores {
@@ -61,11 +61,11 @@ struct ExclusiveLock {
             url: url, options: .init(access: .readWrite, busyTimeout: min(timeout, .milliseconds(50))))
         do {
             let mode = try connection.journalMode() ?? .delete
-            // SQLite refuses this while another connection has a database in WAL mode open. A rollback journal keeps
-            // the old pages alone, so new tables are written once.
+            // SQLite refuses this while another connection has a database in WAL mode open. A rollback journal contains
+            // only old pages, so new tables are written once.
             try connection.setJournalMode(.delete)
             try connection.begin(.exclusive)
-            // Whoever opens the store from now on reads its version when this transaction has ended.
+            // Later openers read the version of the store only after this transaction.
             try DatabaseUse.requireNone(url)
             return (connection, mode)
         } catch {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The commits of an open store with an unknown end, until its next transaction (IndeterminateCommits-D3).
+// The indeterminate commits of an open store, until its next transaction (IndeterminateCommits-D3).
 
 import SQLiteDriver
 
@@ -13,7 +13,7 @@ struct IndeterminateCommits {
     private struct Entry {
         let number: Int64
         let work: Work
-        /// Known to be in the database.
+        /// Whether the commit is known to be durable.
         var stands = false
         /// Whether the store has committed another transaction since.
         var isOlder = false
@@ -29,7 +29,7 @@ struct IndeterminateCommits {
         indeterminate = Array(indeterminate.prefix(IndeterminateCommit.maximumCount))
     }
 
-    /// Forgets those that were rolled back (IndeterminateCommits-D3).
+    /// Forgets commits that were rolled back (IndeterminateCommits-D3).
     mutating func settle(_ commits: CommitNumbers, on connection: Connection) throws {
         indeterminate = try indeterminate.compactMap { entry in
             var entry = entry
@@ -40,12 +40,12 @@ struct IndeterminateCommits {
 
     mutating func didCommit() { for position in indeterminate.indices { indeterminate[position].isOlder = true } }
 
-    /// The saves that stand.
+    /// The saves that are durable.
     var saves: [IndeterminateCommit] {
         indeterminate.compactMap { if $0.stands, case .save(let commit) = $0.work { commit } else { nil } }
     }
 
-    /// The result of the same request, which stands (IndeterminateCommits-D5).
+    /// The result of the same request if it is durable (IndeterminateCommits-D5).
     func result(of batch: StoreBatch) -> BatchResult? { place(of: batch)?.result }
 
     mutating func forget(_ batch: StoreBatch) {

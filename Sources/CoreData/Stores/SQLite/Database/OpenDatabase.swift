@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// An open database as the parts of its store use it: schema, connections, statements and large data.
+// The open database of a store: schema, connections, statements and large data.
 
 import Foundation
 import SQLiteDriver
@@ -12,7 +12,7 @@ final class OpenDatabase {
     /// The path of the database without symbolic links; nil for one in memory.
     let file: String?
     let externalFolder: URL?
-    /// nil when nothing is written beside the database.
+    /// nil if the store writes no external files.
     let removals: ExternalRemovals?
     let isReadOnly: Bool
     let recorder: DerivedRecorder
@@ -21,9 +21,9 @@ final class OpenDatabase {
     let history: FollowedHistory
     /// nil for a database whose locks show that it is open.
     private var use: DatabaseUse?
-    /// The version of the data when commits of others were last looked for; guarded by the pool's write lock.
+    /// The version of the data at the last check for commits of other connections; guarded by the pool's write lock.
     var seenVersion: Int64?
-    /// nil for a database in which a commit that fails never stands: one with a write-ahead log, or in memory.
+    /// nil if a failed commit is never durable: for a database with a WAL, or in memory.
     private let commits: CommitNumbers?
     /// Guarded by the pool's write lock.
     private(set) var indeterminate = IndeterminateCommits()
@@ -49,7 +49,7 @@ final class OpenDatabase {
         commits = numbersCommits ? CommitNumbers() : nil
     }
 
-    /// Removes large data that no state needs any more, and closes all connections.
+    /// Removes large data that no reader needs any more, and closes all connections.
     func close() throws {
         defer { use = nil }
         try pool.close { connection in
@@ -58,7 +58,7 @@ final class OpenDatabase {
         }
     }
 
-    /// The same, if no connection is in use; false otherwise.
+    /// Closes as `close()` does if no connection is in use; otherwise returns false.
     func closeIfUnused() -> Bool {
         let isClosed = pool.closeIfUnused { connection in
             removals?.run { try connection.flushCommits() }
@@ -68,18 +68,18 @@ final class OpenDatabase {
         return isClosed
     }
 
-    // MARK: Doubtful commits
+    // MARK: Indeterminate commits
 
     /// Called before a transaction begins (IndeterminateCommits-D3).
     func settleDoubts(on writer: Connection) throws {
         if let commits, !indeterminate.isEmpty { try indeterminate.settle(commits, on: writer) }
     }
 
-    /// The number of a transaction, which is written into it; nil where nobody will ask.
+    /// Writes the number of a transaction into it; nil if the number is never needed.
     func numberCommit(on writer: Connection) throws -> Int64? { try commits?.write(on: writer) }
 
-    /// Whether the transaction whose commit failed is in the database all the same; nil if the database cannot be read,
-    /// which is remembered.
+    /// Whether the transaction whose commit failed is durable nevertheless; nil if the database cannot be read, in
+    /// which case the commit is remembered.
     func stands(_ number: Int64?, on writer: Connection, _ work: @autoclosure () -> IndeterminateCommits.Work) -> Bool?
     {
         guard let number, let commits else { return false }
@@ -91,10 +91,10 @@ final class OpenDatabase {
         }
     }
 
-    /// The batch request was answered with the result of its first attempt.
+    /// Called when a repeated batch request has received the result of its first attempt.
     func forgetIndeterminate(of batch: StoreBatch) { indeterminate.forget(batch) }
 
-    /// Ends a transaction that has committed: its large data, and the look at the history.
+    /// Ends a committed transaction: updates the obsolete files of large data and the followed history.
     func didCommit(_ files: ExternalFiles?, on writer: Connection) {
         indeterminate.didCommit()
         history.didCommit(on: writer)

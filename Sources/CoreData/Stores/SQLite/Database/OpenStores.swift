@@ -1,22 +1,22 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The SQLite stores that this process has open, for a migration that needs one of their files alone.
+// The SQLite stores that this process has open, so that a migration can ask them to release a file.
 
 import Foundation
 import Synchronization
 
 /// A store that can close its connections for a migration.
 protocol SteppingAside: AnyObject {
-    /// - Returns: false if a connection is in use. Nothing is closed then.
+    /// - Returns: false if a connection is in use; nothing is closed then.
     func stepAside() -> Bool
     /// Whether the store has connections to a file.
     func holds(_ file: String) -> Bool
 }
 
-/// A migration asks the stores of other coordinators to close their connections. Each opens the file again when it is
-/// used next, as any opener does: a store of another version refuses that with 134100.
-/// Documentation/Internals/SchemaMigration.md, SchemaMigration-M24.
+/// A migration asks the stores of other coordinators to close their connections. Each reopens the file at its next use,
+/// like any opener: a store of another version refuses that with 134100. Documentation/Internals/SchemaMigration.md,
+/// SchemaMigration-M24.
 enum OpenStores {
-    private struct Entry: @unchecked Sendable {  // the store has locks of its own
+    private struct Entry: @unchecked Sendable {  // the store has its own locks
         weak var store: (any SteppingAside)?
     }
 
@@ -30,7 +30,7 @@ enum OpenStores {
         entries.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(store)) }
     }
 
-    /// Closes the connections to a file that are not in use.
+    /// Closes the idle connections to a file.
     static func stepAside(for url: URL) {
         for store in holders(of: url) { _ = store.stepAside() }
     }
@@ -41,7 +41,7 @@ enum OpenStores {
     private static func holders(of url: URL) -> [any SteppingAside] {
         let file = url.resolvingSymlinksInPath().path
         let stores = entries.withLock { entries in
-            // Those that ended without being closed.
+            // Remove stores that were released without being closed.
             entries = entries.filter { $0.value.store != nil }
             return entries.values.compactMap(\.store)
         }

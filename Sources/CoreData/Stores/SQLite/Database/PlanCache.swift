@@ -39,9 +39,9 @@ final class PlanCache: Sendable {
 
     func noteSearch(root: Int) { state.withLock { _ = $0.searchedRoots.insert(root) } }
 
-    /// The plan for rows of an entity and, if asked for, its subentities.
+    /// The plan for rows of an entity and, if requested, its subentities.
     func rows(_ layout: EntityLayout, includesSubentities: Bool) -> RowPlan {
-        // A plan without subentities is a different one; the lowest bit distinguishes the two.
+        // A plan without subentities differs; the lowest bit of the key distinguishes the two.
         let key = layout.index * 2 + (includesSubentities ? 1 : 0)
         return state.withLock { state in
             if let plan = state.families[key] { return plan }
@@ -69,7 +69,7 @@ final class PlanCache: Sendable {
         guard select.isShared else { return }
         state.withLock { state in
             guard excludesForeignRows == self.excludesForeignRows else { return }
-            // Programs have few shapes. Emptying the cache now and then bounds it for programs with endlessly many.
+            // Programs use few shapes. Emptying the cache limits it for programs with endlessly many.
             if state.selects.count > 1000 { state.selects = [:] }
             state.selects[select.key] = select
         }

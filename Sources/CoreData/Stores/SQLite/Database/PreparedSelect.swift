@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A prepared fetch in SQL, and how to run it with the values of one request.
+// A prepared fetch in SQL, which can be run with the values of any request of its shape.
 
 import CoreDataFoundation
 import SQLiteDriver
@@ -9,9 +9,9 @@ final class PreparedSelect: Sendable {
     let key: SelectKey
     let sql: String
     let plan: RowPlan
-    /// Whether the statement serves all fetches of the shape: their values stand in the order of the placeholders.
+    /// Whether the statement serves all fetches of the shape: their values are in the order of the placeholders.
     let isShared: Bool
-    /// Keeps the identifier in the key from being given to another fetch.
+    /// Retained, so that the identifier in the key is not reused for another fetch.
     private let fetch: PreparedFetch
 
     init(_ fetch: BoundFetch, _ sql: SQLText, _ plan: RowPlan) {
@@ -24,7 +24,7 @@ final class PreparedSelect: Sendable {
 }
 
 extension BoundFetch {
-    /// The values of the placeholders; nil where one has no column.
+    /// The values of the placeholders; nil if a value cannot be stored in a column.
     fileprivate var arguments: [ColumnValue]? {
         var result: [ColumnValue] = []
         for comparison in comparisons {
@@ -36,7 +36,7 @@ extension BoundFetch {
         return result
     }
 
-    /// Binds the same values without a list of them.
+    /// Binds the same values without allocating a list.
     func bind(to statement: Statement) throws {
         for index in comparisons.indices {
             switch comparisons[index].value {

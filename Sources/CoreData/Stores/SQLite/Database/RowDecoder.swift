@@ -1,37 +1,37 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Makes snapshots of the rows that a statement gives: the hottest loop of a fetch.
+// Makes snapshots of the rows that a statement returns: the hottest loop of a fetch.
 
 import Foundation
 import SQLiteDriver
 
 /// Reads rows whose first columns are `Z_PK`, `Z_ENT`, `Z_OPT`, followed by those of a plan.
 ///
-/// What stands in a column is read as SQLite converts it: a damaged file gives odd values, never a trap.
+/// Column contents are read as SQLite converts them: a damaged file gives wrong values, never a trap.
 struct RowDecoder: ~Copyable {
-    // The plan cache of whoever reads holds both: look-ups make a decoder for each row.
+    // The reader's plan cache retains both; not retained here, because look-ups make a decoder for each row.
     private unowned(unsafe) let plan: RowPlan
     private unowned(unsafe) let schema: Schema
     private let cache: CacheFillPermit
-    /// Where data beside the database lies; nil where the plan reads none.
+    /// The folder of large data; nil if the plan reads none.
     private let externalFolder: URL?
     /// Position of the first of the row's columns in the statement.
     var base = 0
     private let root: Int
     private let stamp = RowClock.now
-    /// The entity of the last row, which the plan holds: rows of one entity mostly come together.
+    /// The entity of the previous row, retained by the plan: rows of one entity usually come together.
     private var number: Int64 = .min
     private var entity: Uncounted<RowPlan.Entity>?
-    /// How many rows belonged to no object (`FetchRun+ForeignRows`).
+    /// The number of rows that belonged to no object (`FetchRun+ForeignRows`).
     private(set) var skipped = 0
-    /// The page of the cache where the row before may be.
+    /// The page of the cache that may have the previous row.
     private var page = (number: Int64.min, state: PageState.new)
 
-    /// What is known of a page. One without rows is asked no more: who has put some there meanwhile has read them as
-    /// well; then there are two blocks for a row, and the later one stays.
+    /// The state of a page. A page once found empty is not read again: if another reader fills it, there are two
+    /// snapshots of a row, and the later one is kept.
     private enum PageState { case new, visited, empty, used }
 
     /// - Parameters:
-    ///   - plan, schema: somebody holds them as long as the decoder is used.
+    ///   - plan, schema: the caller must retain both as long as the decoder is used.
     init(plan: RowPlan, schema: Schema, rootIndex: Int, cache: CacheFillPermit, externalFolder: @autoclosure () -> URL?)
     {
         self.plan = plan
@@ -57,7 +57,7 @@ struct RowDecoder: ~Copyable {
         return result
     }
 
-    /// The row of a statement that gives one at most, put into the row cache.
+    /// The row of a statement that returns at most one, put into the row cache.
     mutating func first(_ statement: Statement) throws -> FetchedRow? {
         guard try statement.step(), let row = row(statement) else { return nil }
         cache.record(CollectionOfOne(row))
@@ -68,8 +68,8 @@ struct RowDecoder: ~Copyable {
         if !rows.isEmpty { cache.record(rows) }
     }
 
-    /// The row that the statement stands on; nil for one of an entity that the plan does not know, and for one whose
-    /// key is not positive: such keys are those of objects without a row.
+    /// The current row of the statement; nil for a row of an entity that is not in the plan, and for a row whose key is
+    /// not positive: such keys belong to objects without a row.
     mutating func row(_ statement: Statement) -> FetchedRow? {
         let key = statement.int64(at: base)
         let number = statement.int64(at: base + 1)
@@ -96,13 +96,13 @@ struct RowDecoder: ~Copyable {
         return snapshot
     }
 
-    /// The row that the cache has, if it is the one that the statement stands on.
+    /// The cached row, if it equals the current row of the statement.
     private mutating func known(_ key: Int64, _ version: Int64, _ layout: EntityLayout) -> Snapshot? {
         let pageNumber = key >> PageKey.bits
         let state = page.number == pageNumber ? page.state : .new
         if state == .empty { return nil }
         let known = cache.row(root: root, key: key)
-        // Of a row alone the page is not asked: that is another place in memory.
+        // The first row of a page does not check whether the page is empty, which costs another memory access.
         page = (pageNumber, state == .new ? .visited : .used)
         if state == .visited, known == nil, !cache.hasRows(root: root, nextTo: key) { page.state = .empty }
         guard let known, known.version == version, known.hasLayout(layout) else { return nil }

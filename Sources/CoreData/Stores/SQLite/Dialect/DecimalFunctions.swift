@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// SQL functions that calculate with decimals, which columns hold as real numbers.
+// SQL functions that calculate with decimals, which columns store as real numbers.
 
 import CoreDataFoundation
 import Foundation
 import SQLiteDriver
 
-/// The sum of 0.1 and 0.2 is 0.3 for decimals, and is not for real numbers. A real number of a column stands for the
-/// decimal with its shortest text; the functions calculate with these decimals, and give the nearest real number.
+/// With decimals the sum of 0.1 and 0.2 is 0.3, with real numbers it is not. A real number in a column represents the
+/// decimal with its shortest text; the functions calculate with these decimals, and return the nearest real number.
 enum DecimalFunctions {
     static let sum = "OCD_DECIMAL_SUM"
     static let quotient = "OCD_DECIMAL_DIVIDE"
@@ -16,7 +16,7 @@ enum DecimalFunctions {
         "multiply:by:": "OCD_DECIMAL_MULTIPLY", "divide:by:": quotient,
     ]
 
-    /// The function for an operator of expressions; nil for others.
+    /// The function for an operator of expressions; nil for other operators.
     static func name(_ operation: String) -> String? { names[operation] }
 
     static func add(to connection: Connection) throws {
@@ -40,7 +40,7 @@ enum DecimalFunctions {
         }
     }
 
-    /// nil for null, and for texts that spell no number.
+    /// nil for null, and for texts that are not numbers.
     fileprivate static func number(_ value: SQLiteValue) -> NSNumber? {
         switch value {
         case .integer(let number): NSNumber(value: number)
@@ -50,24 +50,24 @@ enum DecimalFunctions {
         }
     }
 
-    /// A number beyond the integers of 64 bits for a column of integers.
+    /// A number beyond 64 bits for an integer column.
     private struct IntegerOverflow: Error, CustomStringConvertible {
         var description: String { SQLiteError.overflow }
     }
 }
 
 extension SQLiteError {
-    /// SQLite's words for a sum beyond 64 bits.
+    /// SQLite's message for a sum beyond 64 bits.
     fileprivate static let overflow = "integer overflow"
 
-    /// Whether a value of the statement is beyond the integers of 64 bits.
+    /// Whether a value of the statement exceeds 64-bit integers.
     var isOverflow: Bool { message.contains(Self.overflow) }
 }
 
 /// The exact sum of a column. Amounts of up to six decimal places are summed as integers.
 private struct DecimalSum: SQLAggregateFunction {
     private static let scale = 1e6
-    /// Below it a real number tells all digits of a decimal.
+    /// Below this bound a real number represents all digits of such a decimal.
     private static let greatest = 1e15
 
     private var scaled: Int128 = 0

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// SQLite's words for migrations.
+// The syntax of migrations in SQLite.
 
 import Foundation
 import SQLiteDriver
@@ -19,7 +19,8 @@ extension SQLiteDialect {
         }
     }
 
-    /// Numbers need no cast: the affinity of the new column converts them, and checks have found those that do not fit.
+    /// Numbers need no cast: the affinity of the new column converts them, and the checks have found those out of
+    /// range.
     func converted(_ old: AttributeColumn, type oldType: String, to coding: ColumnCoding, type: String)
         -> RowExpression
     {
@@ -55,20 +56,20 @@ extension SQLiteDialect {
         number.isFinite ? String(number) : number.isNaN ? "NULL" : number > 0 ? "9e999" : "-9e999"
     }
 
-    /// SQLite reads a text up to a NUL character.
+    /// SQLite ends a text literal at a NUL character.
     private static func text(_ text: String) -> String {
         text.contains("\0") ? "CAST(\(blob(Data(text.utf8))) AS TEXT)" : SchemaNaming.literal(text)
     }
 }
 
-/// The names of the functions that scripts call. Only the connection of a migration has them.
+/// The names of the functions that scripts call. Only the connection of a migration registers them.
 enum MigrationFunctions {
-    /// Of an owner's key: the next free order key among the owner's members.
+    /// Takes an owner's key: the next free order key among the owner's members.
     static let nextOrder = "OCD_NEXTORDER"
-    /// Of data: the same data as a column with external storage has it.
+    /// Takes data: the same data in the form of a column with external storage.
     static let inline = "OCD_INLINE"
-    /// Of a column with external storage: its data, read from the file if it lies in one.
+    /// Takes a column with external storage: its data, read from the file if there is one.
     static let contents = "OCD_CONTENTS"
-    /// Of the old number of an entity and the changed columns of a history's row: the columns of the new version.
+    /// Takes the old number of an entity and the changed columns of a history's row: the columns of the new version.
     static let historyColumns = "OCD_HISTORYCOLUMNS"
 }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// String comparisons and lists in SQLite's dialect: ranges of an index if equivalent, else functions.
+// String comparisons and lists in SQLite's dialect: index ranges if they are equivalent, otherwise functions.
 
 import CoreDataFoundation
 import Foundation
@@ -22,18 +22,18 @@ extension SQLiteDialect {
         return "\(raw: StringFunctions.name(operation, options))(\(left.sql), \(right.sql))"
     }
 
-    /// Other strings may be spelled in several ways, composed and decomposed, which a range would tell apart.
+    /// Other strings may have composed and decomposed spellings, which a range would distinguish.
     private static func isASCII(_ text: String) -> Bool { text.utf8.allSatisfy { $0 < 0x80 } }
 
-    /// A range of strings in the order of their bytes.
+    /// A range of strings in byte order.
     private func beginning(_ column: SQLText, _ prefix: String, _ options: ComparisonSyntax.Options) -> SQLText {
         if prefix.isEmpty { return "\(column) IS NOT NULL" }
         guard let end = TextRange.successor(of: prefix) else { return "\(column) >= \(value: .text(prefix))" }
         let range: SQLText = "\(column) >= \(value: .text(prefix)) AND \(column) < \(value: .text(end))"
-        // In parentheses: a range stands beside other conditions as one.
+        // In parentheses, because the range is combined with other conditions as one.
         if options.contains(.normalized) { return "(\(range))" }
-        // A mark behind the prefix changes its last letter: "e" and an accent are an "é". Marks begin at U+0300, so the
-        // function, which knows them, is asked for few texts.
+        // A combining mark after the prefix changes its last letter: "e" and an accent are an "é". Marks begin at
+        // U+0300, so the slower function, which handles marks, is called for few texts.
         let next: SQLText = "SUBSTR(\(column), \(raw: String(prefix.unicodeScalars.count + 1)), 1)"
         let function = StringFunctions.name(.beginsWith, options)
         return "(\(range) AND (\(next) < char(768) OR \(raw: function)(\(column), \(value: .text(prefix)))))"
@@ -49,14 +49,14 @@ extension SQLiteDialect {
 
     // MARK: Lists
 
-    /// Placeholders of one list; a longer one travels as a single JSON text.
+    /// The longest list that has placeholders; a longer one is passed as a single JSON text.
     private static let longestInline = 500
 
     func membership(of element: SQLOperand, in values: [ColumnValue], negated: Bool) -> SQLText {
         "\(element.sql)\(raw: negated ? " NOT IN " : " IN ")\(Self.list(values))"
     }
 
-    /// A list in parentheses. Its length is rounded up, the last value repeated, so that few statements serve all
+    /// A list in parentheses. Its length is rounded up by repeating the last value, so that few statements serve all
     /// lengths.
     private static func list(_ values: [ColumnValue]) -> SQLText {
         if values.count > longestInline, let json = json(values.map(\.sqlite)) {
@@ -71,7 +71,7 @@ extension SQLiteDialect {
         if padded.count <= 2_000 {
             return SQLText(raw: "(" + Array(repeating: "?", count: padded.count).joined(separator: ", ") + ")", padded)
         }
-        // Bytes in such numbers: as literals, of which a statement may hold any number.
+        // So many blobs are written as literals, whose number in a statement is not limited.
         let literals = padded.map { value -> String in
             switch value.sqlite {
             case .blob(let data):
@@ -85,7 +85,7 @@ extension SQLiteDialect {
         return SQLText(raw: "(" + literals.joined(separator: ", ") + ")")
     }
 
-    /// nil when a value has no place in JSON.
+    /// nil if a value cannot be represented in JSON.
     private static func json(_ values: [SQLiteValue]) -> String? {
         var result = "["
         for (position, value) in values.enumerated() {

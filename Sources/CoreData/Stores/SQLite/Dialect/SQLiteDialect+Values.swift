@@ -3,7 +3,7 @@
 
 import CoreDataFoundation
 
-/// Operators of SQLite decide by the storage class of each value, as `Arithmetic` does by its type. Two kinds of column
+/// SQLite's operators decide by the storage class of each value, as `Arithmetic` does by its type. Two kinds of column
 /// differ: a date or a decimal that is a whole number is stored as an integer, and decimals are real numbers.
 extension SQLiteDialect {
     private static let symbols: [String: String] = [
@@ -14,7 +14,7 @@ extension SQLiteDialect {
     func function(_ name: String, _ operands: [SQLOperand], _ result: ValueKind) throws -> SQLText {
         let first = operands[0].sql
         switch name {
-        // Not ABS, which fails for the least integer: a difference beyond the integers becomes a real number.
+        // Not ABS, which fails for the least integer: a difference beyond 64 bits becomes a real number.
         case "abs:": return "MAX(\(first), 0 - \(first))"
         case "uppercase:", "lowercase:", "canonical:": return "\(raw: StringFunctions.caseFunction(name))(\(first))"
         case "bitwiseAnd:with:", "bitwiseOr:with:", "leftshift:by:", "rightshift:by:":
@@ -26,16 +26,16 @@ extension SQLiteDialect {
         guard let symbol = Self.symbols[name] else { throw NotTranslatable(reason: "the function '\(name)'") }
         let second = operands[1].sql
         if result == .decimal, let function = DecimalFunctions.name(name) {
-            // It has more digits than a real number.
+            // A quotient may have more digits than a real number.
             if name == "divide:by:" { throw NotTranslatable(reason: "a quotient of decimals") }
             return "\(raw: function)(\(first), \(second))"
         }
-        // An operand of real numbers may be stored as an integer, and is none.
+        // An operand of a real type may be stored as an integer, and would then be divided as one.
         let isReal = name == "divide:by:" && operands.contains { $0.values == .real }
         return "(\(first)\(raw: isReal ? " * 1.0" : "") \(raw: symbol) \(second))"
     }
 
-    /// Whether a value of 64 bits is certain: sums and products may be beyond them.
+    /// Whether the value is certainly a 64-bit integer: sums and products may exceed the range.
     private static func isStoredInteger(_ operand: SQLOperand) -> Bool {
         if operand.isConstant { return true }
         return switch operand.kind {
@@ -44,8 +44,8 @@ extension SQLiteDialect {
         }
     }
 
-    /// SUM fails where a sum of integers is beyond 64 bits. The upper and the lower halves of the integers are summed
-    /// up apart; together they are the exact sum, or the nearest real number where that is no integer of 64 bits.
+    /// SUM fails if a sum of integers exceeds 64 bits. So the upper and the lower halves of the integers are summed
+    /// separately; combined they give the exact sum, or the nearest real number if it exceeds 64 bits.
     func sum(_ operand: SQLOperand) -> SQLText {
         let value = operand.sql
         if operand.values == .decimal || operand.values == .number { return "\(raw: DecimalFunctions.sum)(\(value))" }

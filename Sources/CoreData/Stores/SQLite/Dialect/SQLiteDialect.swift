@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// SQLite's dialect: its words for conditions and values, and Apple's names of tables and columns.
+// SQLite's dialect: its syntax for conditions and values, and Apple's names of tables and columns.
 
 import CoreDataFoundation
 import Foundation
@@ -127,8 +127,8 @@ extension Schema {
     /// The schema of a new SQLite store.
     ///
     /// - Parameters:
-    ///   - entities: those of the store; nil for all entities of the model.
-    ///   - naming: the names of join tables that stay as a store has them.
+    ///   - entities: the entities of the store; nil for all entities of the model.
+    ///   - naming: the names of join tables to keep from another store.
     convenience init(model: ModelLayout, entities: Set<String>? = nil, keeping naming: JoinNaming? = nil) {
         self.init(model: model, entities: entities, dialect: SQLiteDialect(), keeping: naming)
     }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Registers functions for SQL: those of triggers in Apple's stores, and those that compare strings as predicates do.
+// Registers SQL functions: those of triggers in Apple's stores, and string comparisons as in predicates.
 
 import CoreDataFoundation
 import Foundation
@@ -44,8 +44,8 @@ enum SQLiteFunctions {
         }
     }
 
-    /// Registers the functions that triggers of derived attributes call. Without them rows with such attributes
-    /// cannot be written.
+    /// Registers the functions that triggers of derived attributes call. Without them, rows with such attributes cannot
+    /// be written.
     static func addTriggerFunctions(to connection: Connection, recorder: DerivedRecorder) throws {
         try connection.addFunction("NSCoreDataNow", argumentCount: 0) { _ in
             .real(Date().timeIntervalSinceReferenceDate)
@@ -55,7 +55,7 @@ enum SQLiteFunctions {
             "NSCoreDataTriggerUpdateAffectedObjectValue",
         ] {
             try connection.addFunction(name, argumentCount: 5) { arguments in
-                // The arguments are table, entity, key, name and value. The whole row is read again later.
+                // The arguments are table, entity, key, name and value. The whole row is read later.
                 recorder.record(entity: arguments.int64(1), key: arguments.int64(2))
                 return .null
             }
@@ -63,7 +63,7 @@ enum SQLiteFunctions {
     }
 }
 
-/// Matches texts against a pattern. It keeps the compiled pattern, which usually stays the same for a whole statement.
+/// Matches texts against a pattern. It keeps the compiled pattern, which is usually the same for a whole statement.
 final class PatternMatcher: @unchecked Sendable {  // the connection calls it on one thread at a time
     private let operation: StringMatching.Operation
     private let options: ComparisonSyntax.Options

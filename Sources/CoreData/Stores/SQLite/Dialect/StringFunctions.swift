@@ -24,13 +24,13 @@ enum StringFunctions {
         return "OCD_\(name)_\(folding(options).rawValue)"
     }
 
-    /// nil for the order of SQLite.
+    /// nil for SQLite's default order.
     static func collation(_ options: ComparisonSyntax.Options) -> String? {
         let folding = folding(options)
         return folding.isEmpty || folding == .normalized ? nil : "OCD_ORDER_\(folding.rawValue)"
     }
 
-    /// The collation of a sort descriptor; nil for the order of SQLite.
+    /// The collation of a sort descriptor; nil for SQLite's default order.
     static func collation(_ comparison: SortComparison) -> String? {
         comparison == .standard ? nil : SortComparison.allCases.firstIndex(of: comparison).map { "OCD_SORT_\($0)" }
     }

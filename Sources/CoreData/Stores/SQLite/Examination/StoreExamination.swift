@@ -4,23 +4,23 @@
 import Foundation
 import SQLiteDriver
 
-/// A fault of a store.
+/// A defect of a store.
 package struct StoreDefect: Sendable, Equatable {
     package enum Kind: String, Sendable {
         /// Damaged pages or indexes.
         case damage
-        /// A difference from a new store of the version.
+        /// A difference from a new store of the same version.
         case schema
-        /// Rows of an unknown entity, or with keys that are given twice.
+        /// Rows of an unknown entity, or with a key that is used twice.
         case row
-        /// References that lead to no row.
+        /// Dangling references.
         case reference
-        /// Files of large data that are missing.
+        /// Missing files of large data.
         case largeData
     }
 
     package let kind: Kind
-    /// A sentence.
+    /// A sentence that describes the defect.
     package let text: String
 
     package init(_ kind: Kind, _ text: String) {
@@ -39,9 +39,9 @@ package struct StoreExamination {
     ///
     /// - Parameters:
     ///   - configuration: the configuration with the entities of the store; nil for all entities.
-    ///   - leavesNoTrace: whether reading may not make any file.
+    ///   - leavesNoTrace: whether reading must not create any file.
     /// - Throws: 134100 for a store of another version, 134080 for an unknown configuration, 259 and similar codes for
-    ///   a file that is no store.
+    ///   a file that is not a store.
     package static func defects(
         ofStoreAt url: URL, model: NSManagedObjectModel, configuration: String? = nil, leavesNoTrace: Bool = false
     ) throws -> [StoreDefect] {
@@ -63,12 +63,12 @@ package struct StoreExamination {
     private static func defects(
         _ url: URL, _ target: MigrationTarget, _ connection: Connection
     ) throws -> [StoreDefect] {
-        // Nothing read from a damaged file proves anything.
+        // Contents read from a damaged file prove nothing.
         let damage = try connection.integrityCheck()
         guard damage.isEmpty else { return damage.map { StoreDefect(.damage, $0) } }
         let metadata = try StoreMetadata.read(connection, url: url)
         let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) ?? [:]
-        // Hashes of entities with derived attributes differ between frameworks, and count as equal.
+        // Hashes of entities with derived attributes differ between frameworks, so they are treated as equal.
         let isFit = { (entity: NSEntityDescription) in
             hashes[entity.name ?? ""].map { $0 == entity.versionHash || entity.hasDerivedAttributes } ?? false
         }
@@ -154,7 +154,7 @@ package struct StoreExamination {
         }
     }
 
-    /// The condition that a key is not nil and names no object of an entity or its subentities.
+    /// The condition that a key is not nil and refers to no object of an entity or its subentities.
     private func missing(_ key: String, _ destination: EntityMapping) -> String {
         "\(key) IS NOT NULL AND NOT EXISTS (SELECT 1 FROM \(destination.table.sql) AS D WHERE D.Z_PK = \(key) "
             + "AND D.Z_ENT IN \(family(destination)))"

@@ -12,7 +12,7 @@ extension StoreTables {
         package let table: String
         package let tableSQL: String
         package let columnSQL: String
-        /// The value that a row of the table must have, as an expression of SQL.
+        /// The value that a row of the table must have, as an SQL expression.
         package let valueSQL: String
         /// The numbers of the entities with the attribute.
         package let family: [Int64]
@@ -28,20 +28,20 @@ extension StoreTables {
         package let tableSQL: String
         /// The columns of the rows, quoted, with the names of their bounds in the index.
         package let bounds: [(columnSQL: String, least: String, greatest: String)]
-        /// The statement that makes it without entries.
+        /// The statement that creates it without entries.
         package let creation: String
         /// The statement that adds an entry for each row.
         package let filling: String
     }
 
-    /// The columns of derived attributes whose values follow from other values: all but those of `now()`, and of
+    /// The columns of derived attributes whose values depend on other values: all except those of `now()`, and of
     /// expressions that SQL cannot compute.
     ///
     /// - Throws: `Missing`, and SQLite's errors.
     package static func derivedColumns(_ connection: Connection, model: NSManagedObjectModel) throws -> [DerivedColumn]
     {
         let schema = try existing(connection, model)
-        // With a list of triggers no attribute is refused; without names in it, none is left to a trigger.
+        // With `isStrict` false no attribute is refused; without trigger names all columns are computed.
         let computed = try DerivedColumns(schema: schema, triggers: [], isStrict: false).columns.map { column in
             derived(column.mapping, column.family, column.attribute, column.name, column.value.inlined)
         }
@@ -59,7 +59,7 @@ extension StoreTables {
             columnSQL: column, valueSQL: value, family: family)
     }
 
-    /// Computes all derived columns anew, for rows that were written by SQL. Versions of rows stay.
+    /// Recomputes all derived columns, for rows that were written by SQL. The versions of rows do not change.
     ///
     /// - Throws: `Missing`, and SQLite's errors.
     package static func computeDerived(_ connection: Connection, model: NSManagedObjectModel) throws {
@@ -71,7 +71,7 @@ extension StoreTables {
         }
     }
 
-    /// The spatial indexes that a model asks for.
+    /// The spatial indexes that a model defines.
     ///
     /// - Throws: `Missing`, and SQLite's errors.
     package static func spatialIndexes(_ connection: Connection, model: NSManagedObjectModel) throws -> [SpatialIndex] {

@@ -1,13 +1,13 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Lists the tables and columns of a store by entities and properties, for tools that read and mend rows with SQL.
+// Lists the tables and columns of a store by entities and properties, for tools that read and repair rows with SQL.
 
 import CoreDataFoundation
 import Foundation
 package import SQLiteDriver
 
-/// The places of a model's properties in an existing SQLite store. Called by the command line.
+/// The columns of a model's properties in an existing SQLite store. Called by the command line.
 ///
-/// Names are as in the file; names that end with `SQL` are quoted for statements where that is necessary.
+/// Names are as in the file; names that end with `SQL` are quoted for statements if necessary.
 package struct StoreTables: Sendable {
     /// The storage of an attribute's values.
     package enum Kind: Sendable {
@@ -16,14 +16,14 @@ package struct StoreTables: Sendable {
         case externalBinary
     }
 
-    /// The text in a column of decimals that stands for a number without a value, as Apple's framework writes it.
+    /// The text in a column of decimals for a decimal that is not a number, as Apple's framework writes it.
     package static let notANumber = ExactDecimal.notANumber
 
     package struct Column: Sendable {
         package let name: String
         package var sql: String { SchemaNaming.quoted(name) }
         package let kind: Kind
-        /// The names of the elements of a composite attribute, from outside inwards; empty for other attributes.
+        /// The names of the elements of a composite attribute, outermost first; empty for other attributes.
         package let path: [String]
     }
 
@@ -42,11 +42,11 @@ package struct StoreTables: Sendable {
         package let keyColumn: String
         /// The column with the entity number of the destination, quoted; nil if the destination has no subentities.
         package let entitySQL: String?
-        /// The position of the destination in `entities`.
+        /// The name of the destination in `entities`.
         package let destination: String
         package let inverse: String?
         package let inverseIsToMany: Bool
-        /// The column with the position in the ordered to-many at the other end, quoted; nil without one.
+        /// The column with the order key in the ordered to-many at the other end, quoted; nil if that is not ordered.
         package let orderSQL: String?
     }
 
@@ -59,7 +59,7 @@ package struct StoreTables: Sendable {
         /// The column in the destination's table with the key of the owner, quoted; nil for a join table.
         package let memberKeySQL: String?
         package let orderSQL: String?
-        /// The name of the join table; nil where members have a column.
+        /// The name of the join table; nil if members have a column.
         package let join: String?
         /// Whether the entity is the owner of the join table.
         package let isOwner: Bool
@@ -98,17 +98,17 @@ package struct StoreTables: Sendable {
         package let isReflexive: Bool
     }
 
-    /// In the order of their numbers.
+    /// The entities in the order of their numbers.
     package let entities: [Entity]
     package let joins: [Join]
     private let positions: [String: Int]
 
-    /// The missing tables and columns of a file; the properties cannot be placed.
+    /// The tables and columns that a file lacks, so that the properties cannot be found.
     package struct Missing: Error {
         package let names: [String]
     }
 
-    /// - Parameter names: the entities of the store; nil for all of the model. Freezes the model.
+    /// - Parameter names: the entities of the store; nil for all entities of the model. Freezes the model.
     /// - Throws: `Missing`, and SQLite's errors.
     package init(_ connection: Connection, model: NSManagedObjectModel, entities names: Set<String>? = nil) throws {
         do {
@@ -233,7 +233,7 @@ package struct StoreTables: Sendable {
 // MARK: Structure
 
 extension StoreTables {
-    /// A difference of the file from a new store of its model.
+    /// A difference between the file and a new store of its model.
     package struct Difference: Sendable, Equatable {
         package enum Kind: Sendable {
             case missingTable, missingColumn, columnType, leftoverColumn, leftoverTable
@@ -244,13 +244,13 @@ extension StoreTables {
         package let kind: Kind
         /// The name of the table, column, index or trigger; empty for entity numbers.
         package let name: String
-        /// A sentence without a final point.
+        /// A sentence about the difference, without a final point.
         package let text: String
-        /// The statements that remove the difference; empty where none can.
+        /// The statements that remove the difference; empty if it cannot be removed.
         package let statements: [String]
     }
 
-    /// The differences of a file from a new store of the model, without those of the history, of other frameworks
+    /// The differences between a file and a new store of the model, without those of the history, of other frameworks
     /// and of users.
     ///
     /// - Throws: SQLite's errors.
@@ -259,28 +259,28 @@ extension StoreTables {
     ) throws -> [Difference] {
         let outline = try DatabaseOutline(connection)
         let layout = try model.compiledLayout()
-        // Apple's numbers and names of join tables count, where the file has them.
+        // Compares with the numbers and names of join tables that the file has.
         let schema =
             (try? Schema(model: layout, entities: names, in: outline.inventory))
             ?? Schema(model: layout, entities: names)
         return try SchemaComparison(schema, outline).details
     }
 
-    /// The folder for large data beside a store.
+    /// The folder for the large data of a store.
     package static func largeDataFolder(of store: URL) -> URL { ExternalFiles.folder(of: store) }
 
-    /// The names of the files of large data that any row refers to, found without a model.
+    /// The names of the files of large data to which any row refers, found without a model.
     package static func largeDataNames(_ connection: Connection) throws -> Set<String> {
         try ExternalReferences.names(in: connection)
     }
 
-    /// The file that a column of large data refers to; nil for data in the row, and for a name that is no UUID.
+    /// The file to which a column of large data refers; nil for data in the row, and for a name that is not a UUID.
     package static func fileName(_ column: Data) -> String? { ExternalColumn.fileName(column) }
 
     /// The content of `Z_MODELCACHE` for a model.
     package static func cachedModel(_ model: NSManagedObjectModel) throws -> Data { try CachedModel.content(of: model) }
 
-    /// Adds the SQL functions that indexes and triggers of a store call. The triggers report to nobody.
+    /// Registers the SQL functions that indexes and triggers of a store call. Reports of the triggers are discarded.
     package static func prepare(_ connection: Connection) throws {
         try SQLiteFunctions.add(to: connection)
         try SQLiteFunctions.addTriggerFunctions(to: connection, recorder: DerivedRecorder())
@@ -288,10 +288,11 @@ extension StoreTables {
 }
 
 extension StoreTables {
-    /// Copies one state of a store in use, with the files of its large data. The copy appears when it is complete.
+    /// Copies a consistent state of a store in use, with the files of its large data. The copy appears when it is
+    /// complete.
     ///
     /// - Parameter copy: an existing file is replaced.
-    /// - Throws: SQLite's errors and those of the file system; no file remains then.
+    /// - Throws: SQLite's errors and those of the file system; no file is left then.
     package static func copy(_ connection: Connection, of store: URL, to copy: URL) throws {
         try DatabaseCopy(
             source: connection, folders: (ExternalFiles.folder(of: store), ExternalFiles.folder(of: copy))

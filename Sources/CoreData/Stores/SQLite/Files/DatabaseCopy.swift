@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Copies one state of a database in use, with the large-data files of its rows.
+// Copies a consistent state of a database in use, with the large-data files of its rows.
 
 import Foundation
 import SQLiteDriver
 
 /// # Order
 /// 1. A read transaction holds the state. Until it ends, this process keeps the files of its rows.
-/// 2. The files are copied, then the pages. If another process removed a file meanwhile, the copy starts again.
+/// 2. The files are copied, then the pages. If another process removes a file during the copy, the copy starts again.
 /// 3. The database is renamed into place last. Until then the target is unchanged.
 struct DatabaseCopy {
     private static let maximumAttempts = 5
@@ -25,7 +25,7 @@ struct DatabaseCopy {
             throw CoreDataError.cannotChangeStore(url: database, .noSuchFile, reason: "The folder is not there.")
         }
         let half = try StagedFile(beside: database)
-        // A replaced target keeps its access rights; a new one has those of the source.
+        // A replaced target keeps its file permissions; a new one gets those of the source.
         let access = FileAccess(
             of: StoreFiles.exists(database) ? database : source.path.map { URL(filePath: $0) } ?? database)
         let journal = ExternalJournal(of: database, access)
@@ -47,8 +47,8 @@ struct DatabaseCopy {
         }
     }
 
-    /// Whether a copied file, or the temporary file of a copy, could not be removed. The journal that stays then makes
-    /// the next opening of the copy look for it.
+    /// Whether a copied file, or the temporary file of a copy, could not be removed. The remaining journal then makes
+    /// the next opening of the copy search for it.
     private func isFileLeft(of copied: Set<String>) -> Bool {
         guard let folders else { return false }
         return StagedFile.isLeft(in: folders.copy)
@@ -63,7 +63,7 @@ struct DatabaseCopy {
             let (names, missing) = try source.read { () throws -> (Set<String>, Set<String>) in
                 let names = try ExternalReferences.names(in: source)
                 let missing = try copyFiles(names, &copied, journal, access)
-                // A file missing twice is missing in the source, too; the copy is no worse.
+                // A file that is missing twice is missing in the source, too, so the copy is equivalent.
                 if missing.isEmpty || missing == lost { try copyPages(to: half, access) }
                 return (names, missing)
             }

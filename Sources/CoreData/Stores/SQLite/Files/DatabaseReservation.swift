@@ -4,26 +4,26 @@
 import Foundation
 import SQLiteDriver
 
-/// Holds the exclusive lock on a database, without a write-ahead log, until it is released.
+/// Holds the exclusive lock on a database, without a WAL, until it is released.
 struct DatabaseReservation {
     /// nil if forced, or if the database is too damaged to be locked.
     private let connection: Connection?
     /// The large-data files of the database's rows; nil if unreadable.
     let externalFiles: Set<String>?
 
-    /// - Parameter isMigrating: whether stores of this process close their connections for it (SchemaMigration-M24).
+    /// - Parameter isMigrating: whether stores of this process close their connections first (SchemaMigration-M24).
     /// - Throws: 134090 when the database is open elsewhere, 259 when it is not a store, 513 when it is not writable.
     init(_ url: URL, options: [AnyHashable: Any]?, isMigrating: Bool = false) throws {
         let isForced = StoreFlag.isSet(NSPersistentStoreForceDestroyOption, in: options)
         do {
-            // With force there is no need to wait for the others.
+            // With force, other openers need not be waited for.
             let timeout = isForced ? .zero : try SQLiteStoreOptions(options).timeout
             let connection = try Self.lock(url, timeout: timeout, isMigrating: isMigrating)
             externalFiles = connection.flatMap { try? ExternalReferences.names(in: $0) }
             self.connection = connection
         } catch let error {
-            // A damaged store is still a store, so that it can be replaced by a backup. Another failure of the disk may
-            // pass, and says nothing of who has the database open.
+            // A damaged store is still a store, so that it can be replaced by a backup. Another disk failure may be
+            // temporary, and does not show whether the database is open elsewhere.
             let isDamaged = (error as? SQLiteError).map { $0.isCorrupt || $0.isShortRead } ?? false
             guard isForced || isDamaged else { throw SQLiteStoreErrors.opening(error, url: url) }
             connection = nil
@@ -44,7 +44,7 @@ struct DatabaseReservation {
         return try ExclusiveLock(url: url, timeout: timeout, asksOwnStores: isMigrating).acquire { true }?.connection
     }
 
-    /// A part of the state of the store (`StoreState`).
+    /// Part of the state of the store (`StoreState`).
     var transactions: UInt32? { connection?.transactionCounter }
 
     func end() {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The history of an open store as its file has it, which other processes begin and remove.
+// Follows the history in the file of an open store, which other processes create and remove.
 // Documentation/Internals/History.md.
 
 import Foundation
@@ -7,27 +7,27 @@ import SQLiteDriver
 import Synchronization
 
 /// # States
-///     kept    ──another removes it──▶ absent      the option was true: the next transaction begins a new one
-///     absent  ──another begins one──▶ kept        whatever the option was: a history has no gaps
+///     kept    ──another removes it──▶ absent      with the option on, the next transaction begins a new one
+///     absent  ──another begins one──▶ kept        regardless of the option, because a history has no gaps
 /// # Invariants
 /// (1) A transaction records in the history that the file has when the transaction begins (History-17).
-/// (2) `seen` is the file as it was when `current` was last compared with it. A transaction that changes the tables
-///     and is rolled back leaves nil.
+/// (2) `seen` is the state of the file when `current` was last compared with it; nil after a transaction that changed
+///     the tables and was rolled back.
 final class FollowedHistory: @unchecked Sendable {  // `seen` is guarded by the pool's write lock
-    /// How the history of the file is opened within a transaction; nil for a file without one.
+    /// Opens the history of the file within a transaction; returns nil for a file without one.
     private let open: (Connection) throws -> SQLiteHistory?
     private let current: Mutex<SQLiteHistory?>
     private var seen: Moment?
-    /// A database in memory has one connection.
+    /// Whether other connections may write; false for a database in memory.
     private let isShared: Bool
 
     struct Moment: Equatable {
-        /// Differs after any commit.
+        /// Changes with every commit.
         var data: UInt32
-        /// Differs after a table came or went.
+        /// Changes when a table is created or dropped.
         let schema: Int64
 
-        /// - Parameter schema: read in the last transaction of the connection; nil reads it.
+        /// - Parameter schema: as read in the last transaction of the connection; nil to read it now.
         init(_ connection: Connection, schema: Int64? = nil) throws {
             self.schema = try schema ?? connection.schemaVersion()
             data = connection.fileVersion
@@ -35,7 +35,7 @@ final class FollowedHistory: @unchecked Sendable {  // `seen` is guarded by the 
     }
 
     /// - Parameters:
-    ///   - seen: the file when the history was opened; nil if opening has changed it.
+    ///   - seen: the state of the file when the history was opened; nil if opening changed the file.
     ///   - isShared: whether other connections may write the file.
     init(
         _ history: SQLiteHistory?, seen: Moment?, isShared: Bool,
@@ -47,10 +47,10 @@ final class FollowedHistory: @unchecked Sendable {  // `seen` is guarded by the 
         self.open = open
     }
 
-    /// nil for a store that records nothing, as far as known.
+    /// nil if the store, as far as known, records no history.
     var value: SQLiteHistory? { current.withLock { $0 } }
 
-    /// The history as the file has it now. In a transaction of the writing connection.
+    /// The current history of the file. Call it in a transaction of the writing connection.
     func updated(on connection: Connection) throws -> SQLiteHistory? {
         if try !isOutdated(on: connection) { return value }
         seen = nil
@@ -59,14 +59,16 @@ final class FollowedHistory: @unchecked Sendable {  // `seen` is guarded by the 
         return history
     }
 
-    /// Whether tables came or went since the last look. Costs a statement only after another connection has written.
+    /// Whether tables were created or dropped since the last check. Runs a statement only after another connection has
+    /// written.
     func isOutdated(on connection: Connection) throws -> Bool {
         guard isShared else { return false }
         guard let seen else { return true }
         return try seen.data != connection.fileVersion && seen.schema != connection.schemaVersion()
     }
 
-    /// A transaction that records nothing. If nobody else has written before it, the next one need not ask.
+    /// Runs a transaction that records nothing. If no other connection has written before it, the next one need not
+    /// check.
     func write<Result>(on connection: Connection, _ body: () throws -> Result) throws -> Result {
         var isCurrent = false
         let result = try connection.write {

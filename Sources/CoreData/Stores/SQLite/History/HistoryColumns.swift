@@ -1,15 +1,15 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The form of properties in ZCOLUMNS and in the columns of tombstones. Documentation/Internals/History.md.
+// The encoding of properties in ZCOLUMNS and in the columns of tombstones. Documentation/Internals/History.md.
 
 import Foundation
 import SQLiteDriver
 
 /// The history columns of one entity.
 ///
-/// The bits of `ZCOLUMNS` run over the persistent properties sorted by name, the most significant bit of a byte first.
-/// A to-one relationship with an entity column has two of them.
+/// The bits of `ZCOLUMNS` are those of the persistent properties sorted by name, the most significant bit of a byte
+/// first. A to-one relationship with an entity column has two bits.
 struct HistoryColumns {
-    /// An attribute that stays in tombstones.
+    /// An attribute that is kept in tombstones.
     struct Kept {
         var name: String
         var column: AttributeColumn
@@ -18,7 +18,7 @@ struct HistoryColumns {
     /// By slot: the first bit and the number of bits; 0 bits for properties without columns.
     private let bits: [(first: Int, count: Int)]
     let byteCount: Int
-    /// In the order of the columns `ZTOMBSTONE0`, `ZTOMBSTONE1` …; nil for an attribute that fits into none.
+    /// In the order of the columns `ZTOMBSTONE0`, `ZTOMBSTONE1` …; nil for an attribute that has no suitable column.
     let kept: [Kept?]
 
     init(_ mapping: EntityMapping) {
@@ -57,7 +57,7 @@ struct HistoryColumns {
         return bytes
     }
 
-    /// The properties of a blob; nil for a blob of another version of the entity.
+    /// The properties of a blob; nil if it was written by another version of the entity.
     func slots(_ blob: Data) -> SlotSet? {
         guard blob.count == byteCount else { return nil }
         let bytes = Array(blob)

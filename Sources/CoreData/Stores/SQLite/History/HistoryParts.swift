@@ -7,8 +7,8 @@ import SQLiteDriver
 /// A transaction of any size.
 ///
 /// # Use
-/// Inside of the store's transaction: `add` for each part, then `finish`. The parts must come in the order of
-/// insertions, updates and deletions, and name each record once (History-4). It takes one statement more than
+/// Within the store's transaction: `add` for each part, then `finish`. The parts must come in the order of insertions,
+/// updates and deletions, and contain each record once (History-4). It takes one statement more than
 /// `SQLiteHistory.record(_:tombstones:on:)`.
 struct HistoryParts {
     private let history: SQLiteHistory
@@ -38,7 +38,7 @@ struct HistoryParts {
         count += Int64(rows.rows.count)
     }
 
-    /// - Returns: the number of the transaction; nil if there was no part with changes.
+    /// - Returns: the number of the transaction; nil if no part had changes.
     func finish(on connection: Connection) throws -> Int64? {
         if count > 0 {
             try connection.run(

@@ -1,17 +1,17 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Deletes the beginning of a history in slices, so that other writers get their turns.
+// Deletes the beginning of a history in slices, so that other writers can write between them.
 
 import Foundation
 import SQLiteDriver
 
 /// # Order of one slice
-/// 1. Transactions that end within the slice go with their changes.
-/// 2. The row of a transaction with more changes than a slice goes with the first of them, so that nobody reads the
-///    rest (History-9).
+/// 1. Transactions that end within the slice are deleted with their changes.
+/// 2. The row of a transaction with more changes than a slice is deleted with the first of them, so no reader finds the
+///    remaining changes (History-9).
 struct HistoryPurge {
     /// The number of changes to delete in one transaction: about 20 ms.
     private static let slice: Int64 = 5_000
-    /// In microseconds; another process asks for the lock every few milliseconds.
+    /// In microseconds; a waiting process retries the lock every few milliseconds.
     private static let pause: UInt32 = 3_000
     private static let pagesPerStep = 500
 
@@ -19,7 +19,7 @@ struct HistoryPurge {
 
     /// Deletes one slice of the transactions below a number, for a caller that waits for it.
     ///
-    /// - Returns: whether there is more to delete.
+    /// - Returns: whether more remains to be deleted.
     func runOnce(below number: Int64) throws -> Bool {
         let isMore = try pool.write { try deleteSlice(below: number, $0) }
         pool.didCommit()
@@ -46,10 +46,10 @@ struct HistoryPurge {
         try givePagesBack(downTo: free)
     }
 
-    /// - Returns: whether there is more to delete.
+    /// - Returns: whether more remains to be deleted.
     private func deleteSlice(below number: Int64, _ connection: Connection) throws -> Bool {
         try connection.write {
-            // Another process may have removed it since the last slice.
+            // Another process may have removed the history since the last slice.
             guard try HistoryTables.exist(on: connection) else { return false }
             let first = try connection.rows("SELECT Z_PK, ZTRANSACTIONID FROM ACHANGE ORDER BY Z_PK LIMIT 1").first
             guard let first, let start = first[0].integerValue, let transaction = first[1].integerValue,
@@ -62,7 +62,7 @@ struct HistoryPurge {
             let next = try connection.value(
                 "SELECT ZTRANSACTIONID FROM ACHANGE WHERE Z_PK >= ? ORDER BY Z_PK LIMIT 1", [.integer(end)])?
                 .integerValue
-            // The transaction that the slice does not end.
+            // The transaction that continues beyond the slice.
             let bound = min(next ?? number, number)
             if bound > transaction {
                 try connection.run("DELETE FROM ATRANSACTION WHERE Z_PK < ?", [.integer(bound)])

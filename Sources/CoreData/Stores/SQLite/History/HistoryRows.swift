@@ -9,7 +9,7 @@ struct HistoryRows {
         var type: Int64
         var entity: Int64
         var key: Int64
-        /// Index of `blobs`; -1: none.
+        /// An index into `blobs`; -1 for no blob.
         var blob: Int
         var root: Int
     }
@@ -17,7 +17,7 @@ struct HistoryRows {
     private static let rowsPerInsert = 32
 
     private(set) var rows: [Row] = []
-    /// The different values of ZCOLUMNS. Most changes of a transaction share a few.
+    /// The distinct values of ZCOLUMNS. Most changes of a transaction share a few.
     private var blobs: [Data] = []
     private let tombstoneCount: Int
 
@@ -85,7 +85,7 @@ struct HistoryRows {
         var position = 0
         while position < rows.count {
             let count = min(Self.rowsPerInsert, rows.count - position)
-            // All full statements share one text.
+            // All full statements have the same text.
             let last = count == Self.rowsPerInsert ? rows.count / count * count : rows.count
             try connection.withStatement(head + Array(repeating: row, count: count).joined(separator: ", ")) {
                 statement in

@@ -4,7 +4,7 @@
 import Foundation
 import SQLiteDriver
 
-/// The tables as Apple's framework makes them, character by character, and a table of ours for named readers.
+/// The tables exactly as Apple's framework creates them, and an additional table for named readers.
 enum HistoryTables {
     static let changeNumber: Int64 = 16_001
     static let transactionNumber: Int64 = 16_002
@@ -53,12 +53,12 @@ enum HistoryTables {
         "CREATE INDEX ATRANSACTION_Z\(role)TS_INDEX ON ATRANSACTION (Z\(role)TS)"
     }
 
-    /// Whether a database has a history, or a part of one.
+    /// Whether a database has a history, or part of one.
     static func exist(on connection: Connection) throws -> Bool {
         try connection.tableExists("ACHANGE") || connection.tableExists("ATRANSACTION")
     }
 
-    /// - Throws: 259 for tables without the columns of a history, naming the missing columns.
+    /// - Throws: 259 for history tables that lack columns; the error names them.
     static func check(_ connection: Connection, url: URL?) throws {
         for (table, columns) in columns.sorted(by: { $0.key < $1.key }) {
             let present = Set(try connection.columns(of: table).map(\.name))
@@ -75,7 +75,7 @@ enum HistoryTables {
 
     static func create(_ connection: Connection, tombstones: Int) throws {
         for statement in statements(tombstones: tombstones) { try connection.execute(statement) }
-        // Numbers of a history that was removed are not used again, and one more is left out: its tokens are expired.
+        // The numbers of a removed history are not reused, and one more is skipped, so its tokens are expired.
         let former = try removedNumber(connection)
         for (number, name) in names {
             try connection.run(

@@ -7,12 +7,12 @@ import SQLiteDriver
 /// The history of an open store.
 ///
 /// # Use
-/// Inside of the store's transaction, on the writing connection: `tombstones(of:on:)` before rows are deleted, then the
-/// rows, then `record(_:tombstones:on:)`. A save takes two statements more than without a history, and three where a
+/// Within the store's transaction, on the writing connection: `tombstones(of:on:)` before rows are deleted, then the
+/// rows, then `record(_:tombstones:on:)`. A save takes two statements more than without a history, and three more if a
 /// name is new (History-6).
 final class SQLiteHistory: @unchecked Sendable {  // `known` is guarded by the pool's write lock
     let schema: Schema
-    /// By the index of the entity; nil for entities outside of the store.
+    /// By the index of the entity; nil for entities that the store does not contain.
     let columns: [HistoryColumns?]
     /// The number of tombstone columns that the model needs.
     let tombstoneCount: Int
@@ -31,8 +31,8 @@ final class SQLiteHistory: @unchecked Sendable {  // `known` is guarded by the p
 
     // MARK: Opening
 
-    /// The history of a database; nil if it has none, and none is wished for. With it the file as it was then; nil if
-    /// the history was removed.
+    /// The history of a database, nil if it has none and none is requested; and the state of the file at that time, nil
+    /// if this removed a history.
     ///
     /// - Parameter connection: the writing connection.
     /// - Throws: 259 for damaged tables.
@@ -67,10 +67,10 @@ final class SQLiteHistory: @unchecked Sendable {  // `known` is guarded by the p
         return (history, seen)
     }
 
-    /// The history of a file in which tables came or went while the store was open. Within a transaction.
+    /// The history of a file in which tables were created or dropped while the store was open. Within a transaction.
     ///
-    /// A history that another process has begun is continued, whatever the wish was when the store was opened: it shall
-    /// have no gaps.
+    /// A history that another process has begun is continued even if the store was opened without one, because a
+    /// history must have no gaps.
     /// - Throws: 259 for damaged tables.
     static func reopen(
         _ connection: Connection, schema: Schema, tracking: HistoryTrackingOption,
@@ -92,7 +92,7 @@ final class SQLiteHistory: @unchecked Sendable {  // `known` is guarded by the p
     }
 
     private static func makeTables(_ connection: Connection, tombstones: Int) throws {
-        // Another process may have made them meanwhile.
+        // Another process may have created them since.
         if try !HistoryTables.exist(on: connection) { try HistoryTables.create(connection, tombstones: tombstones) }
         try HistoryTables.complete(connection, tombstones: tombstones)
     }
@@ -101,10 +101,11 @@ final class SQLiteHistory: @unchecked Sendable {  // `known` is guarded by the p
         schema.model.layouts.map { layout in schema.mapping(layout).map { HistoryColumns($0) } }
     }
 
-    /// Temporary triggers keep the key rows. A statement for each would cost a save a third of its history.
+    /// Temporary triggers update the key rows. A statement for each would add a third to the cost of a save's history.
     ///
-    /// Each history of a connection has triggers of its own names. Those of a former one sleep while their tables are
-    /// gone, and may wake with new tables: the counter gives each transaction its numbers once.
+    /// Each history of a connection uses distinct trigger names. Triggers of a former history are inactive while their
+    /// tables do not exist, and may become active with new tables; the counter still assigns each transaction its
+    /// numbers only once.
     private func addTriggers(to connection: Connection) throws {
         let counter = counter
         let mark = UUID().uuidString.replacingOccurrences(of: "-", with: "")
@@ -121,7 +122,7 @@ final class SQLiteHistory: @unchecked Sendable {  // `known` is guarded by the p
 
     // MARK: Recording
 
-    /// The last values of the attributes that stay, of rows that are about to be deleted.
+    /// The last values of the attributes that tombstones keep, for rows that are about to be deleted.
     func tombstones(of records: [RecordedChanges.Record], on connection: Connection) throws -> HistoryTombstones {
         var result = HistoryTombstones()
         if tombstoneCount == 0 || records.isEmpty { return result }
@@ -140,7 +141,7 @@ final class SQLiteHistory: @unchecked Sendable {  // `known` is guarded by the p
                 for (position, attribute) in kept.enumerated() {
                     guard case .externalBinary? = attribute?.column.coding, let stored = values[position].blobValue
                     else { continue }
-                    // The file goes with the row, so its content is kept.
+                    // The file is deleted with the row, so its content is kept.
                     let content = ExternalColumn.box(stored, folder: folder).value as? Data
                     values[position] = content.map { .blob(ExternalColumn.inline($0)) } ?? .null
                 }
@@ -152,7 +153,7 @@ final class SQLiteHistory: @unchecked Sendable {  // `known` is guarded by the p
 
     /// Records a transaction, after its rows are written.
     ///
-    /// - Returns: its number; nil if it changed nothing that a history records.
+    /// - Returns: the number of the transaction; nil if it changed nothing that a history records.
     func record(_ changes: RecordedChanges, tombstones: HistoryTombstones, on connection: Connection) throws -> Int64? {
         let rows = HistoryRows(changes.settled(), self)
         if rows.rows.isEmpty { return nil }
@@ -164,7 +165,7 @@ final class SQLiteHistory: @unchecked Sendable {  // `known` is guarded by the p
 
     /// Inserts a transaction.
     ///
-    /// - Returns: its number, and that of its first change.
+    /// - Returns: the number of the transaction, and of its first change.
     func begin(author: String?, contextName: String?, changes: Int, on connection: Connection) throws -> (Int64, Int64)
     {
         counter.count = Int64(changes)
@@ -191,7 +192,7 @@ final class SQLiteHistory: @unchecked Sendable {  // `known` is guarded by the p
         guard let row, let number = row[0].integerValue else {
             throw CoreDataError.storeOperation("The history of the store is damaged: it gave no transaction number.")
         }
-        // A purge by another process, or a transaction that was rolled back, has taken a known name away.
+        // A known name has been deleted, by a purge of another process or by a rollback.
         if zip(names, row.dropFirst()).contains(where: { $0 != nil && $1.isNull }) {
             for name in names { if let name { try addString(name, connection) } }
             try connection.run(
@@ -213,14 +214,14 @@ final class SQLiteHistory: @unchecked Sendable {  // `known` is guarded by the p
     }
 }
 
-/// Hands out the numbers of changes. SQLite calls it within the insertion of a transaction.
+/// Assigns the numbers of changes. SQLite calls it within the insertion of a transaction.
 final class HistoryCounter: @unchecked Sendable {  // guarded by the pool's write lock
-    /// The number of changes of the transaction; nil once they have their numbers.
+    /// The number of changes of the transaction; nil once their numbers are assigned.
     var count: Int64?
     /// The number of its first change.
     private(set) var first: Int64 = 0
 
-    /// - Returns: the number of its last change.
+    /// - Returns: the number of the transaction's last change.
     func take(after last: Int64) -> Int64 {
         guard let count else { return last }
         self.count = nil
@@ -229,7 +230,7 @@ final class HistoryCounter: @unchecked Sendable {  // guarded by the pool's writ
     }
 }
 
-/// The values that deleted rows leave in the history, in the order of the tombstone columns.
+/// The values of deleted rows that the history keeps, in the order of the tombstone columns.
 struct HistoryTombstones {
     /// By root entity and key.
     var values: [ObjectKey: [SQLiteValue]] = [:]

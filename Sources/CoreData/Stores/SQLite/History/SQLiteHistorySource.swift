@@ -9,9 +9,9 @@ struct SQLiteHistorySource: HistorySource {
     let history: SQLiteHistory
     let connection: Connection
     let externalFolder: URL?
-    /// The number of tombstone columns of the file. Another process may have begun the history with fewer of them.
+    /// The number of tombstone columns in the file. Another process may have created the history with fewer of them.
     private let tombstoneCount: Int
-    /// False for a file of an old framework.
+    /// False for a file of an older framework.
     private let hasStrings: Bool
 
     init(_ history: SQLiteHistory, on connection: Connection, externalFolder: URL?) throws {
@@ -41,7 +41,7 @@ struct SQLiteHistorySource: HistorySource {
 
     func transactions(after number: Int64, _ body: (HistoryTransactionRecord) throws -> Bool) throws {
         let roles = ["AUTHOR", "CONTEXTNAME", "BUNDLEID", "PROCESSID"]
-        // Files of framework 851 have the texts in the table itself.
+        // In files of framework 851 the transaction table contains the texts.
         let texts = roles.map { role in
             hasStrings
                 ? "coalesce((SELECT ZNAME FROM ATRANSACTIONSTRING WHERE Z_PK = Z\(role)TS), Z\(role))" : "Z\(role)"
@@ -65,7 +65,7 @@ struct SQLiteHistorySource: HistorySource {
 
     func changes(of numbers: ClosedRange<Int64>, _ body: (HistoryChangeRecord) throws -> Bool) throws {
         let kept = (0..<tombstoneCount).map { ", " + HistoryTables.tombstoneColumn($0) }.joined()
-        // The index has this order, so nothing is sorted.
+        // The index has this order, so no sort is needed.
         let sql =
             "SELECT Z_PK, ZTRANSACTIONID, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZCOLUMNS\(kept) FROM ACHANGE "
             + "WHERE ZTRANSACTIONID BETWEEN ? AND ? ORDER BY ZTRANSACTIONID, Z_PK"

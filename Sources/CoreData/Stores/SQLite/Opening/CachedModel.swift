@@ -6,7 +6,7 @@ import Foundation
 import SQLiteDriver
 
 package enum CachedModel {
-    /// nil if there is no copy, or an unreadable one; it is only a cache.
+    /// nil if there is no readable copy; it is only a cache.
     static func read(_ connection: Connection) throws -> NSManagedObjectModel? {
         guard try connection.tableExists(SchemaNaming.modelTable),
             let content = try connection.value("SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1")?.blobValue
@@ -14,7 +14,7 @@ package enum CachedModel {
         return model(content)
     }
 
-    /// The model in a copy; nil for an unreadable one.
+    /// The model in a copy; nil if it is unreadable.
     package static func model(_ content: Data) -> NSManagedObjectModel? {
         guard let data = try? RawDeflate.inflate(content), let document = try? KeyedModelReader.read(data) else {
             return nil
@@ -22,11 +22,12 @@ package enum CachedModel {
         return NSManagedObjectModel(document: document)
     }
 
-    /// Whether the cached model describes these entities equally. Used for entities without comparable version hashes.
+    /// Whether the cached model describes these entities in the same way. For entities without comparable version
+    /// hashes.
     static func describes(_ entities: [NSEntityDescription], named names: [String], _ connection: Connection) throws
         -> Bool
     {
-        // Without a copy the comparison of the tables decides, which happens in any case.
+        // Without a copy the comparison of the tables decides, which is done in any case.
         guard let cached = try read(connection) else { return true }
         let known = cached.entitiesByName
         return names.allSatisfy { name in
@@ -34,7 +35,7 @@ package enum CachedModel {
         }
     }
 
-    /// The copy of a model.
+    /// The content of the copy of a model.
     package static func content(of model: NSManagedObjectModel) throws -> Data {
         try KeyedModelWriter.modelCache(for: model.document())
     }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Removes large-data files that no row refers to, left by earlier crashes.
+// Removes large-data files that no row refers to, which earlier crashes have left.
 
 import Foundation
 import SQLiteDriver
@@ -20,7 +20,7 @@ struct ExternalLeftovers {
         // The lock excludes saves. All tables are searched, because the model may contain only some of them.
         try connection.write(.immediate) {
             try names.subtract(ExternalReferences.names(in: connection))
-            // A new commit keeps the log pages of a failed commit from being replayed (LargeData-E5).
+            // A new commit prevents the WAL pages of a failed commit from being replayed (LargeData-E5).
             if !names.isEmpty { try connection.execute("UPDATE Z_METADATA SET Z_VERSION = Z_VERSION") }
         }
         if !names.isEmpty { guard try connection.flushCommits() else { return } }
@@ -32,7 +32,7 @@ struct ExternalLeftovers {
         if names.isEmpty { remove(journals, folder) }
     }
 
-    /// A temporary file that could not be removed keeps the journals.
+    /// If a temporary file could not be removed, the journals are kept.
     private func remove(_ journals: [ExternalJournal.Abandoned], _ folder: URL) {
         if !StagedFile.isLeft(in: folder) { journals.forEach { $0.remove() } }
     }

@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Finds the large-data files that the rows of a database refer to, without a model.
+// Finds the large-data files to which the rows of a database refer, without a model.
 
 import Foundation
 import SQLiteDriver
 
-/// The large-data files that the rows of a database refer to, found without a model.
+/// The large-data files to which the rows of a database refer, found without a model.
 enum ExternalReferences {
     /// One marker byte, 36 characters and a terminator.
     private static let length = 38

@@ -6,10 +6,10 @@ import SQLiteDriver
 
 struct SQLiteStoreFile {
     let url: URL
-    /// Whether reading must not create or change any file, including the index of the log.
+    /// Whether reading must not create or change any file, including the index of the WAL.
     var leavesNoTrace = false
 
-    /// False for a missing file and an empty one: both become a new store.
+    /// False for a missing and an empty file: opening creates a new store in both cases.
     var hasContent: Bool {
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory) else { return false }
@@ -68,7 +68,7 @@ struct SQLiteStoreFile {
 
     /// A read-only connection.
     ///
-    /// A store may lie in a place that is not writable (a read-only volume, an app bundle). SQLite reads a database in
+    /// A store may be in a folder that is not writable (a read-only volume, an app bundle). SQLite reads a database in
     /// WAL mode there only if the connection declares it immutable.
     func inspector(timeout: Duration = .seconds(5)) throws -> Connection {
         guard exists else {
@@ -90,8 +90,9 @@ struct SQLiteStoreFile {
         }
     }
 
-    /// A connection for the reads of an open store in another mode than WAL: it changes nothing, but rolls back the
-    /// journal of a writer that died or could not do so (Stores-K29). Reads of a read-only connection would fail.
+    /// A connection for the reads of an open store in another mode than WAL: it changes nothing, except that it rolls
+    /// back the journal of a writer that died or could not do so (Stores-K29). Reads of a read-only connection would
+    /// fail.
     func rollingBackReader(timeout: Duration) throws -> Connection {
         guard !leavesNoTrace, FileManager.default.isWritableFile(atPath: url.path),
             let connection = try? Connection(url: url, options: .init(access: .readWrite, busyTimeout: timeout))
@@ -100,14 +101,14 @@ struct SQLiteStoreFile {
         return connection
     }
 
-    /// A journal or log must be replayed first, which a read-only connection may not do: `SQLITE_READONLY_ROLLBACK`,
+    /// A journal or WAL must be replayed first, which a read-only connection may not do: `SQLITE_READONLY_ROLLBACK`,
     /// `SQLITE_READONLY_RECOVERY`.
     private func needsRollback(_ error: SQLiteError) -> Bool { [776, 264].contains(error.extendedCode) }
 
     private func isUnwritablePlace(_ error: SQLiteError) -> Bool {
         guard error.isCantOpen || error.isReadOnly else { return false }
         let manager = FileManager.default
-        // Without its log a database in WAL mode is incomplete and must not be read as immutable.
+        // Without its WAL a database in WAL mode is incomplete and must not be read as immutable.
         return manager.isReadableFile(atPath: url.path) && !manager.fileExists(atPath: url.path + "-wal")
             && !manager.isWritableFile(atPath: url.deletingLastPathComponent().path)
     }

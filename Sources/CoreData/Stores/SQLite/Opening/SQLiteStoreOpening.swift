@@ -54,7 +54,7 @@ struct SQLiteStoreOpening {
         return try finish(schema: schema, metadata: metadata, derived: derived, writer: writer, use)
     }
 
-    /// Shows others that the database is open; nil if its locks or its journal show it.
+    /// Shows other openers that the database is open; nil if its locks or its journal mode already do.
     private func use(_ writer: Connection) throws -> DatabaseUse? {
         if isInMemory || options.isReadOnly || writer.isReadOnly { return nil }
         do {
@@ -65,8 +65,8 @@ struct SQLiteStoreOpening {
         }
     }
 
-    /// Whether nobody has migrated the store since its inspection. From this question on, a store in WAL mode is not
-    /// migrated as long as the connection is open (SchemaMigration-M5).
+    /// Whether no other opener has migrated the store since its inspection. After this check a store in WAL mode cannot
+    /// be migrated while the connection is open (SchemaMigration-M5).
     private func hasStill(_ inspected: [String: Any], _ writer: Connection) throws -> Bool {
         do {
             let metadata = try StoreMetadata.read(writer, url: url)
@@ -130,7 +130,7 @@ struct SQLiteStoreOpening {
             var isOurs = true
             do {
                 try writer.write {
-                    // Another process may have created the store meanwhile.
+                    // Another process may have created the store since the inspection.
                     if try writer.tableExists(SchemaNaming.metadataTable) {
                         isOurs = false
                         return
@@ -159,7 +159,7 @@ struct SQLiteStoreOpening {
             }
             return try finish(schema: schema, metadata: values, derived: derived, writer: writer, use)
         } catch {
-            // A file locked by another process may become its store at this moment, so it stays.
+            // Another process that locks the file may be creating its store in it, so the file is kept.
             if !isInMemory, (error as? SQLiteError)?.isBusy != true { discard(wasThere: wasThere) }
             throw error
         }
@@ -250,7 +250,8 @@ struct SQLiteStoreOpening {
                     if let value = options.pragmas[name] { try connection.setPragma(name, to: value) }
                 }
             }
-            // As with Apple: WAL mode unless the options specify another, also for an existing file in another mode.
+            // As in Apple's framework: WAL mode unless the options specify another, also for an existing file in
+            // another mode.
             if let mode = options.word("journal_mode") {
                 try waiting { try connection.setPragma("journal_mode", to: .word(mode)) }
             } else if !connection.isReadOnly {
@@ -263,8 +264,8 @@ struct SQLiteStoreOpening {
         return connection
     }
 
-    /// Tries again until the timeout. SQLite does not wait for a lock when it changes the journal mode of a database:
-    /// of two openers that do it at the same time one is refused.
+    /// Retries until the timeout. SQLite does not wait for a lock when it changes the journal mode of a database: of
+    /// two openers that change it at the same time, one fails.
     private func waiting<T>(_ body: () throws -> T) throws {
         let clock = ContinuousClock()
         let end = clock.now + options.timeout
@@ -279,7 +280,7 @@ struct SQLiteStoreOpening {
         }
     }
 
-    /// False when the access rights of the file or its log forbid writing.
+    /// False if the permissions of the file or its WAL forbid writing.
     private func mayWrite(_ connection: Connection) throws -> Bool {
         do {
             return try connection.mayWrite()
@@ -289,7 +290,7 @@ struct SQLiteStoreOpening {
         }
     }
 
-    /// SQLite truncates the log to the limit when it restarts the log; `LogBound` makes a restart possible.
+    /// SQLite truncates the WAL to the limit when it restarts the WAL; `LogBound` makes a restart possible.
     private func makeLogBound(_ connection: Connection) throws -> LogBound? {
         guard let bound = try LogBound(connection, options: options) else { return nil }
         try connection.setPragma("journal_size_limit", to: .integer(bound.limit))

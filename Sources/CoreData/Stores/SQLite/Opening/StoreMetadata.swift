@@ -60,10 +60,10 @@ enum StoreMetadata {
         return metadata
     }
 
-    /// The metadata in the file; none where there are none, or where they are no property list.
+    /// The metadata in the file; empty if they are missing, or not a property list.
     ///
-    /// - Throws: the error of the read. SQLite may have ended the transaction with it, and whatever is written behind
-    ///   it would stand alone.
+    /// - Throws: the error of the read. After it SQLite may have ended the transaction, so that later statements would
+    ///   be committed on their own.
     private static func present(_ connection: Connection) throws -> [String: Any] {
         do {
             return try read(connection, url: nil)

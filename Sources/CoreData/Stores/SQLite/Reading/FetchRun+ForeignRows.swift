@@ -8,12 +8,12 @@ import SQLiteDriver
 /// damaged and hand-edited files have such rows.
 ///
 /// 1. No fetch returns them, and no relationship contains them.
-/// 2. Statements exclude them only after the first one was found, so intact files pay for (4) alone.
+/// 2. Statements exclude them only after the first one was found, so for intact files only (4) has a cost.
 /// 3. The first one found adds the condition to all statements of the store, and its statement runs again. Foreign rows
 ///    therefore count neither for the limit nor for the offset.
-/// 4. Counts with a predicate and offsets pass over rows that nobody decodes. The first such fetch of a table searches
-///    it once for the time that the store is open. A condition in each of these statements would cost more: an index
-///    that answers them alone does not contain the entity (40 times slower counts, 90 times slower offsets).
+/// 4. Counts with a predicate and offsets skip rows without decoding them. The first such fetch of a table searches
+///    it once while the store is open. A condition in each of these statements would cost more: an index that answers
+///    them without reading the table does not contain the entity (40 times slower counts, 90 times slower offsets).
 extension FetchRun {
     /// Counts the rows of the fetched entity's table that belong to no object. Reads the whole table.
     func countForeignRows() throws -> Int {
@@ -35,7 +35,7 @@ extension OpenDatabase {
         if found != nil { noticeForeignRows() }
     }
 
-    /// The end of a statement on the foreign rows of an entity's table.
+    /// The FROM clause and condition of a statement on the foreign rows of an entity's table.
     fileprivate func foreignRows(of layout: EntityLayout) -> String? {
         guard let table = schema.mapping(layout)?.table else { return nil }
         let entities = schema.entities.filter { $0.table === table }
@@ -45,7 +45,7 @@ extension OpenDatabase {
 }
 
 extension BoundFetch {
-    /// Whether rows count that are not decoded. A count of all rows has a condition of its own.
+    /// Whether the statement counts rows without decoding them. A count of all rows has its own condition.
     fileprivate var passesOverRows: Bool {
         if offset > 0 { return true }
         guard case .count = result else { return false }

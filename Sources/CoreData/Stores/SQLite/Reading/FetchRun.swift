@@ -1,11 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Translates a fetch: one statement where SQL can express all of it, else candidates that are filtered in memory.
+// Executes a fetch: by one statement if SQL can express all of it, otherwise with candidates that are filtered in
+// memory.
 
 import CoreDataFoundation
 import Foundation
 import SQLiteDriver
 
-/// One fetch on one connection, where the store has no statement for it yet.
+/// One fetch on one connection, for which the store has no statement yet.
 struct FetchRun {
     let opened: OpenDatabase
     let connection: Connection
@@ -14,7 +15,7 @@ struct FetchRun {
 
     private var schema: Schema { opened.schema }
 
-    /// Translates the fetch, runs its statement, and keeps the statement for other fetches of the shape.
+    /// Translates the fetch, runs its statement, and caches the statement for other fetches of the shape.
     func outcome() throws -> FetchOutcome {
         let excludesForeignRows = opened.plans.excludesForeignRows
         do {
@@ -42,7 +43,7 @@ struct FetchRun {
         try FetchStrategy(SelectBuilder(schema: schema, fetch: fetch, excludesForeignRows: excludesForeignRows), plan)
     }
 
-    /// All rows of the entity, and everything else in memory.
+    /// Reads all rows of the entity, and does everything else in memory.
     func candidates(_ excludesForeignRows: Bool, reason: String) throws -> FetchStrategy {
         try FetchStrategy(refused: fetch, reason: reason) { fetch in
             try SelectBuilder(schema: schema, fetch: fetch, excludesForeignRows: excludesForeignRows).rows(plan)
@@ -71,7 +72,7 @@ struct FetchRun {
         }
     }
 
-    /// The object whose file cannot be read: one row names a file (LargeData-E1).
+    /// The error for an object whose file cannot be read: exactly one row refers to a file (LargeData-E1).
     private func unreadableValue(_ file: UnreadableFile) throws -> any Error {
         let reference = ExternalColumn.reference(file.url.lastPathComponent).dropLast()
         for mapping in schema.entities {

@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Runs the statements of fetches, and collects their rows, keys or number.
+// Runs the statements of fetches, and collects their rows, keys or count.
 
 import CoreDataFoundation
 import Foundation
 import SQLiteDriver
 
 extension OpenDatabase {
-    /// Runs the statement that the store has for the fetch, or translates the fetch first.
+    /// Runs the cached statement of the fetch, or translates the fetch first.
     func outcome(of fetch: BoundFetch, _ connection: Connection, _ permit: CacheFillPermit) throws -> FetchOutcome {
         try searchForeignRows(fetch, connection)
         let excludedForeignRows = plans.excludesForeignRows
@@ -25,7 +25,7 @@ extension OpenDatabase {
         return try self.outcome(of: fetch, by: select, nil, connection, permit)
     }
 
-    /// - Parameter values: nil: those of the fetch.
+    /// - Parameter values: nil for the values of the fetch.
     func outcome(
         of fetch: BoundFetch, by select: PreparedSelect, _ values: [ColumnValue]?, _ connection: Connection,
         _ permit: CacheFillPermit

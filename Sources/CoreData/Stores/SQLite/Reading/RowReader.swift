@@ -33,7 +33,7 @@ struct RowReader {
         return result
     }
 
-    /// Runs a statement that ends in a condition on keys: once for each of a few keys, or once for all of many.
+    /// Runs a statement that ends in a condition on keys: once for each of a few keys, or once for many.
     private func withKeys(_ keys: [Int64], _ head: String, tail: String = "", _ body: (Statement) throws -> Void)
         throws
     {
@@ -80,7 +80,7 @@ struct RowReader {
             guard let target = opened.schema.mapping(Int(place.destination))?.table else { return [:] }
             let (owner, member) = (join.column(of: isOwner), join.column(of: !isOwner))
             let sorting = (join.order(of: isOwner).map { ["j.\($0)", "m.Z_PK"] } ?? ["m.Z_PK"]).joined(separator: ", ")
-            // Skips links to missing rows, which other tools may leave behind.
+            // Skips links to missing rows, which other tools may write.
             try withKeys(
                 owners,
                 "SELECT j.\(owner), m.Z_PK, m.Z_ENT FROM \(join.sql) AS j CROSS JOIN \(target.sql) AS m "

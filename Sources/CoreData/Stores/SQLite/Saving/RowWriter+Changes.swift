@@ -22,7 +22,7 @@ extension RowWriter {
     private func emptied(_ changed: SlotSet, _ positions: [Int]) -> [Int] {
         let slots = changed.slots
         return positions.filter { position in
-            // Excludes the greatest version: it wraps around here, but not in SQL.
+            // Excludes the greatest version, which wraps around here, but not in SQL.
             slots.allSatisfy { changes.updates[position].snapshot.isNull($0) }
                 && changes.updates[position].baseVersion < .max
         }
@@ -83,8 +83,8 @@ extension RowWriter {
 
     // MARK: Versions
 
-    /// Whether all rows still have the expected versions; records those that do not. The transaction
-    /// excludes other writers.
+    /// Whether all rows still have the expected versions; records those that do not. The transaction locks out other
+    /// writers.
     private mutating func isCurrent(
         _ mapping: EntityMapping, _ rows: [(key: Int64, version: Int64)], _ list: KeyList
     ) throws -> Bool {

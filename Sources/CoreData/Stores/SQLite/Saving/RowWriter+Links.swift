@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Writes links between rows outside of their own columns: join tables, and columns of one-way to-many relationships.
+// Writes links that are not in the columns of a row: join tables, and columns of one-way to-many relationships.
 
 import Foundation
 import SQLiteDriver

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Writes a change set in one transaction, and diagnoses the conflicts that refuse it.
+// Writes a change set in one transaction, and finds the conflicts if the transaction is refused.
 
 import Foundation
 import SQLiteDriver
@@ -9,11 +9,11 @@ struct SaveTransaction {
     let opened: OpenDatabase
     /// The changes as the context has them.
     private let asked: ChangeSet
-    /// Those that are written.
+    /// The changes that are written.
     private(set) var changes: ChangeSet
     let connection: Connection
     let permit: CacheFillPermit
-    /// Set when an earlier attempt of this save stands (`IndeterminateCommit`).
+    /// Set if an earlier attempt of this save is durable (`IndeterminateCommit`).
     private var continuation: IndeterminateCommit.Continuation?
 
     init(opened: OpenDatabase, changes: ChangeSet, connection: Connection, permit: CacheFillPermit) throws {
@@ -21,7 +21,7 @@ struct SaveTransaction {
         (asked, self.changes) = (changes, changes)
         try opened.settleDoubts(on: connection)
         if opened.indeterminate.isEmpty { return }
-        // Not the store's row cache: it takes rows with the acceptance of a save.
+        // Not the store's row cache, which takes the rows only if the save is accepted.
         let reader = RowReader(opened: opened, connection: connection, cache: CacheFillPermit(RowCache()))
         for doubt in opened.indeterminate.saves {
             let found = try doubt.continuation(changes, opened.schema.model) { try reader.rows($0, root: $1) }
@@ -47,7 +47,7 @@ struct SaveTransaction {
                     refusal = second
                 }
             }
-            // Versions first: with outdated values the uniqueness conflicts would be wrong.
+            // Check versions first: with outdated values the uniqueness conflicts would be wrong.
             let stale = try versionConflicts(staleChanges())
             guard stale.isEmpty else { return SaveOutcome(conflicts: stale) }
             let conflicts = try uniquenessConflicts()
@@ -77,7 +77,7 @@ struct SaveTransaction {
         let files = opened.removals.map { ExternalFiles($0) }
         _ = opened.recorder.take()
         var stale: [RowWriter.Stale] = []
-        /// Set when only the commit remains.
+        /// Set when only the commit is left to do.
         var prepared: (outcome: SaveOutcome, number: Int64?)?
         do {
             let outcome = try connection.write(.immediate) {
@@ -129,7 +129,7 @@ struct SaveTransaction {
         }
     }
 
-    /// For the next attempt, if nobody can look whether this one stands.
+    /// The record for the next attempt, in case it cannot be determined whether this commit is durable.
     private func work(_ outcome: SaveOutcome) -> IndeterminateCommits.Work {
         guard let executed = changes.batch else {
             return .save(
@@ -144,7 +144,7 @@ struct SaveTransaction {
         changes.deletes.map { RecordedChanges.Record(layout: $0.layout, key: $0.key) }
     }
 
-    /// Permanent keys by temporary ones, assigned in the order of insertion.
+    /// Permanent keys by temporary keys, assigned in the order of insertion.
     private func reserveKeys() throws -> AssignedKeys {
         let counts = insertionCounts
         if counts.isEmpty { return AssignedKeys() }
@@ -218,7 +218,7 @@ struct SaveTransaction {
 
     /// One conflict for each stale change, with the current row.
     ///
-    /// Called after the transaction: within it triggers have changed derived values that the end takes back.
+    /// Called after the transaction: within it, triggers have changed derived values that the rollback restores.
     private func versionConflicts(_ stale: [RowWriter.Stale]) throws -> [SaveOutcome.Conflict] {
         // Not the store's row cache: the conflict resolution needs its previous contents.
         let reader = RowReader(opened: opened, connection: connection, cache: CacheFillPermit(RowCache()))
