@@ -1,23 +1,23 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Permanent keys from the server's sequences, in blocks.
+// Gets permanent keys from the server's sequences, in blocks.
 
 import CoreData
 import Foundation
 import PostgreSQLDriver
 import Synchronization
 
-/// The blocks that this store has taken and not used up. Thread-safe.
+/// The blocks that this store has reserved and not used up. Thread-safe.
 ///
-/// A sequence goes on by its increment, so each of its values is the first key of a block that nobody else gets.
+/// A sequence advances by its increment, so each of its values is the first key of a block that no other client gets.
 final class KeyBlocks: Sendable {
     struct Sequence: Sendable {
-        /// As it stands in a statement.
+        /// The name as written in a statement.
         let name: String
         let increment: Int64
     }
 
     private let sequences: [Int: Sequence]
-    /// The tables of entities without a sequence.
+    /// The tables of entities whose key has no sequence.
     private let tablesWithout: [Int: String]
     private let free = Mutex<[Int: [Range<Int64>]]>([:])
 
@@ -67,7 +67,7 @@ final class KeyBlocks: Sendable {
         for _ in 0..<50 {
             let blocks = try blocks(wanted, sequence, sessions)
             guard let first = blocks.first?.lowerBound, let last = blocks.last?.upperBound else { continue }
-            // Others may have taken a block in between.
+            // Other clients may have reserved a block in between.
             if last - first == wanted * sequence.increment {
                 free.withLock { $0[root, default: []].append((first + Int64(count))..<last) }
                 return first

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// An open store as its parts use it: schema, connections, keys and plans.
+// The parts of an open store: schema, connections, keys and plans.
 
 import CoreData
 import Foundation
@@ -15,20 +15,20 @@ final class OpenServer: @unchecked Sendable {  // its parts are immutable or hav
     let isReadOnly: Bool
     let keys: KeyBlocks
     let derived: DerivedValues
-    /// nil without tables of a history, in a store that is read-only.
+    /// nil for a read-only store without history tables.
     let history: ServerHistory?
     let news: CommitNotices
-    /// Whether commits are announced to other processes without a history, too.
+    /// Whether commits are announced to other processes even without a history.
     let tellsOthers: Bool
-    /// The version of the model that the store had when it was opened (PostgreSQL-M5).
+    /// The version of the model when the store was opened (PostgreSQL-M5).
     let version: Data
-    /// nil where all reads go to the primary.
+    /// nil if all reads go to the primary.
     let standbys: Standbys?
     private let server: Mutex<ServerMark?>
     private let plans = Mutex<[Int: RowPlan]>([:])
     let lookUps = LookUpTexts()
     let placed = PlacedRows()
-    /// Saves with an end that is not known yet, the newest first; see `TokenDecision`.
+    /// Indeterminate saves, the newest first; see `TokenDecision`.
     let undecided = Mutex<[IndeterminateSave]>([])
 
     init(
@@ -53,13 +53,13 @@ final class OpenServer: @unchecked Sendable {  // its parts are immutable or hav
 
     // MARK: Servers
 
-    /// Reads from a standby, where one will do, or from the primary.
+    /// Reads from a standby if one is recent enough, otherwise from the primary.
     func read<T>(_ body: (Connection) throws -> T) throws -> T {
         if let result = try standbys?.read(body) { return result }
         return try readPrimary(body)
     }
 
-    /// Reads the newest rows. Standbys are not read before they have them, too (PostgreSQL-R1).
+    /// Reads the newest rows. Afterwards a standby is read only if it has these rows (PostgreSQL-R1).
     func readPrimary<T>(_ body: (Connection) throws -> T) throws -> T {
         try sessions.with(repeats: true) { connection in
             let result = try body(connection)
@@ -68,7 +68,7 @@ final class OpenServer: @unchecked Sendable {  // its parts are immutable or hav
         }
     }
 
-    /// Calls the body when a connection leads to another server than those before (PostgreSQL-F2).
+    /// Calls the body when a new connection reaches a different server than earlier connections (PostgreSQL-F2).
     func onOtherServer(_ body: @escaping @Sendable () -> Void) {
         sessions.onConnection { [weak self] connection in
             guard let self, let mark = connection.server else { return }
@@ -87,13 +87,13 @@ final class OpenServer: @unchecked Sendable {  // its parts are immutable or hav
         standbys?.close()
     }
 
-    /// Whether the rows of an entity are in a table that is not the store's own.
+    /// Whether the rows of an entity are in a mapped table.
     func isMapped(_ layout: EntityLayout) -> Bool {
         schema.mapping(layout).map { dialect.mapped[$0.table.name] != nil } ?? false
     }
 
-    /// Asks whether the store still has the version that it had when it was opened; of mapped tables the version does
-    /// not count (MappedTables-T3).
+    /// Queries whether the store still has the version that it had when it was opened; the version of mapped tables is
+    /// ignored (MappedTables-T3).
     var versionQuestion: Statement {
         if dialect.isWhole { return Statement("SELECT true") }
         return Statement(
@@ -101,7 +101,7 @@ final class OpenServer: @unchecked Sendable {  // its parts are immutable or hav
             [.bytes(version)])
     }
 
-    /// The plan for rows of an entity and, if asked for, its subentities.
+    /// The plan for rows of an entity and, if requested, its subentities.
     func rows(_ layout: EntityLayout, includesSubentities: Bool) -> RowPlan {
         let key = layout.index * 2 + (includesSubentities ? 1 : 0)
         if let plan = plans.withLock({ $0[key] }) { return plan }

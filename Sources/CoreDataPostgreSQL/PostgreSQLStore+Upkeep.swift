@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Work on whole stores: they are destroyed here, and copied by the database's own tools.
+// Operations on whole stores: destroys them; copies are made by the database's own tools.
 
 package import CoreData
 import Foundation
 import PostgreSQLDriver
 
 extension PostgreSQLStore {
-    /// Drops the tables of the store, and its schema where nothing is left. A tenant's store is its rows alone.
+    /// Drops the tables of the store, and its schema if it is then empty. For a tenant, deletes only the tenant's rows.
     package static func destroy(at url: URL, options: [AnyHashable: Any]?) throws {
         do {
             let settings = try StoreSettings(url, options)
@@ -22,7 +22,7 @@ extension PostgreSQLStore {
         }
     }
 
-    /// A schema may hold tables of others: those of the store go, and the schema where nothing is left.
+    /// A schema may contain tables of other programs: only the store's are dropped, and the schema if it is then empty.
     private static func drop(_ connection: Connection, _ dialect: PostgreSQLDialect, _ deadline: Deadline) throws {
         let schema = Parameter.text(dialect.schema)
         let marked = try connection.run(

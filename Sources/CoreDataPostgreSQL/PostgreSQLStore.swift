@@ -10,7 +10,7 @@ import Synchronization
 public let NSPostgreSQLStoreType = "PostgreSQL"
 
 extension NSPersistentStore.StoreType {
-    /// A schema of a PostgreSQL database. `PostgreSQLStore.register()` makes it known.
+    /// A schema of a PostgreSQL database. `PostgreSQLStore.register()` registers the type.
     public static let postgreSQL = NSPersistentStore.StoreType(rawValue: NSPostgreSQLStoreType)
 }
 
@@ -23,14 +23,14 @@ extension NSPersistentStore.StoreType {
 /// container.persistentStoreDescriptions = [description]
 /// ```
 ///
-/// Created by a coordinator; thread-safe. `Documentation/Internals/PostgreSQL.md` has the schema, permissions and
+/// Created by a coordinator; thread-safe. `Documentation/Internals/PostgreSQL.md` describes the schema, permissions and
 /// limits.
 public final class PostgreSQLStore: NSPersistentStore, RecordStore {
     package let rowCache = RowCache()
     package let ownTransactions = OwnTransactions()
     private let state = Mutex<OpenServer?>(nil)
 
-    /// Makes the type known to all coordinators of the process. To be called once, before the first store is added.
+    /// Registers the type in all coordinators of the process. Call it once, before the first store is added.
     public static func register() {
         NSPersistentStoreCoordinator.registerStoreClass(PostgreSQLStore.self, type: .postgreSQL)
     }
@@ -53,7 +53,7 @@ public final class PostgreSQLStore: NSPersistentStore, RecordStore {
                 url: self.url.map(ConnectionSettings.withoutPassword),
                 reason: "A PostgreSQL store needs a URL such as postgresql://host/database?schema=name.")
         }
-        // The password is a setting of the connection, and is not shown.
+        // The password is a setting of the connection, and is never shown.
         self.url = ConnectionSettings.withoutPassword(url)
         do {
             let result = try ServerOpening(
@@ -126,8 +126,7 @@ public final class PostgreSQLStore: NSPersistentStore, RecordStore {
             do {
                 return try opened.read { try body(opened, $0, permit) }
             } catch let error as PostgreSQLError where error.code == "0A000" && !opened.dialect.mapped.isEmpty {
-                // Somebody has altered a mapped table: statements that were prepared before are prepared anew, on each
-                // connection.
+                // Another client has altered a mapped table: prepare the statements again, on new connections.
                 opened.sessions.closeIdle()
                 return try opened.readPrimary { try body(opened, $0, permit) }
             }
@@ -164,7 +163,7 @@ public final class PostgreSQLStore: NSPersistentStore, RecordStore {
 
     // MARK: Writing
 
-    /// The line can still be cut while the server commits.
+    /// The connection can still be lost while the server commits.
     package var commitsSurely: Bool { false }
 
     package func save(_ changes: ChangeSet, confirm: () throws -> Bool) throws -> SaveOutcome {
@@ -191,7 +190,7 @@ public final class PostgreSQLStore: NSPersistentStore, RecordStore {
         }
     }
 
-    /// The error for a store that another program has migrated. If the version is still the same, the cause counts.
+    /// The error for a store that another program has migrated. If the version is unchanged, the error is the cause.
     func migratedMeanwhile(_ opened: OpenServer, _ cause: PostgreSQLError? = nil) throws -> any Error {
         let present = try Self.metadata(at: opened.sessions.settings.place, options: options)
         let ours = metadataValues.current[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]
@@ -209,7 +208,7 @@ public final class PostgreSQLStore: NSPersistentStore, RecordStore {
         }
         opened.standbys?.position.forget()
         guard let earlier = opened.takeResult(of: batch) else { return try RowBatch(self, batch).run(confirm) }
-        // The program was told of an error, so its row cache has the rows from before.
+        // The program received an error, so its row cache has the rows from before.
         rowCache.forgetAll()
         guard try confirm() else { throw CoreDataError.cancelled() }
         return earlier

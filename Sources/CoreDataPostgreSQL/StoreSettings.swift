@@ -8,63 +8,62 @@ import PostgreSQLDriver
 /// Store option: the namespace (schema) of the store's tables, text; `public` unless set here or by `schema=` in the
 /// URL.
 public let NSPostgreSQLSchemaOption = "NSPostgreSQLSchemaOption"
-/// Store option: Boolean; `true` makes a new store's tables with foreign keys. A save that links to a record which
-/// somebody has deleted meanwhile then throws 134030; without them the link leads to nothing, as in other kinds of
-/// stores. They cost the server about as much time as the insertions themselves. `false` unless set; no effect on a
-/// store that is there.
+/// Store option: Boolean; `true` creates the tables of a new store with foreign keys. A save that links to a record
+/// which another client has deleted then throws 134030; without foreign keys the link is dangling, as in other kinds of
+/// stores. They cost the server about as much time as the insertions themselves. `false` unless set; no effect on an
+/// existing store.
 public let NSPostgreSQLForeignKeysOption = "NSPostgreSQLForeignKeysOption"
-/// Store option: Boolean; `false` for poolers of whole transactions that do not keep prepared statements. `true` unless
-/// set.
+/// Store option: Boolean; `false` for transaction poolers that do not keep prepared statements. `true` unless set.
 public let NSPostgreSQLPreparedStatementsOption = "NSPostgreSQLPreparedStatementsOption"
-/// Store option: for how many seconds the server may be silent while it answers; 60 unless set. A save whose COMMIT is
-/// not answered in that time is decided by its token.
+/// Store option: the seconds that the server may be silent while it answers; 60 unless set. If COMMIT is not answered
+/// in that time, the token of the save decides whether it is durable.
 public let NSPostgreSQLAnswerTimeoutOption = "NSPostgreSQLAnswerTimeoutOption"
-/// Store option: for how many seconds a query generation lasts; 60 unless set. Reads of a context that is pinned to it
-/// throw 134070 afterwards. It holds a connection, and keeps the server from removing old rows meanwhile.
+/// Store option: the seconds that a query generation lasts; 60 unless set. Afterwards, reads of a context that is
+/// pinned to it throw 134070. A generation holds a connection, and keeps the server from removing old rows.
 public let NSPostgreSQLGenerationTimeoutOption = "NSPostgreSQLGenerationTimeoutOption"
-/// Store option: the URLs of standbys of the server, an array of `URL` or text. Fetches and faults are read there, and
-/// never show an older state than this store has seen. Each URL names one standby, with the same database.
+/// Store option: the URLs of standbys of the server, an array of `URL` or text. Fetches and faults are read from them,
+/// and never show an older state than this store has seen. Each URL names one standby, with the same database.
 public let NSPostgreSQLReadURLsOption = "NSPostgreSQLReadURLsOption"
-/// Store option: for how many seconds a standby may be behind the primary; 5 unless set. The store asks the primary for
-/// its position as often. What the store itself has saved or read is never behind.
+/// Store option: the seconds by which a standby may trail the primary; 5 unless set. The store queries the position of
+/// the primary that often. Rows that the store itself has saved or read are never outdated.
 public let NSPostgreSQLReadDelayOption = "NSPostgreSQLReadDelayOption"
-/// Store option: the URL or the path of a JSON file that maps entities onto tables that are there. Its keys are those
-/// of `userInfo` in the model without `postgresql.`, which it takes precedence over.
+/// Store option: the URL or the path of a JSON file that maps entities to existing tables. Its keys are those of
+/// `userInfo` in the model without `postgresql.`; it takes precedence over the model.
 ///
 /// ```json
 /// {"schema": "shop", "entities": {"Film": {"table": "film", "properties": {"title": {"column": "film_title"}}}}}
 /// ```
 public let NSPostgreSQLMappingOption = "NSPostgreSQLMappingOption"
-/// Store option: the tenant, text. Each tenant has a store of its own in the same tables; the server's row security
-/// shows each its own rows alone. The user must neither be a superuser nor have BYPASSRLS.
+/// Store option: the tenant, text. Each tenant has a separate store in the same tables; the server's row security shows
+/// each tenant only its own rows. The user must neither be a superuser nor have BYPASSRLS.
 public let NSPostgreSQLTenantOption = "NSPostgreSQLTenantOption"
 
 struct StoreSettings {
-    /// The URL, with a password that it may have.
+    /// The URL, including a password.
     let place: URL
     var connection: ConnectionSettings
     let schema: String
     let hasForeignKeys: Bool
-    /// nil for a store that has its tables to itself.
+    /// nil for a store without tenants.
     let tenant: String?
     let preparesStatements: Bool
     let isReadOnly: Bool
     let ignoresVersion: Bool
     let history: HistoryTrackingOption
     let retention: PersistentHistoryRetention?
-    /// Whether notifications of the commits of others are posted.
+    /// Whether notifications of other clients' commits are posted.
     let followsOthers: Bool
-    /// How long the server may be silent.
+    /// The time that the server may be silent.
     let answerTimeout: Duration
-    /// How long a lock, and a free connection, is waited for.
+    /// The time to wait for a lock, or for a free connection.
     let timeout: Duration
-    /// How long a query generation lasts.
+    /// The lifetime of a query generation.
     let generationTimeout: Duration
     let connectTimeout: Duration = .seconds(5)
     let maximumConnections: Int
-    /// The URLs of standbys, with passwords that they may have.
+    /// The URLs of standbys, including passwords.
     let readPlaces: [URL]
-    /// How far a standby may be behind.
+    /// The time by which a standby may trail the primary.
     let readDelay: Duration
     /// See `TableMapping`.
     let mapping: URL?
@@ -72,7 +71,7 @@ struct StoreSettings {
     init(_ url: URL, _ options: [AnyHashable: Any]?) throws {
         place = url
         connection = try ConnectionSettings(url)
-        // The server would cut a longer name.
+        // The server would truncate a longer name.
         schema = SnakeNames().limited(
             (options?[NSPostgreSQLSchemaOption] as? String) ?? connection.schema ?? "public")
         func flag(_ key: String, unless value: Bool) -> Bool {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Gives constants the types of the columns that they are compared with, so that comparisons mean the same as in
+// Converts constants to the types of the columns with which they are compared, so that comparisons mean the same as in
 // memory.
 
 import CoreData
@@ -7,9 +7,9 @@ import Foundation
 import PostgreSQLDriver
 
 enum OperandTypes {
-    /// The constant in the type of the other operand.
+    /// The constant converted to the type of the other operand.
     ///
-    /// - Throws: `NotTranslatable` for types that the server compares otherwise than evaluation in memory.
+    /// - Throws: `NotTranslatable` for types that the server compares differently from evaluation in memory.
     static func constant(_ constant: SQLOperand, beside other: SQLOperand) throws -> SQLOperand {
         guard let value = constant.sql.values.first else { return constant }
         var result = constant
@@ -40,7 +40,7 @@ enum OperandTypes {
             guard number.isFinite, let decimal = Decimal(string: "\(number)") else { throw otherType }
             return .decimal(decimal)
         case (.date?, .date(let date)):
-            // The server keeps microseconds. A finer argument lies between two of them.
+            // The server stores microseconds. A more precise argument lies between two stored values.
             let seconds = date.timeIntervalSinceReferenceDate
             guard WireTimestamp.seconds(WireTimestamp.microseconds(seconds)) == seconds else {
                 throw NotTranslatable(reason: "a date finer than a microsecond")
@@ -58,7 +58,7 @@ enum OperandTypes {
     private static var otherType: NotTranslatable { NotTranslatable(reason: "values of two types") }
     private static var notANumber: NotTranslatable { NotTranslatable(reason: "a comparison with NaN") }
 
-    /// A double as an exact number that is compared with integers.
+    /// A double as an exact number, for a comparison with integers.
     private static func whole(_ number: Double) throws -> ColumnValue {
         if let integer = Int64(exactly: number) { return .integer(integer) }
         guard let decimal = Decimal(string: "\(number)") else { throw otherType }
@@ -75,7 +75,7 @@ enum OperandTypes {
         return value
     }
 
-    /// Two columns, or values that were computed. Numbers of two types are compared as exact numbers: the server would
+    /// Two columns or computed values. Numbers of two types are compared as exact numbers; otherwise the server would
     /// compare an integer with the nearest real number.
     static func comparable(_ left: SQLOperand, _ right: SQLOperand) throws -> (left: SQLOperand, right: SQLOperand) {
         guard left.values.isComparable(with: right.values), left.values != .other, right.values != .other,
@@ -89,7 +89,7 @@ enum OperandTypes {
         if case .value(.boolean?) = operand.kind { true } else { false }
     }
 
-    /// By its shortest text: a cast of a real number keeps 15 digits.
+    /// Converts through the shortest text, because a cast of a real number keeps only 15 digits.
     private static func exact(_ operand: SQLOperand) -> SQLOperand {
         var result = operand
         switch operand.values {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// PostgreSQL's words for migrations.
+// The syntax of migrations in PostgreSQL.
 
 package import CoreData
 import Foundation
@@ -31,7 +31,7 @@ extension PostgreSQLDialect {
         number.isNaN ? "NaN" : number.isInfinite ? (number < 0 ? "-Infinity" : "Infinity") : "\(number)"
     }
 
-    /// As days, seconds and microseconds: older servers read no interval of many microseconds.
+    /// As days, seconds and microseconds, because older servers cannot read an interval of many microseconds.
     private static func literal(_ date: Date) -> String {
         let all = WireTimestamp.microseconds(date.timeIntervalSinceReferenceDate)
         if all == .max { return "'infinity'::timestamptz" }
@@ -42,7 +42,7 @@ extension PostgreSQLDialect {
             + "+ interval '\(rest % 1_000_000) microseconds')"
     }
 
-    /// Floating-point numbers become decimals by their shortest text: a cast keeps 15 digits.
+    /// Floating-point numbers become decimals through their shortest text, because a cast keeps only 15 digits.
     package func converted(_ old: AttributeColumn, type oldType: String, to coding: ColumnCoding, type: String)
         -> RowExpression
     {
@@ -51,7 +51,7 @@ extension PostgreSQLDialect {
         case (.float, .decimal), (.double, .decimal):
             return RowExpression(.sql("CAST(CAST("), .column(old.name), .sql("::double precision AS text) AS numeric)"))
         case (.boolean, .integer):
-            // There is no cast from a Boolean to any other type of number.
+            // A Boolean can be cast only to this type of number.
             return RowExpression(.sql("CAST(CAST("), .column(old.name), .sql(" AS integer) AS \(type))"))
         default: return RowExpression(.sql("CAST("), .column(old.name), .sql(" AS \(type))"))
         }
@@ -65,6 +65,6 @@ extension PostgreSQLDialect {
     }
     package var rowPlace: String { "ctid" }
     package var insertionOfNew: (head: String, tail: String) { ("INSERT INTO", " ON CONFLICT DO NOTHING") }
-    /// An UPDATE counts no rows, so the script does.
+    /// An UPDATE cannot count rows, so the script does.
     package func nextOrder(_ key: String) -> RowExpression? { nil }
 }

@@ -1,13 +1,13 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// String comparisons: exact where the server's normal form decides, else a wider condition and the rest in memory.
+// String comparisons: exact if the server's normal form decides, otherwise a wider condition and the rest in memory.
 
 package import CoreData
 package import CoreDataFoundation
 import Foundation
 
 extension PostgreSQLDialect {
-    /// Strings are compared in their composed form (`StringFolding`), which the server computes as well. Case and
-    /// diacritics are folded otherwise there, so such comparisons are decided in memory.
+    /// Strings are compared in their composed form (`StringFolding`), which the server can compute. It folds case and
+    /// diacritics differently, so such comparisons are evaluated in memory.
     package func text(
         _ operation: StringMatching.Operation, _ left: SQLOperand, _ right: SQLOperand,
         _ options: ComparisonSyntax.Options
@@ -27,22 +27,22 @@ extension PostgreSQLDialect {
         guard let beginning = Self.beginning(operation, pattern), let end = TextRange.successor(of: beginning) else {
             return condition
         }
-        // An index serves the range, and the normal form is computed for the rows in it alone.
+        // An index serves the range, and the normal form is computed only for the rows in it.
         let bytes = byBytes
         let range: SQLText =
             "\(left.sql) >= \(value: .text(beginning))\(raw: bytes) AND \(left.sql) < \(value: .text(end))\(raw: bytes)"
         return "(\(range) AND \(condition))"
     }
 
-    /// The common beginning of all stored strings that match, in any normal form; nil for none.
+    /// The common prefix of all stored strings that match, in any normal form; nil if they have none.
     ///
-    /// ASCII alone, without the three characters that others have as their composed form: the sign of Kelvin, the
-    /// Greek question mark, the Greek varia.
+    /// Only ASCII, without the three characters to which other characters compose: the Kelvin sign, the Greek question
+    /// mark, the Greek varia.
     private static func beginning(_ operation: StringMatching.Operation, _ pattern: String) -> String? {
         guard operation == .like || operation == .beginsWith else { return nil }
         let isWildcard = { (byte: UInt8) in operation == .like && "*?\\".utf8.contains(byte) }
         let plain = pattern.utf8.prefix { $0 < 0x80 && !"K;`".utf8.contains($0) && !isWildcard($0) }
-        // A mark behind the last character may belong to it.
+        // A mark after the last character may combine with it.
         let isMarked = plain.endIndex < pattern.utf8.endIndex && pattern.utf8[plain.endIndex] >= 0x80
         let beginning = String(decoding: isMarked ? plain.dropLast() : plain, as: UTF8.self)
         return beginning.isEmpty ? nil : beginning
@@ -63,7 +63,7 @@ extension PostgreSQLDialect {
         }
     }
 
-    /// Texts without other than ASCII letters are decided by the server, the others are candidates.
+    /// The server decides for texts with only ASCII letters; other texts are candidates.
     package func wider(
         _ operation: StringMatching.Operation, _ left: SQLOperand, _ right: SQLOperand,
         _ options: ComparisonSyntax.Options
@@ -79,7 +79,7 @@ extension PostgreSQLDialect {
         return "(octet_length(\(left.sql)) <> char_length(\(left.sql)) OR \(plain))"
     }
 
-    /// A constant string that the server takes.
+    /// A constant string that the server accepts.
     private static func constant(_ operand: SQLOperand) -> String? {
         guard operand.isConstant, case .text(let text)? = operand.sql.values.first, !text.utf8.contains(0) else {
             return nil
@@ -87,7 +87,7 @@ extension PostgreSQLDialect {
         return text
     }
 
-    /// `*` is `%`, `?` is `_`; a backslash escapes the next character, here and there.
+    /// `*` becomes `%`, `?` becomes `_`; in both syntaxes a backslash escapes the next character.
     static func likePattern(_ pattern: String) -> String {
         var result = String.UnicodeScalarView()
         var isEscaped = false

@@ -1,14 +1,14 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What tables with rows of several tenants have beside the columns of the model.
+// The additional columns and policies of tables with rows of several tenants.
 
 import CoreData
 import Foundation
 
-/// Documentation/Internals/PostgreSQL.md, PostgreSQL-E1 to E5. A store without tenants has nothing of it.
+/// Documentation/Internals/PostgreSQL.md, PostgreSQL-E1 to E5. Everything is empty for a store without tenants.
 extension PostgreSQLDialect {
     static let tenantColumn = "tenant"
 
-    /// The column at the end of a table. Statements never name it: its default is the tenant of the transaction.
+    /// The last column of a table. Statements never name it: its default is the tenant of the transaction.
     var tenantColumn: [String] {
         guard hasTenants else { return [] }
         return [
@@ -16,7 +16,7 @@ extension PostgreSQLDialect {
         ]
     }
 
-    /// The same behind other columns.
+    /// The same after other columns.
     var furtherTenantColumn: String { tenantColumn.map { ", " + $0 }.joined() }
 
     /// The beginning of a key or an index.
@@ -28,7 +28,7 @@ extension PostgreSQLDialect {
     /// A primary key, of one column or of several.
     func primaryKey(_ columns: String) -> String { "PRIMARY KEY (\(tenantLead)\(columns))" }
 
-    /// Row security, which holds for the owner of the tables as well.
+    /// Row security that also applies to the owner of the tables.
     func rowSecurity(of tables: [String]) -> [String] {
         guard hasTenants else { return [] }
         return tables.flatMap { table in

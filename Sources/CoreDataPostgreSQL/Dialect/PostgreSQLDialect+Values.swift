@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Arithmetic and aggregates. Parts that the server would refuse, or compute otherwise, are left to memory.
+// Arithmetic and aggregates. Expressions that the server refuses, or computes differently, are evaluated in memory.
 
 package import CoreData
 import Foundation
@@ -17,7 +17,7 @@ extension PostgreSQLDialect {
         let terms = try operands.map { try Self.term($0, result) }
         switch name {
         case "divide:by:":
-            // A quotient of decimals has fewer digits here than in memory.
+            // The server gives a quotient of decimals fewer digits than memory does.
             if result == .decimal { throw NotTranslatable(reason: "a quotient of decimals") }
             return "(\(terms[0]) / NULLIF(\(terms[1]), 0))"
         case "abs:": return "abs(\(terms[0]))"
@@ -29,7 +29,7 @@ extension PostgreSQLDialect {
         }
     }
 
-    /// An operand in the type that the result has. Integers have 64 bits in arithmetic, also those of narrower columns.
+    /// An operand converted to the type of the result. Arithmetic on integers uses 64 bits, even for narrower columns.
     private static func term(_ operand: SQLOperand, _ result: ValueKind) throws -> SQLText {
         if operand.isConstant { return try constant(operand, result) }
         switch (result, operand.values) {
@@ -61,7 +61,7 @@ extension PostgreSQLDialect {
         }
     }
 
-    /// A number to sum up, as wide as in memory.
+    /// A number to sum, as wide as in memory.
     private static func summand(_ operand: SQLOperand) throws -> SQLText {
         if case .value(.boolean?) = operand.kind { throw NotTranslatable(reason: "a sum of what is no number") }
         if case .value(.float?) = operand.kind { return "\(operand.sql)::double precision" }

@@ -7,19 +7,19 @@ import CoreDataModelFiles
 import Foundation
 
 package struct PostgreSQLDialect: Dialect {
-    /// The namespace of the tables.
+    /// The schema (namespace) of the tables.
     let schema: String
     /// Whether the tables have rows of several tenants (PostgreSQL-E1).
     var hasTenants = false
 
-    /// Tables that are there already, by their names in the store's schema.
+    /// Existing tables, by their names in the store's schema.
     let mapped: [String: MappedTable]
     private let sources: [String: String]
-    /// Whether the store has no table of its own for entities.
+    /// Whether the store has created no tables for entities.
     let isWhole: Bool
-    /// Whether texts have to be sorted in another order than that of their columns.
+    /// Whether texts must be sorted in an order that differs from that of their columns.
     let sortsOtherwise: Bool
-    /// Columns of the outermost table that hold no null, as they stand in a statement.
+    /// Columns of the outermost table that contain no null, as written in a statement.
     private let neverNull: Set<String>
 
     package init(schema: String) { self.init(schema: schema, mapped: [:], isWhole: false) }
@@ -51,17 +51,17 @@ package struct PostgreSQLDialect: Dialect {
     package var names: any SchemaNames { SnakeNames() }
 
     package func quoted(_ name: String) -> String { Self.quoted(name) }
-    /// The table for FROM: a mapped one is a subquery, and needs an alias.
+    /// The table for FROM: a mapped table is a subquery, and needs an alias.
     package func qualified(_ table: String) -> String {
         sources[table] ?? "\(Self.quoted(schema)).\(Self.quoted(table))"
     }
 
-    /// The one function that makes a name a part of a statement.
+    /// The only function that inserts a name into a statement.
     static func quoted(_ name: String) -> String {
         "\"" + name.replacingEach("\0", with: "").replacingEach("\"", with: "\"\"") + "\""
     }
 
-    /// Names of the model within DDL, which takes no placeholders.
+    /// A name of the model within DDL, which allows no placeholders.
     static func literal(_ name: String) -> String {
         let text = name.replacingEach("\0", with: "").replacingEach("'", with: "''")
         let escaped = text.replacingEach("\\", with: "\\\\")
@@ -134,14 +134,14 @@ package struct PostgreSQLDialect: Dialect {
         var list = values
         if case .value = element.kind {
             list = try values.map { try OperandTypes.argument($0, coding: element.coding, isString: element.isString) }
-            // Of whole and broken numbers all are decimals.
+            // In a list with integers and decimals, all become decimals.
             let isMixed = list.contains { if case .decimal = $0 { true } else { false } }
             if isMixed { list = list.map(OperandTypes.asDecimal) }
         }
         return negated ? "\(element.sql) <> ALL(\(value: .list(list)))" : "\(element.sql) = ANY(\(value: .list(list)))"
     }
 
-    /// The store's own columns are declared with the order of bytes.
+    /// The store's own columns are declared with byte order.
     var byBytes: String { sortsOtherwise ? " COLLATE \"C\"" : "" }
 
     package func collation(_ options: ComparisonSyntax.Options) throws -> String {

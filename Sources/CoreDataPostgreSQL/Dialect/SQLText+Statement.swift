@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Numbers the placeholders of a text, and gives its values the binary form of the server.
+// Numbers the placeholders of a text, and converts its values to the server's binary format.
 
 import CoreData
 import Foundation
@@ -11,13 +11,13 @@ extension SQLText {
         Statement(Self.numbered(text), values.map(\.parameter), isReused: isReused)
     }
 
-    /// Question marks within quoted names are none.
+    /// Question marks within quoted names are not placeholders.
     static func numbered(_ text: String) -> String {
         var result: [UInt8] = []
         result.reserveCapacity(text.utf8.count + 16)
         var number = 0
         var quote: UInt8?
-        // Bytes, not characters: a combining mark behind a quotation mark would hide it.
+        // Bytes, not characters: a combining mark after a quotation mark would hide it.
         for byte in text.utf8 {
             if let open = quote {
                 if byte == open { quote = nil }

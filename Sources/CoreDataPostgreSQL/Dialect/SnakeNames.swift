@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// How tables and columns are called: in snake case, as other tools of the database expect.
+// Names of tables and columns in snake case, as other tools of the database expect.
 
 package import CoreData
 
 /// `hireDate` is `hire_date`, the key of `department` is `department_id`.
 package struct SnakeNames: SchemaNames {
-    /// The server cuts longer names, with a mere notice.
+    /// The server truncates longer names with only a notice.
     private static let longest = 63
 
     package init() {}
@@ -14,7 +14,7 @@ package struct SnakeNames: SchemaNames {
     package var version: String { "version" }
     package static let kind = "kind"
     package var reservedTables: Set<String> { Set(["ocd_store", "ocd_transaction"] + ServerHistoryTables.names) }
-    /// Each table of the server has columns of its own.
+    /// Each table of the server has system columns.
     package var reservedColumns: Set<String> {
         [key, version, Self.kind, "tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"]
     }
@@ -44,7 +44,7 @@ package struct SnakeNames: SchemaNames {
         Self.snake(relationship) + "_other_id"
     }
 
-    /// A name that is too long ends in a number made of the whole of it.
+    /// A name that is too long ends in a number computed from the whole name.
     package func limited(_ name: String) -> String {
         guard name.utf8.count > Self.longest else { return name }
         let hash = name.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }

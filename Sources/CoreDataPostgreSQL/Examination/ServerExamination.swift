@@ -5,25 +5,25 @@ import CoreData
 import Foundation
 import PostgreSQLDriver
 
-/// A breach of one of the doctor's rules, by its id.
+/// A violation of one of the doctor's rules, by the rule's id.
 package struct ServerDefect: Sendable {
     package let rule: String
     package let entity: String?
     package let property: String?
     package let count: Int
-    /// The first keys, with the entity that the rows were found under.
+    /// The first keys, with the entity under which the rows were found.
     package let keys: [Int64]
-    /// A sentence.
+    /// A sentence that describes the defect.
     package let text: String
 }
 
 extension PostgreSQLStore {
-    /// Reads the tables of the open store, and changes nothing.
+    /// Reads the tables of the open store without changing them.
     ///
     /// - Parameters:
-    ///   - limit: how many keys a defect has at most.
+    ///   - limit: the maximum number of keys in a defect.
     ///   - step: called with the name of each part.
-    /// - Complexity: each table is read through once for each of its references.
+    /// - Complexity: one pass over each table for each of its references.
     package func defects(limit: Int, step: (String) -> Void) throws -> [ServerDefect] {
         let opened = try opened()
         do {
@@ -61,16 +61,16 @@ struct ServerExamination {
         ]
     }
 
-    /// Adds a defect for the rows of a query, if there are some.
+    /// Adds a defect if a query returns rows.
     ///
     /// - Parameters:
     ///   - rows: a SELECT of one column with keys.
-    ///   - text: a sentence, by the number of rows.
+    ///   - text: makes a sentence from the number of rows.
     private mutating func note(
         _ rule: String, _ entity: String?, _ property: String?, _ rows: String, _ values: [Parameter] = [],
         _ text: (String) -> String
     ) throws {
-        // A table may be large, so a check takes as long as it takes.
+        // A table may be large, so a check has no time limit.
         let answer = try connection.run(
             Statement(
                 "SELECT count(*), (array_agg(k ORDER BY k))[1:\(limit)]::text FROM (\(rows)) AS q(k)", values,
@@ -93,7 +93,7 @@ struct ServerExamination {
         .texts(layout.familyIndexes.compactMap { schema.mapping($0)?.layout.name })
     }
 
-    /// The condition that a row is one of an entity; the names of its family are the first value.
+    /// The condition that a row belongs to an entity; the names of its family are the first value.
     private func isOne(_ layout: EntityLayout, _ alias: String) -> String {
         let root = schema.model.layouts[layout.rootIndex]
         return root.hasSubentities ? "\(alias).kind = ANY($1)" : "cardinality($1) > 0"
@@ -115,7 +115,7 @@ struct ServerExamination {
 
     // MARK: References
 
-    /// The slots that an entity declares itself.
+    /// The slots of the properties that an entity declares, without inherited ones.
     private func own(_ slots: [Int], _ entity: EntityMapping) -> [Int] {
         let layout = entity.layout
         let inherited = layout.superIndex >= 0 ? schema.model.layouts[layout.superIndex].slotCount : 0
@@ -229,7 +229,7 @@ struct ServerExamination {
         }
     }
 
-    /// Constraints and indexes that a new store would have. Those of mapped tables are not ours.
+    /// Checks constraints and indexes that a new store would have, without those of mapped tables.
     private mutating func checkRules() throws {
         let catalog = try ServerCatalog(connection, schemas: [dialect.schema], opened.sessions.deadline)
         let tables = ServerTables(schema: schema, dialect: dialect, hasForeignKeys: false)

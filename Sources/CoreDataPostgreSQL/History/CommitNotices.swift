@@ -1,33 +1,32 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Announces commits to other processes, and listens to theirs: NOTIFY behind saves, joined, and LISTEN on a
-// connection of its own.
+// Announces commits to other processes by NOTIFY, several at once, and listens to theirs on a separate connection.
 
 import CoreData
 import Foundation
 import PostgreSQLDriver
 import Synchronization
 
-/// The news of one store. Thread-safe.
+/// The commit notifications of one store. Thread-safe.
 ///
 /// # States of an announcement
 ///     quiet ──commit──▶ announced ──pause over──▶ quiet
-///                           └──commit meanwhile──▶ announced again after the pause
+///                           └──another commit──▶ announced again after the pause
 final class CommitNotices: Sendable {
-    /// A notification takes a lock of the whole database, so there are at most 20 of them in a second.
+    /// A notification takes a lock on the whole database, so at most 20 are sent per second.
     private static let pause = 0.05
 
     private struct State {
         var isTelling = false
         var isTellingDue = false
-        /// Whether another process has announced a commit since the last look.
+        /// Whether another process has announced a commit since the last check.
         var isNoticed = false
-        /// The greatest transaction number that this store knows.
+        /// The greatest transaction number known to this store.
         var seen: Int64 = 0
     }
 
     private let state = Mutex(State())
     private let sessions: Sessions
-    /// No longer than 63 bytes, whatever the names of the database are.
+    /// At most 63 bytes, regardless of the names in the database.
     let channel: String
     /// Other stores of this process are notified without the server.
     static let process = UUID().uuidString
@@ -50,7 +49,7 @@ final class CommitNotices: Sendable {
     }
 
     private func notify() {
-        // A notice that is lost costs one interval of the listeners.
+        // A lost notification delays listeners by one interval.
         try? sessions.with(repeats: true) { connection in
             _ = try connection.run(
                 Statement("SELECT pg_notify($1, $2)", [.text(channel), .text(Self.process)]), sessions.deadline)
@@ -67,7 +66,7 @@ final class CommitNotices: Sendable {
 
     // MARK: Listening
 
-    /// Calls the body after commits of other processes, until the listener is ended.
+    /// Calls the body after commits of other processes, until the listener ends.
     func listen(_ body: @escaping @Sendable () -> Void) -> CommitListener {
         let listener = CommitListener(channel: channel, sessions) { [weak self] in
             self?.notice()
@@ -79,7 +78,7 @@ final class CommitNotices: Sendable {
         return listener
     }
 
-    /// The next look finds a commit of others.
+    /// Makes the next check find a commit of another process.
     func notice() { state.withLock { $0.isNoticed = true } }
 
     func takeNotice() -> Bool {
@@ -98,14 +97,14 @@ final class CommitNotices: Sendable {
     }
 }
 
-/// A thread that waits for notifications on a connection of its own.
+/// A thread that waits for notifications on a separate connection.
 ///
 /// # States
 ///     away ──connected, LISTEN──▶ waiting ──notification──▶ notifies ──▶ waiting
 ///       ▲                            └──line cut──┐
 ///       └────────── a second later ───────────────┘ (notifies: it may have missed some)
 final class CommitListener: Sendable {
-    /// How often the store is looked at without a notification, in waits.
+    /// The number of waits without a notification after which the store is checked.
     private static let waitsPerLook = 10
     private static let wait = Duration.milliseconds(500)
 
@@ -137,7 +136,7 @@ final class CommitListener: Sendable {
         while !isOver {
             if let connection = try? sessions.make() {
                 defer { connection.close() }
-                // Announcements in between were not heard.
+                // Announcements between the two connections were not received.
                 if (try? listen(connection)) != nil {
                     if wasConnected { tell() } else { look() }
                     wasConnected = true
@@ -149,7 +148,7 @@ final class CommitListener: Sendable {
     }
 
     private func listen(_ connection: Connection) throws {
-        // The name has hexadecimal digits alone.
+        // The name has only hexadecimal digits.
         try connection.run(Statement("LISTEN \"\(channel)\"", isReused: false), sessions.deadline)
     }
 

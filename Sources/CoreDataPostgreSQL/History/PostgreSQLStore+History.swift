@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The history of a store in PostgreSQL: reading, deleting, retention, named readers, and the commits of others.
+// The history of a store in PostgreSQL: reading, deleting, retention, named readers, and commits of other processes.
 
 package import CoreData
 import Foundation
@@ -10,7 +10,7 @@ extension PostgreSQLStore: HistoryKeeping {
         let opened = try opened()
         guard let history = opened.history else { return nil }
         do {
-            // The body is not run again: its caller may have seen results already.
+            // The body is not run again, because its caller may have used results already.
             var isTold = false
             return try opened.sessions.with(repeats: true) { connection in
                 if isTold { throw PostgreSQLError(.unusable, "The connection was cut while the history was read.") }
@@ -39,7 +39,7 @@ extension PostgreSQLStore: HistoryKeeping {
         if opened.isReadOnly { throw CoreDataError.readOnlyStore(url, store: self) }
         let statements = [Statement("BEGIN")] + body(history.tables) + [Statement("COMMIT")]
         do {
-            // Each of these leaves the same if it runs twice.
+            // Repeating any of these has the same result.
             try opened.sessions.with(repeats: true) { connection in
                 do {
                     _ = try connection.run(statements, opened.sessions.deadline)
@@ -55,7 +55,7 @@ extension PostgreSQLStore: HistoryKeeping {
         }
     }
 
-    /// The row that gives numbers is changed last: saves wait for the end of a purge alone.
+    /// The row that assigns numbers is changed last, so saves wait only for the end of a purge.
     package func deleteHistory(below number: Int64) throws {
         try write { tables in
             [
@@ -80,7 +80,7 @@ extension PostgreSQLStore: HistoryKeeping {
         DispatchQueue.global(qos: .utility).async { try? store.store.purgeHistory() }
     }
 
-    private struct LaterPurge: @unchecked Sendable {  // the store has locks of its own
+    private struct LaterPurge: @unchecked Sendable {  // the store has its own locks
         let store: PostgreSQLStore
     }
 
@@ -122,7 +122,7 @@ extension PostgreSQLStore: HistoryKeeping {
 
     // MARK: Commits
 
-    /// The store, under one name for all coordinators of the process.
+    /// The store, under the same name for all coordinators of the process.
     var commitPlace: String { "postgresql:\(identifier ?? "")" }
 
     package func followCommits(_ body: @escaping @Sendable (CommitNews) -> Void) -> CommitSubscription {
@@ -149,7 +149,7 @@ extension PostgreSQLStore: HistoryKeeping {
     /// Called after each transaction.
     ///
     /// - Parameters:
-    ///   - number: that of the history; nil if it recorded nothing.
+    ///   - number: the transaction's number in the history; nil if nothing was recorded.
     ///   - commit: from `CommitNotifier.begin(_:)` before the transaction.
     func didCommit(_ number: Int64?, _ commit: CommitNotifier.Commit?, _ opened: OpenServer) {
         if let number {

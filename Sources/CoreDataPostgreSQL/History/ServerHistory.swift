@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Records the transactions of a store in its history, inside of them.
+// Records the transactions of a store in its history, within each transaction.
 
 import CoreData
 import Foundation
@@ -8,16 +8,16 @@ import PostgreSQLDriver
 /// The history of an open store. Thread-safe.
 ///
 /// # Use
-/// Within a transaction: `question` behind the token, `tombstones` before rows are deleted, and `record` as the last
-/// statement before COMMIT: from then on other saves wait.
+/// Within a transaction: `question` after the token, `tombstones` before rows are deleted, and `record` as the last
+/// statement before COMMIT, because from then on other saves wait.
 final class ServerHistory: @unchecked Sendable {  // immutable
-    /// How many numbers are left out on another server: more than it can have lost (PostgreSQL-F3).
+    /// The numbers to skip after a failover: more than the old server can have lost (PostgreSQL-F3).
     static let gap = 1_000_001
 
     let tables: ServerHistoryTables
     let schema: Schema
     let retention: PersistentHistoryRetention?
-    /// By the index of the entity; nil for entities outside of the store.
+    /// By the index of the entity; nil for entities that the store does not contain.
     let kept: [TombstoneValues?]
 
     init(_ tables: ServerHistoryTables, _ schema: Schema, retention: PersistentHistoryRetention?) {
@@ -27,10 +27,10 @@ final class ServerHistory: @unchecked Sendable {  // immutable
         kept = schema.model.layouts.map { layout in schema.mapping(layout).map { TombstoneValues($0) } }
     }
 
-    /// Asks whether the store records.
+    /// Queries whether the store records.
     var question: Statement { Statement("SELECT is_on FROM \(tables.head)") }
 
-    /// The last values of the attributes that stay, of rows that are about to be deleted.
+    /// The last values of the attributes that tombstones keep, for rows that are about to be deleted.
     func tombstones(of deletes: [ChangeSet.Delete], _ connection: Connection, _ deadline: Deadline) throws
         -> [ObjectKey: Data]
     {
@@ -48,9 +48,9 @@ final class ServerHistory: @unchecked Sendable {  // immutable
         return result
     }
 
-    /// Gives the transaction its number, and writes its changes. Other transactions that record wait for its end.
+    /// Assigns the transaction its number, and writes its changes. Other transactions that record wait for its end.
     ///
-    /// - Returns: the number; nil if it changes nothing, or if somebody has removed the history.
+    /// - Returns: the number; nil if the transaction changes nothing, or if another process has removed the history.
     func record(
         _ changes: RecordedChanges, tombstones: [ObjectKey: Data], _ connection: Connection, _ deadline: Deadline
     ) throws -> Int64? {
@@ -77,7 +77,7 @@ final class ServerHistory: @unchecked Sendable {  // immutable
     }
 }
 
-/// The changes of a transaction as columns: insertions first, then updates, then deletions, each by entity and key.
+/// The changes of a transaction as columns: insertions, updates, deletions, each sorted by entity and key.
 private struct ChangeRows {
     private(set) var count = 0
     private var entities = ArrayBuilder(of: TypeNumber.text)

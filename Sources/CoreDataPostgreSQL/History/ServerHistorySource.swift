@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Reads the history of a store at one moment.
+// Reads a consistent state of a store's history.
 
 import CoreData
 import Foundation
@@ -11,14 +11,14 @@ struct ServerHistorySource: HistorySource {
     let connection: Connection
     let sessions: Sessions
     let bounds: HistoryBounds
-    /// The properties that a text names, of texts that were met already.
+    /// The properties for each text that was already parsed.
     private let known = KnownTexts()
 
     private final class KnownTexts {
         var slots: [String: SlotSet] = [:]
     }
 
-    /// nil if the store keeps no history.
+    /// nil if the store has no history.
     init?(_ history: ServerHistory, _ connection: Connection, _ sessions: Sessions) throws {
         self.history = history
         self.connection = connection
@@ -59,7 +59,7 @@ struct ServerHistorySource: HistorySource {
     }
 
     func changes(of numbers: ClosedRange<Int64>, _ body: (HistoryChangeRecord) throws -> Bool) throws {
-        // The numbers of changes go on as those of transactions do.
+        // The numbers of changes ascend with those of their transactions.
         try pages(
             "SELECT number, transaction, entity, row_id, kind, properties::text, tombstone "
                 + "FROM \(history.tables.changes) WHERE number > $1 AND transaction BETWEEN $2 AND $3 "
@@ -71,8 +71,8 @@ struct ServerHistorySource: HistorySource {
         }
     }
 
-    /// Calls the body with rows that begin with an ascending number: a page after the other, so that the body may use
-    /// the connection, and no answer is large.
+    /// Calls the body with rows that begin with an ascending number, page by page, so that the body may use the
+    /// connection, and no answer is large.
     private func pages(
         _ text: String, after number: Int64, _ values: [Parameter] = [], _ body: (CellRow) throws -> Bool
     ) throws {
@@ -103,7 +103,7 @@ struct ServerHistorySource: HistorySource {
             tombstone: type == .delete ? cells[6].data.flatMap(kept.values) : nil)
     }
 
-    /// nil where another version of the entity had other properties.
+    /// nil if another version of the entity had other properties.
     private func slots(_ text: String, _ layout: EntityLayout) -> SlotSet? {
         let name = "\(layout.index) \(text)"
         if let slots = known.slots[name] { return slots }

@@ -1,14 +1,14 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The tables of a history: they are made with the store, and one row says whether it records.
+// The tables of a history: they are created with the store, and one row says whether it records.
 
 import CoreData
 import Foundation
 import PostgreSQLDriver
 
 /// # The row of `ocd_history`
-///     off ──option true──▶ on ──option false──▶ off, with the next number left out
-/// Its lock gives transactions their numbers in the order of their commits (PostgreSQL-H1). It is begun while no save
-/// is under way (PostgreSQL-H3).
+///     off ──option true──▶ on ──option false──▶ off, and the next number is skipped
+/// Its lock gives transactions their numbers in the order of their commits (PostgreSQL-H1). A history is begun while no
+/// save is running (PostgreSQL-H3).
 struct ServerHistoryTables {
     static let names = ["ocd_history", "ocd_history_transaction", "ocd_change", "ocd_history_reader"]
 
@@ -49,9 +49,9 @@ struct ServerHistoryTables {
 
     var marks: [String] { Self.names.map { "COMMENT ON TABLE \(dialect.qualified($0)) IS 'OpenCoreData'" } }
 
-    /// Brings the history into the state that the option wishes.
+    /// Begins or removes the history as the option requests.
     ///
-    /// - Returns: whether the store has the tables of a history: one that is read-only may have none.
+    /// - Returns: whether the store has the tables of a history; a read-only store may lack them.
     func prepare(
         _ connection: Connection, wish: HistoryTrackingOption, isReadOnly: Bool, schema: String, _ sessions: Sessions
     ) throws -> Bool {
@@ -76,7 +76,7 @@ struct ServerHistoryTables {
         ).first(\.integer) == 1
     }
 
-    /// For a history that was made before it remembered its server (PostgreSQL-F3).
+    /// For a history that was created before it recorded its server (PostgreSQL-F3).
     private func addServer(_ connection: Connection, _ deadline: Deadline) throws {
         let isThere = try connection.run(
             Statement(
@@ -87,7 +87,7 @@ struct ServerHistoryTables {
             Statement("ALTER TABLE \(head) ADD COLUMN IF NOT EXISTS server text", isReused: false), deadline)
     }
 
-    /// For a store that was made before there were histories.
+    /// For a store that was created before there were histories.
     private func make(_ connection: Connection, _ schema: String, _ sessions: Sessions) throws {
         try transaction(connection, sessions) {
             try connection.run(
@@ -100,7 +100,7 @@ struct ServerHistoryTables {
         }
     }
 
-    /// Each save inserts its token before it asks whether there is a history: none is under way in between.
+    /// Each save inserts its token before it queries whether there is a history, so no save is running in between.
     private func begin(_ connection: Connection, _ sessions: Sessions) throws {
         let isOn = try connection.run(Statement("SELECT is_on FROM \(head)", isReused: false), sessions.deadline)
         if isOn.first(\.integer) == 1 { return }
@@ -115,7 +115,7 @@ struct ServerHistoryTables {
         }
     }
 
-    /// Numbers are never given twice, and all former tokens are expired.
+    /// Numbers are never reused, and all former tokens are expired.
     private func remove(_ connection: Connection, _ sessions: Sessions) throws {
         try transaction(connection, sessions) {
             _ = try connection.run(
@@ -129,8 +129,8 @@ struct ServerHistoryTables {
         }
     }
 
-    /// Lets a history begin anew when all objects get other keys: former tokens are expired, and no number is given
-    /// again (MigrationByObjects-24).
+    /// Restarts a history when all objects get new keys: former tokens are expired, and no number is reused
+    /// (MigrationByObjects-24).
     var succession: [String] {
         [
             "UPDATE \(head) SET last = last + 1, deleted = last + 1 WHERE is_on OR last > 0",

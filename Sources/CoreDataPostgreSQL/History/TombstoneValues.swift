@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The values that stay in a history when their object is deleted, as property lists.
+// The values that a history keeps of deleted objects, as property lists.
 
 import CoreData
 import Foundation
 import PostgreSQLDriver
 
-/// The attributes of one entity whose values stay.
+/// The attributes of one entity whose values are kept.
 struct TombstoneValues {
     private let columns: [(name: String, column: AttributeColumn)]
 
@@ -21,7 +21,7 @@ struct TombstoneValues {
         }
     }
 
-    /// The columns as a selection has them, in the order of `list`.
+    /// The columns as part of a SELECT, in the order of `list`.
     func selection(_ dialect: PostgreSQLDialect) -> String {
         columns.map { dialect.quoted($0.column.name) }.joined(separator: ", ")
     }
@@ -36,7 +36,7 @@ struct TombstoneValues {
         return try PropertyListSerialization.data(fromPropertyList: values, format: .binary, options: 0)
     }
 
-    /// nil for data that is no list, and for values of another version of the entity.
+    /// nil for data that is not a property list, and for values of another version of the entity.
     func values(_ list: Data) -> [AnyHashable: Any]? {
         guard
             let stored = try? PropertyListSerialization.propertyList(from: list, format: nil) as? [String: Any]

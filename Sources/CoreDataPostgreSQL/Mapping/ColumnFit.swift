@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Decides how an attribute is read from a column of another type, and written to it.
+// Decides how an attribute is read from, and written to, a column of another type.
 
 import CoreData
 import Foundation
@@ -7,18 +7,19 @@ import Foundation
 /// The two conversions between an attribute and a column.
 struct ColumnFit {
     enum Form: Equatable {
-        /// The value as it is.
+        /// The value without conversion.
         case plain
-        /// The column converted to a type; written as it is.
+        /// Reads the column converted to a type; writes without conversion.
         case readAs(String)
         /// Converted by casts in both directions.
         case cast(read: String, write: String)
         /// A number that is 0 for false.
         case number
-        /// A date without a zone, taken as UTC.
+        /// A date without a time zone, treated as UTC.
         case withoutZone
         case day
-        /// A decimal number of a floating-point attribute: by its text, since a cast keeps 15 digits.
+        /// A decimal column for a floating-point attribute: converted through text, because a cast keeps only 15
+        /// digits.
         case decimal
     }
 
@@ -32,7 +33,7 @@ struct ColumnFit {
     private static let integers = ["int2": 16, "int4": 32, "int8": 64]
 
     /// - Parameter bits: the width of an integer attribute.
-    /// - Returns: nil where values would be lost on their way.
+    /// - Returns: nil if the conversion would lose values.
     init?(_ coding: ColumnCoding, bits: Int, _ column: ServerCatalog.Column) {
         guard !column.isArray, !column.isGenerated else { return nil }
         let base = column.base
@@ -43,7 +44,7 @@ struct ColumnFit {
             if let width = Self.integers[base] {
                 form = width <= bits ? .plain : nil
             } else if let precision = column.precision, precision.scale == 0 {
-                // So many digits fit into the attribute.
+                // Every number with so many digits fits the attribute.
                 form = precision.digits <= [16: 4, 32: 9][bits] ?? 18 ? .readAs("bigint") : nil
             } else {
                 form = nil
@@ -74,7 +75,7 @@ struct ColumnFit {
         (self.form, self.isCollated) = (form, isCollated)
     }
 
-    /// A column with the key of a row; nil for other than integers.
+    /// A column with the key of a row; nil if it is not an integer column.
     init?(key column: ServerCatalog.Column) {
         guard Self.integers[column.base] != nil, !column.isArray, !column.isGenerated else { return nil }
         (form, isCollated) = (.plain, false)

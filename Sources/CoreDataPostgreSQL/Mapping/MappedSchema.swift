@@ -1,16 +1,16 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The schema of a store, some tables of which are there already.
+// The schema of a store with mapped tables, which exist already.
 
 import CoreData
 import Foundation
 import PostgreSQLDriver
 
-/// Makes the schema twice: the names of the first one are those that mapped tables are read with.
+/// Builds the schema twice: the first one provides the names under which mapped tables are read.
 struct MappedSchema {
     let schema: Schema
     let dialect: PostgreSQLDialect
     private(set) var sequences: [Int: KeyBlocks.Sequence] = [:]
-    /// The mapped tables that give no keys, by the index of the root entity.
+    /// The mapped tables without a key sequence, by the index of the root entity.
     private(set) var tablesWithoutSequence: [Int: String] = [:]
 
     /// - Throws: 134020 with all differences between the mapping and the tables (MappedTables-T2).

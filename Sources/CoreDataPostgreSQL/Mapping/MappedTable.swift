@@ -1,36 +1,36 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A table that somebody else made, as statements read it and write to it.
+// A table that exists independently of the store, as statements read and write it.
 
 import CoreData
 import Foundation
 
-/// The part of a table that the store uses, under the names that the store has for it.
+/// The part of a table that the store uses, under the store's names.
 struct MappedTable {
     struct Column {
         /// The name in the store's schema.
         let name: String
         /// The name in the database.
         let place: String
-        /// As the server writes it, with a length.
+        /// The type as the server writes it, with a length.
         let type: String
         let fit: ColumnFit
         let isNotNull: Bool
-        /// The value of an insertion for nil, as SQL: the default of a column that takes no null.
+        /// The SQL that an insertion uses for nil: the default of a NOT NULL column.
         let substitute: String?
         /// The length of a text, in characters.
         let length: Int?
-        /// Whether the order of the column's own collation is another one.
+        /// Whether the column's collation has another order.
         let sortsOtherwise: Bool
-        /// The property that it belongs to.
+        /// The property to which it belongs.
         let property: String
-        /// For a key that leads to rows of several entities; nil for others.
+        /// For a key that may refer to rows of several entities; nil for others.
         let kind: KindSource?
 
-        /// Where the entity of the destination is read (MappedTables-W2).
+        /// The place from which the entity of the destination is read (MappedTables-W2).
         struct KindSource {
-            /// The column in the store's schema.
+            /// The column name in the store's schema.
             let name: String
-            /// The destination's table, by its name there.
+            /// The destination's table, by its name in the store's schema.
             let table: String
         }
     }
@@ -38,11 +38,11 @@ struct MappedTable {
     enum Version: Equatable {
         case column(String)
         case system
-        /// Rows do not change by this store.
+        /// This store never changes the rows.
         case none
     }
 
-    /// The column that says which entity a row has (MappedTables-I1).
+    /// The column that identifies the entity of a row (MappedTables-I1).
     struct Kind {
         struct Value {
             let entity: String
@@ -51,7 +51,7 @@ struct MappedTable {
 
         let column: String
         let type: String
-        /// Of the entities that rows can have. Other rows are not read.
+        /// The values of the entities that rows can have. Rows with other values are not read.
         let values: [Value]
 
         /// The name of a row's entity.
@@ -69,30 +69,30 @@ struct MappedTable {
         }
     }
 
-    /// As the catalog has them.
+    /// The names as in the catalog.
     let schema: String
     let table: String
     let columns: [Column]
-    /// The columns with the places of members that an insertion has to fill.
+    /// The order key columns that an insertion must fill.
     let places: [String]
     /// The column with the key; nil for a join table.
     let key: String?
-    /// nil where all rows are of one entity.
+    /// nil if all rows are of one entity.
     let kind: Kind?
     let version: Version
     let overridesIdentity: Bool
-    /// Whether a unique constraint is checked after the rows of a statement are written.
+    /// Whether a unique constraint is checked only after the rows of a statement are written.
     let hasDeferrableRules: Bool
     /// The columns of each constraint, by its name.
     let rules: [String: [String]]
-    /// Why nothing can be written; nil if it can.
+    /// The reason why the table cannot be written; nil if it can.
     let refusal: String?
 
     var qualified: String { "\(PostgreSQLDialect.quoted(schema)).\(PostgreSQLDialect.quoted(table))" }
 
     /// The text for FROM, with the store's names. It needs an alias.
     ///
-    /// - Parameter entity: that of a row in another table, by its key, as SQL.
+    /// - Parameter entity: returns the SQL of the entity of a row in another table, given its key.
     func source(_ entity: (_ table: String, _ key: String) -> String) -> String {
         func quoted(_ name: String) -> String { PostgreSQLDialect.quoted(name) }
         var terms: [String] = []
@@ -123,7 +123,7 @@ struct MappedTable {
     func column(_ name: String) -> Column? { columns.first { $0.name == name } }
 }
 
-/// A table as statements that write name it: its own name, its columns, and the form of values.
+/// A table for statements that write: its real name, its columns, and the conversion of values.
 struct WriteTarget {
     let sql: String
     private let mapped: MappedTable?
@@ -153,7 +153,7 @@ struct WriteTarget {
         }
     }
 
-    /// The column with the kind of a row, and the value for an entity as SQL around a placeholder; nil without one.
+    /// The entity column, and the value for an entity as SQL around a placeholder; nil without such a column.
     ///
     /// - Parameter hasKinds: whether the table has rows of several entities.
     func kind(of entity: String, hasKinds: Bool) -> (column: String, text: String, value: (String) -> String)? {
@@ -167,29 +167,30 @@ struct WriteTarget {
 
     var overriding: String { mapped?.overridesIdentity == true ? " OVERRIDING SYSTEM VALUE" : "" }
 
-    /// The end of an insertion of links u(o, m): none is there twice.
+    /// The end of an insertion of links u(o, m), which skips existing links.
     func unlinked(_ owner: String, _ member: String) -> String {
         guard let mapped else { return " ON CONFLICT DO NOTHING" }
-        // The server refuses ON CONFLICT beside a deferrable constraint.
+        // The server refuses ON CONFLICT together with a deferrable constraint.
         return " WHERE NOT EXISTS (SELECT 1 FROM \(sql) AS t WHERE t.\(owner) = u.o AND t.\(member) = u.m)"
             + (mapped.hasDeferrableRules ? "" : " ON CONFLICT DO NOTHING")
     }
 
-    /// Whether the server alone counts versions (MappedTables-K3).
+    /// Whether versions are maintained only by the server (MappedTables-K3).
     var hasSystemVersions: Bool { mapped?.version == .system }
 
-    /// How places are counted.
+    /// The spacing of order keys.
     var spacing: (first: Int64, step: Int64) {
         mapped == nil ? (OrderKeys.first, OrderKeys.step) : OrderKeys.counting
     }
 
-    /// The columns with places that an insertion fills with 0: the order of members is written later.
+    /// The order key columns that an insertion fills with 0: the order of members is written later.
     var places: [String] { mapped?.places.map(PostgreSQLDialect.quoted) ?? [] }
 
-    /// Whether a column of the store's schema is one of this table. The kinds of destinations are read from their rows.
+    /// Whether a column of the store's schema exists in this table. The entities of destinations are read from their
+    /// rows.
     func has(_ name: String) -> Bool { mapped.map { $0.column(Self.plain(name)) != nil } ?? true }
 
-    /// - Parameter name: in the store's schema, with or without quotes.
+    /// - Parameter name: the name in the store's schema, with or without quotes.
     func column(_ name: String) -> String {
         mapped?.column(Self.plain(name)).map { PostgreSQLDialect.quoted($0.place) } ?? name
     }
@@ -198,7 +199,7 @@ struct WriteTarget {
         mapped?.column(Self.plain(name))?.fit.write(expression) ?? expression
     }
 
-    /// The same for an insertion: a column that takes no null gets its default.
+    /// Like `value(_:for:)`, for an insertion: null becomes the default of a NOT NULL column.
     func insertion(_ expression: String, for name: String) -> String {
         let value = value(expression, for: name)
         guard let substitute = mapped?.column(Self.plain(name))?.substitute else { return value }

@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Reads the catalog of a schema that need not hold a store.
+// Reads the catalog of a schema, which need not contain a store.
 
 package import Foundation
 import PostgreSQLDriver
 
 extension PostgreSQLStore {
-    /// The tables of the schema that a URL names, and its name. Nothing is changed.
+    /// The tables of the schema that a URL names, and the schema's name. Changes nothing.
     package static func catalog(at url: URL) throws -> (catalog: ServerCatalog, schema: String) {
         do {
             let settings = try StoreSettings(url, nil)
@@ -20,7 +20,7 @@ extension PostgreSQLStore {
         }
     }
 
-    /// Whether the schema that a URL names holds a store.
+    /// Whether the schema that a URL names contains a store.
     package static func isStore(at url: URL) throws -> Bool {
         try catalog(at: url).catalog.tables.values.contains { $0.name == "ocd_store" }
     }

@@ -1,34 +1,34 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The tables of a database as its catalog has them: columns, types, keys, constraints, indexes, sequences.
+// The catalog of a database: tables, columns, types, keys, constraints, indexes, sequences.
 
 import Foundation
 package import PostgreSQLDriver
 
-/// Tables of some schemas, read in one crossing of the line.
+/// Tables of some schemas, read in one round trip.
 package struct ServerCatalog {
     package struct Column {
         package let number: Int64
         package let name: String
-        /// As the server writes it in SQL, for example `character varying(10)`.
+        /// The type as the server writes it in SQL, for example `character varying(10)`.
         package let type: String
-        /// The same without a length: the type that a value is converted to.
+        /// The type without a length, for casts.
         package let plainType: String
         /// The name of the type, or of the base type of a domain: `varchar`.
         package let base: String
         /// `b`, `e` (enum), `c`, `d`, `r`.
         package let kind: String
-        /// The length or precision, as the server packs it; -1 for none.
+        /// The length or precision, as the server packs it; -1 for no limit.
         package let modifier: Int64
         package let isNotNull: Bool
-        /// nil for types without one.
+        /// nil for types without a collation.
         package let collation: String?
         package let isDeterministic: Bool
-        /// Whether values are computed by the server.
+        /// Whether the server computes the values.
         package let isGenerated: Bool
-        /// Whether an insertion has to override the server's own key.
+        /// Whether an insertion must override the server's key (GENERATED ALWAYS).
         package let isAlwaysIdentity: Bool
         package let hasDefault: Bool
-        /// The default as SQL.
+        /// The SQL of the default.
         package let defaultText: String?
         package let isArray: Bool
         package let comment: String?
@@ -50,7 +50,7 @@ package struct ServerCatalog {
         package let name: String
         package let kind: Kind
         package let columns: [Int64]
-        /// The oid of the table that a foreign key leads to, and its columns.
+        /// The oid of the table to which a foreign key refers, and its columns.
         package let destination: Int64
         package let destinationColumns: [Int64]
         /// `a` no action, `r` restrict, `c` cascade, `n` set null, `d` set default.
@@ -63,14 +63,14 @@ package struct ServerCatalog {
         package let columns: [Int64]
         package let isUnique: Bool
         package let isPrimary: Bool
-        /// Whether it is checked at the end of a statement or later, not with each row.
+        /// Whether it is checked at the end of a statement or later, not for each row.
         package let isDeferrable: Bool
         /// Whether it has neither a condition nor expressions.
         package let isPlain: Bool
     }
 
     package struct Sequence {
-        /// As it stands in a statement.
+        /// The name as written in a statement.
         package let name: String
         package let increment: Int64
     }
@@ -108,7 +108,7 @@ package struct ServerCatalog {
         tables.values.first { $0.schema == schema && $0.name == name }
     }
 
-    /// - Parameter names: those of the tables; empty for all of the schemas.
+    /// - Parameter names: the names of the tables; empty for all tables of the schemas.
     package init(
         _ connection: Connection, schemas: [String], names: [String] = [], _ deadline: Deadline
     ) throws {
@@ -163,12 +163,12 @@ package struct ServerCatalog {
         (text ?? "").split(whereSeparator: { $0 == "," || $0 == " " }).compactMap { Int64($0) }
     }
 
-    /// - Parameter wanted: the tables in question, for FROM.
+    /// - Parameter wanted: a subquery of the requested tables, for FROM.
     private static func questions(_ wanted: String) -> [String] {
         [
             "SELECT c.oid::bigint, n.nspname::text, c.relname::text, c.relkind::text, obj_description(c.oid, 'pg_class') "
                 + "FROM \(wanted)",
-            // A domain counts as its base type, with the length that it sets.
+            // A domain is treated as its base type, with its length limit.
             "SELECT c.oid::bigint, a.attnum::bigint, a.attname::text, format_type(a.atttypid, a.atttypmod), "
                 + "format_type(a.atttypid, NULL), coalesce(b.typname, t.typname)::text, "
                 + "coalesce(b.typtype, t.typtype)::text, "

@@ -7,7 +7,7 @@ import Foundation
 extension TableComparison {
     /// The columns of attributes and to-ones.
     ///
-    /// - Parameter known: those of the store's schema that are found already.
+    /// - Parameter known: the columns of the store's schema that are already found.
     mutating func columns(
         of entity: EntityMapping, _ table: ServerCatalog.Table, _ key: ServerCatalog.Column, without known: Set<String>
     ) -> [MappedTable.Column] {
@@ -91,7 +91,7 @@ extension TableComparison {
         return nil
     }
 
-    /// A foreign key, or a column that is used as one.
+    /// Adds a foreign key, or a column that is used like one.
     private mutating func addKey(
         _ names: ToOneColumns, _ property: String, _ entity: EntityMapping, _ slot: Int, _ table: ServerCatalog.Table,
         to columns: inout [MappedTable.Column]
@@ -105,14 +105,14 @@ extension TableComparison {
         }
         let destination = schema.model.layouts[Int(entity.layout[slot].destination)]
         check(subject, found, leadsTo: destination, table)
-        // The kind of the destination is read from its row (MappedTables-W2).
+        // The entity of the destination is read from its row (MappedTables-W2).
         let kind = names.entity.flatMap { name in
             schema.mapping(destination).map { MappedTable.Column.KindSource(name: name, table: $0.table.name) }
         }
         columns.append(Self.column(names.key, found, fit, property, kind: kind))
     }
 
-    /// A foreign key that is declared must lead to the key of the destination's table.
+    /// A declared foreign key must refer to the key of the destination's table.
     mutating func check(
         _ subject: String, _ column: ServerCatalog.Column, leadsTo destination: EntityLayout,
         _ table: ServerCatalog.Table
@@ -131,7 +131,7 @@ extension TableComparison {
         }
     }
 
-    /// The keys and places of to-many relationships to this table, of mapped and other entities.
+    /// The keys and order keys of to-many relationships to this table, from mapped and other entities.
     mutating func columnsOfOthers(
         _ entity: EntityMapping, _ table: ServerCatalog.Table, _ version: MappedTable.Version
     ) -> (keys: [MappedTable.Column], places: [MappedTable.Column]) {
@@ -147,7 +147,7 @@ extension TableComparison {
                 if owner.layout[slot].inverse < 0, !keys.contains(where: { $0.name == key }) {
                     let usual = "\(SnakeNames.snake(owner.layout.name))_\(SnakeNames.snake(property))_id"
                     if version == .system {
-                        // Removing a link gives its row another version, and so would be its own conflict.
+                        // Removing a link gives its row a new version, so the save would conflict with itself.
                         problems.append(
                             "\(subject) has no inverse: the rows of \(table.schema).\(table.name) need a column with "
                                 + "a version (postgresql.version)")

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Compares many-to-many relationships with join tables that are there.
+// Compares many-to-many relationships with existing join tables.
 
 import CoreData
 import Foundation

@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Compares a root entity and its subentities with the one table that has the rows of all.
+// Compares a root entity and its subentities with the one table that contains all their rows.
 
 import CoreData
 
 extension TableComparison {
     func root(of layout: EntityLayout) -> EntityLayout { schema.model.layouts[layout.rootIndex] }
 
-    /// The column that says which entity a row has; nil without one, and after a problem.
+    /// The column that identifies the entity of a row; nil if there is no such column, or after a problem.
     mutating func kind(_ root: EntityMapping, _ wish: TableMapping.Entity, _ table: ServerCatalog.Table)
         -> MappedTable.Kind?
     {
@@ -45,7 +45,8 @@ extension TableComparison {
         }
     }
 
-    /// No two properties of one entity have the same column. Those of two subentities may: no row is of both.
+    /// Two properties of one entity must not share a column. Those of two subentities may, because no row belongs to
+    /// both.
     mutating func checkSharing(
         _ entity: EntityMapping, _ all: [MappedTable.Column], _ others: [MappedTable.Column], _ kind: MappedTable.Kind?
     ) {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Compares the places of ordered relationships with the columns of a table.
+// Compares the order keys of ordered relationships with the columns of a table.
 
 import CoreData
 
@@ -20,7 +20,7 @@ extension TableComparison {
         return Self.column(name, found, fit, property)
     }
 
-    /// Places change in one statement, so a rule that is checked row by row would refuse two that are swapped
+    /// Order keys change in one statement, so a constraint that is checked row by row would refuse to swap two of them
     /// (MappedTables-O2).
     mutating func checkOrder(_ subject: String, _ places: [MappedTable.Column], _ table: ServerCatalog.Table) {
         let numbers = places.compactMap { table.column($0.place)?.number }
@@ -32,7 +32,7 @@ extension TableComparison {
         }
     }
 
-    /// The columns of places that an insertion has to fill, since they take no null.
+    /// The order key columns that an insertion must fill, because they are NOT NULL without a default.
     static func needed(_ places: [MappedTable.Column], _ table: ServerCatalog.Table) -> [String] {
         places.filter { $0.isNotNull && table.column($0.place)?.hasDefault == false }.map(\.place)
     }

@@ -1,23 +1,23 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Compares the mapping of a model with the tables of a database, and finds all differences.
+// Compares the mapping of a model with the tables of a database, and collects all differences.
 
 import CoreData
 import Foundation
 import PostgreSQLDriver
 
-/// Makes the mapped tables of a store (MappedTables-T2).
+/// Builds the mapped tables of a store (MappedTables-T2).
 struct TableComparison {
     let schema: Schema
     let mapping: TableMapping
     let catalog: ServerCatalog
     let ownSchema: String
     var problems: [String] = []
-    /// By the name of the table in the store's schema.
+    /// The mapped tables, by the name of the table in the store's schema.
     var tables: [String: MappedTable] = [:]
     /// The sequences of keys, by the index of the root entity.
     private(set) var sequences: [Int: KeyBlocks.Sequence] = [:]
 
-    /// - Parameter schema: of the store without a mapping: it has the names that the store uses.
+    /// - Parameter schema: the schema of the store without a mapping, which provides the names that the store uses.
     init(_ schema: Schema, _ mapping: TableMapping, _ catalog: ServerCatalog, ownSchema: String) {
         self.schema = schema
         self.mapping = mapping
@@ -48,7 +48,7 @@ struct TableComparison {
         let family = schema.entities.filter { $0.layout.rootIndex == entity.layout.rootIndex }
         var columns = keys + places
         for member in family {
-            // Those of the superentities are among them.
+            // The columns of the superentities are included.
             columns += self.columns(of: member, table, key, without: Set(columns.map(\.name)))
             checkSharing(member, columns, keys + places, kind)
             checkUniqueness(member, columns, table)
@@ -65,7 +65,7 @@ struct TableComparison {
             kind: kind, version: version, overridesIdentity: key.isAlwaysIdentity,
             hasDeferrableRules: table.hasDeferrableRules, rules: Self.rules(table), refusal: refusal)
         if let sequence = wish.sequence {
-            // As the server reads names: quoted where they need it.
+            // As the server parses names: quoted if necessary.
             sequences[entity.layout.rootIndex] = KeyBlocks.Sequence(name: sequence, increment: 1)
         } else if let sequence = table.sequences[key.number] {
             sequences[entity.layout.rootIndex] = KeyBlocks.Sequence(name: sequence.name, increment: 1)

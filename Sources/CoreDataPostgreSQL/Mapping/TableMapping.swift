@@ -1,10 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The mapping of entities onto tables that are there, as a model or a file has it.
+// The mapping of entities to existing tables, as a model or a file defines it.
 
 import CoreData
 import Foundation
 
-/// The wishes of a program, before the database was asked. Documentation/Internals/MappedTables.md
+/// The mapping that a program requests, before it is compared with the database.
+/// Documentation/Internals/MappedTables.md
 struct TableMapping {
     struct Entity {
         var schema: String?
@@ -12,7 +13,7 @@ struct TableMapping {
         var key: String?
         var version: String?
         var sequence: String?
-        /// The column that says which entity a row has.
+        /// The column that identifies the entity of a row.
         var kind: String?
     }
 
@@ -25,22 +26,22 @@ struct TableMapping {
         var order: String?
     }
 
-    /// Those with a table that is there, by entity name.
+    /// The entities with an existing table, by name.
     private(set) var entities: [String: Entity] = [:]
-    /// By entity name and path. An entity in a table of the store's own has some, too: for its links to mapped rows.
+    /// By entity name and path. Entities in tables that the store created have some, too: for links to mapped rows.
     private var properties: [String: [String: Property]] = [:]
-    /// What stands in the column of the kind, by entity name.
+    /// The values of the entity column, by entity name.
     private var values: [String: String] = [:]
     var isEmpty: Bool { entities.isEmpty }
 
-    /// Whether the rows of an entity are in a table that is there: that of its root.
+    /// Whether the rows of an entity are in an existing table: that of its root entity.
     func isMapped(_ entity: NSEntityDescription) -> Bool {
         var root = entity
         while let next = root.superentity { root = next }
         return entities[root.name ?? ""] != nil
     }
 
-    /// What stands in the column of the kind for rows of an entity.
+    /// The value of the entity column for rows of an entity.
     func value(of entity: String) -> String { values[entity] ?? entity }
     func property(_ entity: String, _ path: String) -> Property? { properties[entity]?[path] }
     /// The schemas that entities and properties name.
@@ -52,7 +53,7 @@ struct TableMapping {
     private static let entityKeys: Set<String> = ["schema", "table", "key", "version", "sequence", "kind", "value"]
     private static let propertyKeys: Set<String> = ["schema", "table", "column", "type", "order"]
 
-    /// - Parameter file: a JSON file (`NSPostgreSQLMappingOption`); nil for none.
+    /// - Parameter file: a JSON file (`NSPostgreSQLMappingOption`); nil if there is no file.
     /// - Throws: 134080 for a file that cannot be read, and for unknown keys and names in it.
     init(_ descriptions: [NSEntityDescription], file: URL?) throws {
         for entity in descriptions { add(entity) }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Migrates a store in one transaction, while nobody else uses its tables.
+// Migrates a store in one transaction, while no other client uses its tables.
 
 package import CoreData
 import Foundation
@@ -28,13 +28,13 @@ struct ServerMigration {
         }
     }
 
-    /// - Returns: nil if another opener has migrated the store meanwhile.
+    /// - Returns: nil if another opener has migrated the store.
     func run() throws -> InPlaceMigration.Outcome? {
         defer { sessions.close() }
         if let outcome = try runMapped() { return outcome }
         let parts = try migration.script(dialect)
         var attempt = 1
-        /// How long a server that went down is waited for.
+        /// The time until which a server that went down is waited for.
         var end: Deadline?
         while true {
             do {
@@ -56,7 +56,7 @@ struct ServerMigration {
         }
     }
 
-    /// The statements for the present tables.
+    /// The statements for the current tables.
     func statements() throws -> [String] {
         defer { sessions.close() }
         if try !TableMapping(migration.target.entities, file: settings.mapping).isEmpty { return [] }
@@ -68,10 +68,10 @@ struct ServerMigration {
         }
     }
 
-    /// Mapped tables are never altered: the store gets the version alone, if the tables are all mapped
+    /// Mapped tables are never altered: if all tables are mapped, only the version of the store changes
     /// (MappedTables-T3). Opening compares the new version with them.
     ///
-    /// - Returns: nil for a store with tables of its own.
+    /// - Returns: nil for a store that created tables itself.
     private func runMapped() throws -> InPlaceMigration.Outcome? {
         let mapping = try TableMapping(migration.target.entities, file: settings.mapping)
         if mapping.isEmpty { return nil }
@@ -93,7 +93,7 @@ struct ServerMigration {
         }
     }
 
-    /// After a line that was cut the store has the old version or, if only the answer to COMMIT is lost, the new one:
+    /// After a lost connection the store has the old version or, if only the answer to COMMIT is lost, the new one:
     /// then the next attempt finds nothing to do (PostgreSQL-M1).
     private static func mayRepeat(_ error: PostgreSQLError) -> Bool {
         error.isTransient || error.endsConnection && error.kind != .deadline
@@ -101,7 +101,7 @@ struct ServerMigration {
 
     private func once(_ parts: TableScript, _ connection: Connection) throws -> InPlaceMigration.Outcome? {
         try run(["BEGIN"], connection)
-        // Asked of the server: behind a pooler libpq knows another number.
+        // Queried from the server, because with a pooler libpq knows a different number.
         var backend = Backend(number: 0, begun: 0)
         try connection.run(
             Statement(
@@ -143,7 +143,8 @@ struct ServerMigration {
         return outcome
     }
 
-    /// One after the other: a migration may take longer than the server may be silent, so each has its own deadline.
+    /// One at a time: a migration may take longer than the server may be silent, so each statement has its own
+    /// deadline.
     private func run(_ statements: [String], _ connection: Connection) throws {
         for statement in statements {
             do {
@@ -157,10 +158,10 @@ struct ServerMigration {
         }
     }
 
-    /// Whether a server that is silent is still at work (PostgreSQL-M8). If not, the line has lost the answer, and the
-    /// transaction is ended: it would wait for its next statement without end.
+    /// Whether a silent server is still working (PostgreSQL-M8). If not, the answer was lost, and the transaction is
+    /// ended, because it would otherwise wait for its next statement forever.
     private func isAtWork(_ backend: Backend) -> Bool {
-        // Without an answer the wait goes on: a dead line is the system's to find.
+        // If there is no answer, keep waiting: detecting a dead connection is left to the system.
         guard let watcher = try? sessions.make() else { return true }
         defer { watcher.close() }
         let silence = Double(sessions.answerTimeout / .seconds(1))
@@ -177,7 +178,7 @@ struct ServerMigration {
         return false
     }
 
-    /// A process of the server. Its number alone may be another's once it has ended.
+    /// A process of the server. Its number may be reused after it has ended.
     private struct Backend {
         let number: Int64
         /// Seconds since 1970.
@@ -187,9 +188,9 @@ struct ServerMigration {
         var values: [Parameter] { [.int64(number), .double(begun)] }
     }
 
-    // MARK: Questions
+    // MARK: Queries
 
-    /// Whether the store was made with foreign keys.
+    /// Whether the store was created with foreign keys.
     private func hasForeignKeys(_ parts: TableScript, _ connection: Connection) throws -> Bool {
         let schema = parts.transition.source
         let keys = try ServerTables(schema: schema, dialect: dialect, hasForeignKeys: true).rules.filter {
@@ -226,7 +227,7 @@ struct ServerMigration {
 
     /// The rows of each entity before and after, by its new name.
     ///
-    /// - Throws: `ScriptFailure` if one was lost.
+    /// - Throws: `ScriptFailure` if a row was lost.
     private func verified(_ before: [String: Int64], _ parts: TableScript, _ connection: Connection) throws
         -> [String: (before: Int64, after: Int64)]
     {
@@ -244,7 +245,7 @@ struct ServerMigration {
         return result
     }
 
-    /// Computes the derived attributes that no statement computes.
+    /// Computes the derived attributes that no statement can compute.
     private func computeDerived(_ parts: TableScript, _ connection: Connection) throws {
         let roots = parts.derived(losesRows: false, now: "now()").computedRoots
         if roots.isEmpty { return }

@@ -1,15 +1,15 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Finds the tables of entities and links, and their sequences, by their marks, and the rights that others have on them.
+// Finds the tables of entities and links, and their sequences, by their comments, and the privileges on them.
 
 import CoreData
 import Foundation
 import PostgreSQLDriver
 
 struct ServerRelations {
-    /// A right that a role has on a table or a sequence.
+    /// A privilege of a role on a table or a sequence.
     struct Right {
         let relation: String
-        /// As it stands in a statement.
+        /// The role as written in a statement.
         let role: String
         /// nil for the owner.
         let privilege: String?
@@ -49,7 +49,7 @@ struct ServerRelations {
         return (answer.first(\.integer) ?? 0) > 0
     }
 
-    /// The owners first.
+    /// The owners come first.
     func rights(_ connection: Connection, _ deadline: Deadline) throws -> [Right] {
         var result: [Right] = []
         let wanted =
@@ -77,7 +77,7 @@ struct ServerRelations {
         names.map(dialect.qualified).joined(separator: ", ")
     }
 
-    /// The tables, and that of the metadata, which is read.
+    /// Locks the tables and the metadata table, which is read.
     func lock(_ mode: String, _ dialect: PostgreSQLDialect) -> String {
         "LOCK TABLE \(Self.list(tables + ["ocd_store"], dialect)) IN \(mode) MODE"
     }
@@ -87,13 +87,13 @@ struct ServerRelations {
             + (sequences.isEmpty ? [] : ["DROP SEQUENCE \(Self.list(sequences, dialect))"])
     }
 
-    /// Indexes, constraints and sequences of identities go along with their tables.
+    /// Indexes, constraints and identity sequences move with their tables.
     func moves(_ dialect: PostgreSQLDialect, to schema: String) -> [String] {
         tables.map { "ALTER TABLE \(dialect.qualified($0)) SET SCHEMA \(dialect.quoted(schema))" }
             + sequences.map { "ALTER SEQUENCE \(dialect.qualified($0)) SET SCHEMA \(dialect.quoted(schema))" }
     }
 
-    /// Gives relations the owners and rights of former ones with the same names.
+    /// Gives tables and sequences the owners and privileges of the old ones with the same names.
     func granting(_ rights: [Right], _ dialect: PostgreSQLDialect) -> [String] {
         rights.compactMap { right in
             let isTable = tables.contains(right.relation)

@@ -1,21 +1,21 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Replaces a store by one that is filled in other schemas, in one transaction.
+// Replaces a store, in one transaction, by one that is filled in other schemas.
 
 import CoreData
 import Foundation
 import PostgreSQLDriver
 
-/// The tables of entities and links change places. Tokens, history and metadata stay in their tables.
+/// Exchanges the tables of entities and links. Tokens, history and metadata stay in their tables.
 ///
 /// # States (PostgreSQL-M9)
-///     old ──locks──▶ old, no writers ──side schemas are filled──▶ old and new ──tables change places, COMMIT──▶ new
+///     old ──locks──▶ old, no writers ──side schemas are filled──▶ old and new ──tables are exchanged, COMMIT──▶ new
 ///      ▲                  │                                            │
-///      └─ any failure, a cut line, a kill: ROLLBACK ───────────────────┘   the next migration drops side schemas
+///      └─ any failure, a lost connection, a kill: ROLLBACK ────────────┘   the next migration drops side schemas
 ///
-/// A token decides a COMMIT without an answer (PostgreSQL-M13).
+/// A token decides whether a COMMIT without an answer is durable (PostgreSQL-M13).
 struct ServerReplacement {
     private static let mostAttempts = 4
-    /// Marks a side schema, so that nobody else's is dropped.
+    /// Marks a side schema, so that no other schema is dropped.
     private static let mark = "OpenCoreData: a migration under way"
 
     let replacement: StoreReplacement
@@ -23,7 +23,7 @@ struct ServerReplacement {
     private let dialect: PostgreSQLDialect
     private let sessions: Sessions
 
-    /// - Throws: 134110 for stores with tenants, and for mapped tables: these would be filled twice.
+    /// - Throws: 134110 for stores with tenants, and for mapped tables, which would be filled twice.
     init(_ replacement: StoreReplacement) throws {
         self.replacement = replacement
         settings = try StoreSettings(replacement.place, replacement.options)
@@ -41,7 +41,7 @@ struct ServerReplacement {
         CoreDataError.migration(.migration, "\(reason).", url: settings.connection.publicURL)
     }
 
-    /// - Returns: false if another opener has migrated the store meanwhile.
+    /// - Returns: false if another opener has migrated the store.
     func run() throws -> Bool {
         defer { sessions.close() }
         return try sessions.with(repeats: false) { connection in
@@ -68,9 +68,10 @@ struct ServerReplacement {
 
     // MARK: Locks
 
-    /// Nobody writes from here on, and no generation reads the old rows (PostgreSQL-G2). Others fetch as before.
+    /// From here on no client can write, and no generation reads the old rows (PostgreSQL-G2). Fetches are still
+    /// possible.
     ///
-    /// - Returns: nil if the store has another version meanwhile.
+    /// - Returns: nil if the store now has another version.
     private func lock(_ connection: Connection) throws -> (metadata: [String: Any], tables: ServerRelations)? {
         var attempt = 1
         while true {
@@ -84,7 +85,7 @@ struct ServerReplacement {
     }
 
     private func lockOnce(_ connection: Connection) throws -> (metadata: [String: Any], tables: ServerRelations)? {
-        // The transaction waits for the program, as long as that fills the new tables.
+        // The transaction waits while the program fills the new tables.
         try run(["BEGIN", "SET LOCAL idle_in_transaction_session_timeout = 0"], connection)
         try connection.run(
             Statement(
@@ -110,7 +111,7 @@ struct ServerReplacement {
 
     private func fill(_ tables: ServerRelations, _ connection: Connection) throws -> Int {
         let hasForeignKeys = try tables.hasForeignKeys(connection, sessions.deadline)
-        // A standby may be behind, and has no locks.
+        // A standby may be out of date, and takes no locks.
         var options = replacement.options ?? [:]
         options[NSPostgreSQLReadURLsOption] = nil
         let old = StoreReplacement.Side(place: replacement.place, options: options)
@@ -136,7 +137,8 @@ struct ServerReplacement {
         return URL(string: text) ?? url
     }
 
-    /// By a connection of its own, since the store that fills it has others. One that a killed migration left goes.
+    /// Uses a separate connection, because the store that fills the schema has different ones. Drops a leftover of a
+    /// killed migration.
     private func makeSide(_ name: String) throws {
         let side = try sessions.make()
         defer { side.close() }
@@ -155,7 +157,7 @@ struct ServerReplacement {
             ["CREATE SCHEMA \(quoted)", "COMMENT ON SCHEMA \(quoted) IS \(PostgreSQLDialect.literal(Self.mark))"], side)
     }
 
-    // MARK: Change of places
+    // MARK: Exchange
 
     private func take(
         _ schema: String, _ old: [String: Any], _ tables: ServerRelations, _ connection: Connection
@@ -169,7 +171,7 @@ struct ServerReplacement {
         let model = try ServerMetadata.model(connection, side, sessions.deadline)
         let rights = try tables.rights(connection, sessions.deadline)
         try run([tables.lock("ACCESS EXCLUSIVE", dialect)], connection)
-        // A view of somebody else ends the migration, and is not dropped (PostgreSQL-M1).
+        // A view of another program that uses the tables ends the migration, and is not dropped (PostgreSQL-M1).
         try run(
             tables.drops(dialect) + new.moves(side, to: settings.schema) + new.granting(rights, dialect), connection)
         let token = UUID()
@@ -203,7 +205,7 @@ struct ServerReplacement {
         }
     }
 
-    /// All that carry the mark, also those of a migration with more stages that was killed.
+    /// Drops all marked schemas, including those of a killed migration with more stages.
     private func dropSides(_ connection: Connection) throws {
         for number in 0..<2 {
             let name = sideSchema(number)

@@ -4,7 +4,7 @@
 import CoreData
 import Foundation
 
-/// A function of the two schemas and of whether the store has foreign keys.
+/// A function of the two schemas, and of whether the store has foreign keys.
 struct ServerScript {
     let parts: TableScript
     let hasForeignKeys: Bool
@@ -17,7 +17,7 @@ struct ServerScript {
         ServerTables(schema: parts.transition.destination, dialect: dialect, hasForeignKeys: hasForeignKeys)
     }
 
-    /// The tables that nobody may use meanwhile. The one of the tokens comes first, as in saves.
+    /// The tables to lock during the migration. The token table comes first, as in saves.
     var locked: [String] {
         [dialect.qualified("ocd_transaction")] + source.schema.tables.map(\.sql) + source.schema.joinTables.map(\.sql)
     }
@@ -51,8 +51,8 @@ struct ServerScript {
 
     // MARK: Constraints and indexes
 
-    /// Foreign keys are checked at the end of the transaction, and a table with changes that wait for that cannot be
-    /// altered: they go in any case.
+    /// Foreign keys are checked at the end of the transaction, and a table with pending checks cannot be altered, so
+    /// they are always dropped.
     private func isKept(_ rule: ServerTables.Rule) -> Bool {
         guard rule.kind != .foreignKey, let touched = parts.touched(rule.table) else { return false }
         return !touched.contains { rule.statement.contains(dialect.quoted($0)) }
@@ -64,7 +64,7 @@ struct ServerScript {
             : "ALTER TABLE \(dialect.qualified(rule.table)) DROP CONSTRAINT IF EXISTS \(dialect.quoted(rule.name))"
     }
 
-    /// The rules for the entities of rows, of tables that are altered and have another one afterwards.
+    /// The constraints on the entities of rows, for altered tables whose constraint changes.
     private func kindRules(dropped: Bool) -> [String] {
         altered.compactMap { change in
             guard let former = change.sourceTable else { return nil }
@@ -82,7 +82,7 @@ struct ServerScript {
 
     // MARK: The column with the entity
 
-    /// Of tables that get their first subentity: all rows are of one entity, so no row is written.
+    /// For tables that get their first subentity: all rows are of one entity, so no row is written.
     private var kindColumns: [String] {
         altered.flatMap { change -> [String] in
             guard change.oldEntityColumn == nil, let former = change.sourceTable,
@@ -106,8 +106,8 @@ struct ServerScript {
 
     // MARK: Sequences
 
-    /// A sequence goes with its table: that of an altered table gets the new name, one of a made table goes on where
-    /// that of the rows stands. Sequences that change their names wait under free ones meanwhile.
+    /// A sequence follows its table: that of an altered table gets the new name, that of a new table continues with the
+    /// last value of its source's sequence. Sequences that are renamed get temporary names first.
     private var sequencesBefore: [String] {
         let names = source.schema.tables.map { (table: $0, free: waiting($0)) }.filter { $0.free != nil }
         var result = names.compactMap { table, free in
@@ -147,7 +147,7 @@ struct ServerScript {
         return "ocd_migration_seq_\(number)"
     }
 
-    /// The name of a sequence of the source once those that change are renamed.
+    /// The current name of a sequence of the source, after the renames.
     private func current(_ table: EntityTable) -> String {
         if let change = altered.first(where: { $0.source == table.name }) {
             return ServerTables.sequenceName(change.table)
@@ -155,7 +155,7 @@ struct ServerScript {
         return waiting(table) ?? ServerTables.sequenceName(table)
     }
 
-    /// The objects that a store may drop when it is destroyed.
+    /// The comments that mark objects which a store may drop when it is destroyed.
     private var marks: [String] {
         parts.tables.filter { $0.way != .altered }.flatMap {
             [destination.mark($0.table.name), destination.markSequence($0.table)]
@@ -164,7 +164,7 @@ struct ServerScript {
 
     // MARK: The history
 
-    /// Entities and properties in the history get their new names; changes of entities that end go.
+    /// Gives entities and properties in the history their new names; deletes the changes of removed entities.
     private var history: [String] {
         let table = ServerHistoryTables(dialect: dialect).changes
         var result: [String] = []
@@ -198,7 +198,7 @@ struct ServerScript {
         return result + ["UPDATE \(table) SET entity = CASE entity\(cases) END WHERE entity IN (\(list))"]
     }
 
-    /// The properties of an entity with other names, or none, in the new version; `new` is nil for a lost one.
+    /// The properties of an entity that are renamed or removed in the new version; `new` is nil for a removed one.
     private func renamed(_ entity: EntityTransition) -> [(old: String, new: String?)] {
         let (old, new) = (entity.source.layout, entity.destination.layout)
         var names: [String: String] = [:]

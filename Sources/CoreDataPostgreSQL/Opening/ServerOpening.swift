@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Opens a store: connects, checks the server, and makes the tables or compares the model with them.
+// Opens a store: connects, checks the server, and creates the tables or compares them with the model.
 
 import CoreData
 import CoreDataFoundation
@@ -90,7 +90,7 @@ struct ServerOpening {
 
     // MARK: Standbys
 
-    /// nil where none are named. One that is away is looked at later (PostgreSQL-R7).
+    /// nil if no standbys are given. One that cannot be reached is tried later (PostgreSQL-R7).
     private func standbys(_ connection: Connection, _ sessions: Sessions, _ position: ReadPosition) throws -> Standbys?
     {
         if settings.readPlaces.isEmpty { return nil }
@@ -125,7 +125,8 @@ struct ServerOpening {
 
     // MARK: A new store
 
-    /// Makes everything in one transaction. Of two programs at once one makes it; the other waits, and finds it.
+    /// Creates everything in one transaction. If two programs try at once, one creates the store; the other waits and
+    /// finds it.
     private func create(
         _ connection: Connection, _ schema: Schema, _ dialect: PostgreSQLDialect, _ identifier: String,
         _ metadata: [String: Any], _ sessions: Sessions
@@ -147,7 +148,7 @@ struct ServerOpening {
                 try connection.run(Statement("ROLLBACK", isReused: false), sessions.deadline)
                 return made
             }
-            // The right to make schemas is needed only where there is none yet.
+            // The privilege to create schemas is needed only if the schema does not exist.
             let isThere = try connection.run(
                 Statement(
                     "SELECT to_regnamespace(quote_ident($1)) IS NOT NULL", [.text(settings.schema)], isReused: false),
@@ -157,7 +158,7 @@ struct ServerOpening {
                 dialect: dialect, settings: settings, connection: connection, deadline: sessions.deadline)
             if let columns = try tenants.ownColumns() {
                 try tenants.checkKind(columns)
-                // The tables of other tenants: this one gets its own rows of them.
+                // The tables of other tenants exist: this tenant only gets its rows.
                 try tenants.checkVersion(ServerMetadata.versionMark(values))
                 head = []
                 statements = [ServerHistoryTables(dialect: dialect).firstRow]
@@ -180,7 +181,7 @@ struct ServerOpening {
         return values
     }
 
-    // MARK: A store that is there
+    // MARK: An existing store
 
     private func checkVersion(_ metadata: [String: Any]) throws {
         guard !settings.ignoresVersion, let hashes = metadata[NSStoreModelVersionHashesKey] as? [String: Data] else {
@@ -246,9 +247,9 @@ struct ServerOpening {
     }
 }
 
-/// The metadata in the store's own table.
+/// The metadata in the store's metadata table.
 enum ServerMetadata {
-    /// nil where there is no store.
+    /// nil if there is no store.
     static func read(_ connection: Connection, _ dialect: PostgreSQLDialect, _ deadline: Deadline) throws
         -> [String: Any]?
     {
@@ -276,7 +277,7 @@ enum ServerMetadata {
             ], isReused: false)
     }
 
-    /// The metadata of a store with another version.
+    /// The metadata of a store after a change of its version.
     static func version(
         _ metadata: [String: Any], _ entities: [NSEntityDescription], _ model: NSManagedObjectModel?
     ) -> [String: Any] {
@@ -290,7 +291,7 @@ enum ServerMetadata {
         return values
     }
 
-    /// The version of a store in one value; a save asks for it.
+    /// The version of a store as one value; each save compares it.
     static func versionMark(_ values: [String: Any]) -> Data {
         let hashes = values[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]
         return hashes.sorted { $0.key < $1.key }.reduce(into: Data()) { result, hash in
@@ -298,7 +299,7 @@ enum ServerMetadata {
         }
     }
 
-    /// The copy of the model; nil in a store that was made before stores had one.
+    /// The copy of the model; nil in a store that was created before stores had a copy.
     static func model(_ connection: Connection, _ dialect: PostgreSQLDialect, _ deadline: Deadline) throws
         -> NSManagedObjectModel?
     {
@@ -311,7 +312,7 @@ enum ServerMetadata {
         }
     }
 
-    /// The statements that write another version.
+    /// The statements that change the version.
     static func change(to values: [String: Any], _ model: NSManagedObjectModel?, _ dialect: PostgreSQLDialect) throws
         -> [Statement]
     {

@@ -1,17 +1,17 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The statements that make the tables of a new store.
+// The statements that create the tables of a new store.
 
 import CoreData
 import Foundation
 import PostgreSQLDriver
 
-/// Writes the DDL of a schema, without executing it. Names are the only part that comes from the model.
+/// Writes the DDL of a schema, without executing it. Only names come from the model.
 struct ServerTables {
     let schema: Schema
     let dialect: PostgreSQLDialect
     let hasForeignKeys: Bool
 
-    /// A constraint or an index of a table: what migrations drop and make.
+    /// A constraint or an index of a table, which migrations drop and create.
     struct Rule: Equatable {
         enum Kind { case unique, foreignKey, index }
 
@@ -19,15 +19,15 @@ struct ServerTables {
         /// The name of the table.
         let table: String
         let name: String
-        /// The statement that makes it.
+        /// The statement that creates it.
         let statement: String
     }
 
-    /// Those that the store makes: not the mapped ones.
+    /// The tables that the store creates, without mapped ones.
     private var tables: [EntityTable] { schema.tables.filter { dialect.mapped[$0.name] == nil } }
     private var joinTables: [JoinTable] { schema.joinTables.filter { dialect.mapped[$0.name] == nil } }
 
-    /// In the order in which they are made.
+    /// In the order of creation.
     var rules: [Rule] {
         get throws {
             var result = try tables.flatMap { try uniqueness($0) }
@@ -36,7 +36,7 @@ struct ServerTables {
         }
     }
 
-    /// Without the namespace, which needs another right than the tables in it.
+    /// Without CREATE SCHEMA, which needs a different privilege.
     var statements: [String] {
         get throws {
             var result = tables.flatMap { [sequence($0), table($0)] }
@@ -48,7 +48,7 @@ struct ServerTables {
         }
     }
 
-    /// Comments on tables: they mark those that a store may drop.
+    /// Comments on tables that mark those which a store may drop.
     private var marks: [String] {
         tableNames.map(mark) + tables.map(markSequence)
     }
@@ -62,7 +62,7 @@ struct ServerTables {
         "COMMENT ON SEQUENCE \(dialect.qualified(Self.sequenceName(table))) IS 'OpenCoreData'"
     }
 
-    /// The tables that are the store's own.
+    /// The internal tables of the store.
     static func ownTables(_ dialect: PostgreSQLDialect) -> [String] {
         [
             """
@@ -86,7 +86,7 @@ struct ServerTables {
 
     private func entities(of table: EntityTable) -> [EntityMapping] { schema.entities.filter { $0.table === table } }
 
-    /// - Parameter name: nil means the table's own.
+    /// - Parameter name: nil for the name of the table itself.
     func table(_ table: EntityTable, as name: String? = nil) -> String {
         let sequence = PostgreSQLDialect.literal(dialect.qualified(Self.sequenceName(table)))
         var columns = [
@@ -99,7 +99,7 @@ struct ServerTables {
         }
         columns += table.columns.map { "\(dialect.quoted($0.name)) \($0.type)" }
         if dialect.hasTenants { columns += dialect.tenantColumn + [dialect.primaryKey("id")] }
-        // Updates stay on their page where there is room.
+        // Free space in pages, so that updated rows can stay on their page.
         return
             "CREATE TABLE \(name.map(dialect.qualified) ?? table.sql) (\(columns.joined(separator: ", "))) WITH (fillfactor = 90)"
     }
@@ -113,7 +113,7 @@ struct ServerTables {
         return "CONSTRAINT \(dialect.quoted(Self.kindRuleName(table.name))) CHECK (kind IN (\(kinds)))"
     }
 
-    /// - Parameter name: nil means the table's own.
+    /// - Parameter name: nil for the name of the table itself.
     func join(_ join: JoinTable, as name: String? = nil) -> String {
         let (owner, member) = (join.column(of: true), join.column(of: false))
         let orders = [join.ownerOrder, join.memberOrder].compactMap { $0 }.map { "\(dialect.quoted($0)) bigint" }
@@ -125,8 +125,8 @@ struct ServerTables {
 
     // MARK: Constraints
 
-    /// A rule of the root entity is a UNIQUE constraint, one of a subentity an exclusion among its rows. Both are
-    /// checked at the end of a save that trades values.
+    /// A constraint of the root entity is UNIQUE, one of a subentity is an exclusion constraint on its rows. Both are
+    /// checked at the end of a save that swaps values.
     private func uniqueness(_ table: EntityTable) throws -> [Rule] {
         var result: [Rule] = []
         var known: Set<UniquenessRule> = []
@@ -171,8 +171,8 @@ struct ServerTables {
         }
     }
 
-    /// To-ones that their other end forgets when the destination goes. Others may keep a reference to a record that is
-    /// gone, as in every kind of store.
+    /// To-ones that the delete rule of their inverse clears when the destination is deleted. Others may keep a dangling
+    /// reference, as in every kind of store.
     private func foreignKeys(_ table: EntityTable) -> [Rule] {
         var known: Set<String> = []
         return entities(of: table).flatMap { mapping in
@@ -233,7 +233,7 @@ struct ServerTables {
                     switch mapping.storage[slot] {
                     case .attribute(let column):
                         columns.append(column.name)
-                        // As fetches sort.
+                        // In the order of fetches.
                         terms.append(
                             dialect.quoted(column.name)
                                 + (element.isAscending ? " NULLS FIRST" : " DESC NULLS LAST"))

@@ -1,18 +1,18 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Looks whether row security keeps the tenants of a store apart, and whether the store has tenants at all.
+// Checks whether row security separates the tenants of a store, and whether the store has tenants at all.
 
 import CoreData
 import Foundation
 import PostgreSQLDriver
 
-/// Looks whether row security holds for the user and for all tables.
+/// Checks whether row security applies to the user and to all tables.
 struct TenantCheck {
     let dialect: PostgreSQLDialect
     let settings: StoreSettings
     let connection: Connection
     let deadline: Deadline
 
-    /// - Throws: 134080 for a user with the right to pass by row security.
+    /// - Throws: 134080 for a user with the privilege to bypass row security.
     func checkUser() throws {
         if !dialect.hasTenants { return }
         var name: String?
@@ -42,7 +42,7 @@ struct TenantCheck {
         throw refusal("These tables have no forced row security: \(names.joined(separator: ", ")).")
     }
 
-    /// Tables of one kind are not opened as those of the other.
+    /// A store without tenants cannot be opened with a tenant, nor the other way round.
     func checkKind(_ columns: Set<String>?) throws {
         guard let columns, columns.contains(PostgreSQLDialect.tenantColumn) != dialect.hasTenants else { return }
         throw refusal(
@@ -51,7 +51,7 @@ struct TenantCheck {
                 : "The store has tenants: say which with NSPostgreSQLTenantOption.")
     }
 
-    /// The columns of the store's own table; nil where there is none.
+    /// The columns of the store's metadata table; nil if it does not exist.
     func ownColumns() throws -> Set<String>? {
         var result: Set<String> = []
         try connection.run(
@@ -62,13 +62,13 @@ struct TenantCheck {
         return result.isEmpty ? nil : result
     }
 
-    // MARK: The version that all tenants share
+    // MARK: The shared version of all tenants
 
     static func versionComment(_ mark: Data, _ dialect: PostgreSQLDialect) -> String {
         "COMMENT ON COLUMN \(dialect.qualified("ocd_store")).model_hashes IS '\(mark.base64EncodedString())'"
     }
 
-    /// - Throws: 134080 if the tables are those of another version of the model.
+    /// - Throws: 134080 if the tables have another version of the model.
     func checkVersion(_ mark: Data) throws {
         let comment = try connection.run(
             Statement(

@@ -6,16 +6,16 @@ import CoreDataFoundation
 import Foundation
 import PostgreSQLDriver
 
-/// Reads rows that begin with key and version, then the entity where a table has several, then the columns of a plan.
+/// Reads rows that begin with key and version, then the entity if a table has several, then the columns of a plan.
 ///
-/// Columns of another type than the model's are an error: another program has migrated the store (PostgreSQL-M5).
+/// A column type that differs from the model's is an error: another program has migrated the store (PostgreSQL-M5).
 struct CellDecoder {
     private let plan: RowPlan
     private let schema: Schema
     private let cache: CacheFillPermit
     private let root: Int
     private let hasKinds: Bool
-    /// The table, if it is not the store's own.
+    /// The name of a mapped table; nil for the store's own tables.
     private let mapped: String?
     private let entities: [String: RowPlan.Entity]
     private let stamp = RowClock.now
@@ -35,9 +35,9 @@ struct CellDecoder {
 
     private var base: Int { hasKinds ? 3 : 2 }
 
-    /// nil for a row of an entity that the plan does not have.
+    /// nil for a row of an entity that is not in the plan.
     ///
-    /// - Throws: an error that says that the table is another one (`StoreErrors.missesTables`).
+    /// - Throws: an error that says that the table has changed (`StoreErrors.missesTables`).
     mutating func row(_ cells: CellRow) throws -> FetchedRow? {
         if !hasCheckedTypes { try checkTypes(cells) }
         guard let key = cells[0].integer, let version = cells[1].integer, let entity = entity(cells) else { return nil }
@@ -57,7 +57,7 @@ struct CellDecoder {
         return FetchedRow(key: key, snapshot: snapshot)
     }
 
-    /// The columns of the first row stand for those of all rows.
+    /// Checks the first row; the types are the same for all rows.
     private mutating func checkTypes(_ cells: CellRow) throws {
         hasCheckedTypes = true
         for entity in plan.entities {
@@ -67,7 +67,7 @@ struct CellDecoder {
         }
     }
 
-    /// Numbers and dates of several types look alike; other values cannot be mistaken.
+    /// Numbers and dates have several types of equal length; other values cannot be confused.
     private static func fits(_ kind: ColumnStep.Kind, _ type: UInt32) -> Bool {
         switch kind {
         case .integer, .key, .keyAndEntity:
@@ -83,7 +83,7 @@ struct CellDecoder {
     private mutating func entity(_ cells: CellRow) -> RowPlan.Entity? {
         guard hasKinds else { return plan.entities.first }
         guard let name = cells[2].text else { return nil }
-        // Rows of one entity mostly come together.
+        // Rows of one entity usually come together.
         if let last, last.name == name { return last.entity }
         guard let entity = entities[name] else { return nil }
         last = (name, entity)
@@ -137,7 +137,7 @@ struct RefusedKey: Error {
     let key: Int64
 }
 
-/// Values of single cells as users read them.
+/// The values of single cells, as the attributes have them.
 enum CellValues {
     /// nil when all leaves are null.
     static func composite(_ leaves: [CompositeLeaf], _ cells: CellRow, _ first: Int) -> [String: Any]? {
@@ -177,7 +177,7 @@ enum CellValues {
         }
     }
 
-    /// A computed value, by the type that the server says.
+    /// A computed value, by the type that the server reports.
     static func computed(_ cell: WireCell, _ type: UInt32, _ kind: ValueKind) -> Any? {
         if cell.isNull { return nil }
         if kind == .url { return cell.text.flatMap { URL(string: $0) } }
@@ -194,7 +194,7 @@ enum CellValues {
         }
     }
 
-    /// A sum of integers is an integer where it fits, although the server may sum up in another type.
+    /// A sum of integers is an integer if it fits, although the server may sum in another type.
     private static func number(_ decimal: Decimal) -> NSNumber {
         let number = NSDecimalNumber(decimal: decimal)
         let integer = number.int64Value

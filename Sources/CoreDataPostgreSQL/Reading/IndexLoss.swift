@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Names the columns of mapped tables with indexes that do not serve a statement.
+// Lists the columns of mapped tables whose indexes do not serve a statement.
 
 import CoreData
 import Foundation
@@ -12,7 +12,7 @@ enum IndexLoss {
             guard let mapped = opened.dialect.mapped[table.name],
                 let source = statement.range(of: table.sql, options: .backwards)
             else { continue }
-            // Conditions and orders stand behind the tables.
+            // Conditions and sort terms come after the tables.
             let tail = statement[source.upperBound...]
             for column in mapped.columns {
                 let name = ".\(opened.dialect.quoted(column.name))"

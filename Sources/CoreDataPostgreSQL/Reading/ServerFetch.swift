@@ -1,5 +1,6 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Answers a fetch: one statement where SQL can express all of it, else candidates that are filtered in memory.
+// Executes a fetch: by one statement if SQL can express all of it, otherwise with candidates that are filtered in
+// memory.
 
 import CoreData
 import CoreDataFoundation
@@ -13,7 +14,7 @@ struct ServerFetch {
     let cache: CacheFillPermit
     let fetch: BoundFetch
 
-    /// The protocol of the server numbers the values of a statement by 16 bits.
+    /// The server's protocol numbers the values of a statement with 16 bits.
     private static let mostValues = 65_535
 
     private var schema: Schema { opened.schema }
@@ -27,7 +28,7 @@ struct ServerFetch {
             if way.sql.values.count > Self.mostValues { return try run(candidates(reason: "it has too many values")) }
             return try run(way)
         } catch let error as PostgreSQLError where error.isAboutData {
-            // A condition that the server refuses (a division, a number out of range) is decided in memory.
+            // A condition that the server refuses (a division, a number out of range) is evaluated in memory.
             try SnapshotReader.recover(connection, opened.sessions.deadline)
             return try run(candidates(reason: "the server refuses it: \(error.code)"))
         }
@@ -53,7 +54,7 @@ struct ServerFetch {
 
     private func way() throws -> FetchStrategy { try FetchStrategy(SelectBuilder(schema: schema, fetch: fetch), plan) }
 
-    /// All rows of the entity, and everything else in memory.
+    /// Reads all rows of the entity, and does everything else in memory.
     private func candidates(reason: String) throws -> FetchStrategy {
         try FetchStrategy(refused: fetch, reason: reason) { try SelectBuilder(schema: schema, fetch: $0).rows(plan) }
     }
@@ -157,7 +158,7 @@ struct ServerFetch {
 }
 
 extension ColumnValue {
-    /// The nearest of the kinds that explanations know.
+    /// The closest type that explanations have.
     fileprivate var explainedType: FetchExplanation.ValueType {
         switch self {
         case .null: .null

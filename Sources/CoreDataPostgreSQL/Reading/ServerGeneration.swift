@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// One state of a store in PostgreSQL, for query generations and for copies.
+// A snapshot of a store in PostgreSQL, for query generations and for copies.
 
 package import CoreData
 import Foundation
 import PostgreSQLDriver
 
-/// Reads one snapshot, and keeps its own row cache, because the store's rows may be newer. Thread-safe.
+/// Reads one snapshot, and has a separate row cache, because the store's rows may be newer. Thread-safe.
 final class ServerGeneration: RecordSource {
     let rowCache = RowCache()
     private let store: PostgreSQLStore
@@ -60,7 +60,7 @@ extension PostgreSQLStore {
         return try generation(opened, lifetime: opened.sessions.settings.generationTimeout)
     }
 
-    /// Without a limit of time: a copy takes as long as the store is large (PostgreSQL-G5).
+    /// Without a time limit: a copy takes time in proportion to the size of the store (PostgreSQL-G5).
     package func copySource() throws -> any RecordSource { try generation(opened(), lifetime: nil) }
 
     private func generation(_ opened: OpenServer, lifetime: Duration?) throws -> ServerGeneration {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The position in the primary's log that a standby must have replayed before it is read.
+// The position in the primary's WAL that a standby must have replayed before it is read.
 
 import CoreData
 import Foundation
@@ -8,19 +8,19 @@ import Synchronization
 /// Documentation/Internals/PostgreSQL.md, PostgreSQL-R1, R5 and R6. Thread-safe.
 ///
 /// # States of the floor
-///     unknown ──primary asked──▶ known ──older than the limit──▶ due ──primary asked──▶ known
+///     unknown ──primary queried──▶ known ──older than the limit──▶ due ──primary queried──▶ known
 ///        └◀── standby left, commit without an answer, another server ──┘
 final class ReadPosition: Sendable {
     enum Floor: Equatable {
         case unknown
-        /// The primary has to be asked, if it can be.
+        /// The primary must be queried, if it can be reached.
         case due(Int64)
         case known(Int64)
     }
 
     private struct State {
         var floor: Int64 = 0
-        /// When the primary has named the floor; nil while it is unknown.
+        /// The time when the primary reported the floor; nil while it is unknown.
         var asked: ContinuousClock.Instant?
     }
 
@@ -30,7 +30,7 @@ final class ReadPosition: Sendable {
 
     private static let known = Mutex<[String: Weak]>([:])
 
-    /// That of all stores of this process with the identifier.
+    /// The position shared by all stores of this process with the identifier.
     static func of(_ identifier: String) -> ReadPosition {
         known.withLock { known in
             if let position = known[identifier]?.position { return position }
@@ -41,7 +41,7 @@ final class ReadPosition: Sendable {
         }
     }
 
-    /// - Parameter limit: how old the floor may be.
+    /// - Parameter limit: the maximum age of the floor.
     func floor(within limit: Duration) -> Floor {
         state.withLock { state in
             guard let asked = state.asked else { return .unknown }
@@ -49,7 +49,7 @@ final class ReadPosition: Sendable {
         }
     }
 
-    /// The primary was here after what has been seen of it.
+    /// Called with a position of the primary that is later than all rows read so far.
     func raise(to position: Int64) {
         state.withLock { state in
             state.floor = max(state.floor, position)
@@ -57,11 +57,11 @@ final class ReadPosition: Sendable {
         }
     }
 
-    /// The primary cannot be asked; it is asked again after the limit.
+    /// Called when the primary cannot be reached; it is queried again after the limit.
     func postpone() { state.withLock { if $0.asked != nil { $0.asked = .now } } }
 
     func forget() { state.withLock { $0.asked = nil } }
 
-    /// Positions of another server are others.
+    /// Positions of different servers are not comparable.
     func beginAnew() { state.withLock { $0 = State() } }
 }

@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The connections of a store: taken for one call, given back, thrown away together when the server went down.
+// The connections of a store: taken for one call, given back, and discarded together when the server goes down.
 
 import CoreData
 import Foundation
 import PostgreSQLDriver
 import Synchronization
 
-/// The pool. Thread-safe.
+/// The connection pool. Thread-safe.
 ///
 /// # States of a connection
 ///     made ──▶ taken ──given back──▶ idle ──▶ taken …
@@ -15,10 +15,10 @@ final class Sessions: Sendable {
     private struct State {
         var idle: [Connection] = []
         var taken = 0
-        /// Connections of query generations.
+        /// The connections of query generations.
         var held = 0
         var generations: [ObjectIdentifier: Weak] = [:]
-        /// Goes on with each breakdown: connections from before it are closed when they come back.
+        /// Incremented by each breakdown: connections from before it are closed when they are given back.
         var epoch = 0
         var isClosed = false
         var serverVersion = 0
@@ -33,7 +33,7 @@ final class Sessions: Sendable {
     let settings: StoreSettings
     private let state = Mutex(State())
     private let freed = DispatchSemaphore(value: 0)
-    /// Connections beyond the limit are made for calls that run inside of a save.
+    /// Connections beyond the limit are created for calls that run within a save.
     private let limit: Int
 
     init(_ settings: StoreSettings) {
@@ -41,7 +41,7 @@ final class Sessions: Sendable {
         limit = settings.maximumConnections
     }
 
-    /// Each text that is sent, for tests.
+    /// Reports each text that is sent, for tests.
     func observe(_ body: (@Sendable (String) -> Void)?) {
         state.withLock { state in
             state.onStatement = body
@@ -49,20 +49,20 @@ final class Sessions: Sendable {
         }
     }
 
-    /// Looks at each new connection, and refuses it with an error.
+    /// Checks each new connection; refuses it by throwing an error.
     func onConnection(_ body: @escaping @Sendable (Connection) throws -> Void) {
         state.withLock { $0.onConnection = body }
     }
 
     var answerTimeout: Duration { settings.answerTimeout }
     var deadline: Deadline { Deadline(in: settings.answerTimeout) }
-    /// For statements that take as long as the tables are large.
+    /// For statements whose duration depends on the size of tables.
     var unbounded: Deadline { Deadline(in: .seconds(7 * 86_400)) }
 
-    /// Runs the body with a connection of its own.
+    /// Runs the body with an exclusive connection.
     ///
-    /// - Parameter repeats: whether the body may run once more on a new connection if the line is cut (P-G2): it reads
-    ///   alone, or nothing of it stays.
+    /// - Parameter repeats: whether the body may run once more on a new connection after a lost connection (P-G2),
+    ///   because it only reads, or its writes are rolled back.
     func with<T>(repeats: Bool, _ body: (Connection) throws -> T) throws -> T {
         guard repeats else { return try once(body) }
         return try repeating { try once(body) }
@@ -138,7 +138,7 @@ final class Sessions: Sendable {
         return true
     }
 
-    /// Closes the connections that nobody uses.
+    /// Closes the idle connections.
     func closeIdle() {
         let idle = state.withLock { state -> [Connection] in
             defer { state.idle = [] }
@@ -147,15 +147,15 @@ final class Sessions: Sendable {
         for connection in idle { connection.close() }
     }
 
-    /// A server that lost one backend closes all connections.
+    /// If a server process has died, all connections are closed.
     private func breakDown(after error: any Error, _ epoch: Int) {
         guard let failure = error as? PostgreSQLError, failure.endsConnection, failure.kind != .deadline else { return }
         closeIdle(since: epoch)
     }
 
-    /// Closes the idle connections, and those that are in use when they come back.
+    /// Closes the idle connections, and those in use when they are given back.
     ///
-    /// - Parameter epoch: those of another epoch are closed already; nil means all.
+    /// - Parameter epoch: does nothing if another epoch has begun; nil closes all.
     func closeIdle(since epoch: Int? = nil) {
         let dead = state.withLock { state -> [Connection] in
             if let epoch, state.epoch != epoch { return [] }
@@ -169,10 +169,10 @@ final class Sessions: Sendable {
 
     // MARK: Query generations
 
-    /// Begins a query generation, on a connection of its own: as many as calls have, and beside those.
+    /// Begins a query generation on a separate connection. There may be as many as connections for calls, in addition.
     ///
     /// - Parameters:
-    ///   - table: locked against migrations (PostgreSQL-G2).
+    ///   - table: the table to lock against migrations (PostgreSQL-G2).
     ///   - lifetime: nil for no limit.
     func beginGeneration(locking table: String, lifetime: Duration?) throws -> SnapshotReader {
         try repeating {
@@ -226,7 +226,7 @@ final class Sessions: Sendable {
         for reader in readers { reader.end(.closed) }
     }
 
-    // MARK: Making and closing
+    // MARK: Creating and closing
 
     private var observer: (@Sendable (String) -> Void)? {
         state.withLock { state -> (@Sendable (String) -> Void)? in state.onStatement }
@@ -253,8 +253,8 @@ final class Sessions: Sendable {
         }
     }
 
-    /// libpq goes on to the next host after a refusal, and waits without end for one that does not answer. The list
-    /// then begins with the next one.
+    /// libpq tries the next host after a refusal, but waits forever for one that does not answer. Then the list is
+    /// rotated to begin with the next host.
     private func connect() throws -> Connection {
         var attempt = 0
         while true {
@@ -285,7 +285,7 @@ final class Sessions: Sendable {
 }
 
 extension Connection {
-    /// Ends a transaction without effect. Where that fails the connection is useless, and its transaction ends with it.
+    /// Rolls back a transaction. If that fails the connection is unusable, and closing it ends the transaction.
     func rollBack(_ deadline: Deadline) {
         if isBroken || !isInTransaction { return }
         _ = try? run(Statement("ROLLBACK", isReused: false), deadline)

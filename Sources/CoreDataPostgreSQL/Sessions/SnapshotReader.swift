@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A read transaction that stays, for a query generation: it sees one state of the database, and lends it to others.
+// A long read transaction for a query generation: it sees one snapshot, which other connections can share.
 
 import CoreData
 import Foundation
@@ -9,9 +9,9 @@ import Synchronization
 /// Documentation/Internals/PostgreSQL.md, PostgreSQL-G1 to G5. Thread-safe.
 ///
 /// # States
-///     reading ──last token gone, store closed, time over, line cut──▶ ended
+///     reading ──last token released, store closed, timeout, lost connection──▶ ended
 final class SnapshotReader: @unchecked Sendable {  // `connection` is guarded by `lock`
-    /// Why a generation is not there any more.
+    /// The reason why a generation has ended.
     enum End: Sendable {
         case released, closed, overdue
         case failed(PostgreSQLError)
@@ -19,25 +19,25 @@ final class SnapshotReader: @unchecked Sendable {  // `connection` is guarded by
 
     private static let savepoint = "ocd_generation"
     private static let beginning = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-    /// The server says so of a snapshot whose transaction has ended.
+    /// The server's errors for a snapshot whose transaction has ended.
     private static let unknownSnapshot: Set<String> = ["22023", "42704", "55000"]
 
     private let sessions: Sessions
     private let epoch: Int
     private let table: String
-    /// The server's name of the snapshot.
+    /// The server's identifier of the snapshot.
     private let name: String
     private let lock = NSLock()
     private var connection: Connection?
     private let ending = Mutex<End?>(nil)
     private var timer: (any DispatchSourceTimer)?
 
-    /// - Parameter connection: idle. It belongs to the reader, unless this throws.
+    /// - Parameter connection: an idle connection, which the reader owns unless this throws.
     init(_ connection: Connection, _ sessions: Sessions, _ epoch: Int, locking table: String, lifetime: Duration?)
         throws
     {
         (self.sessions, self.epoch, self.table) = (sessions, epoch, table)
-        // The lock comes before the snapshot, and so it is of after a migration that the lock waited for.
+        // The lock comes before the snapshot, so the snapshot is newer than a migration for which the lock waited.
         let answers = try connection.run(
             [
                 Statement(Self.beginning), Self.lock(table), Statement("SELECT pg_export_snapshot()"),
@@ -66,7 +66,7 @@ final class SnapshotReader: @unchecked Sendable {  // `connection` is guarded by
 
     /// - Throws: `SnapshotLost` when the transaction has ended.
     func read<T>(_ body: (Connection) throws -> T) throws -> T {
-        // Another thread reads, or a transformer of the program that this one called.
+        // Another thread is reading, or a transformer of the program called by this read.
         guard lock.try() else { return try joined(body) }
         defer { lock.unlock() }
         guard let connection else { throw SnapshotLost(end: ending.withLock { $0 }) }
@@ -84,12 +84,12 @@ final class SnapshotReader: @unchecked Sendable {  // `connection` is guarded by
         }
     }
 
-    /// Reads on a connection of calls, in a transaction with the same snapshot and the same lock.
+    /// Reads on a connection of the pool, in a transaction with the same snapshot and lock.
     private func joined<T>(_ body: (Connection) throws -> T) throws -> T {
         try sessions.with(repeats: true) { connection in
             defer { connection.rollBack(sessions.deadline) }
             do {
-                // The lock comes first: once it is there, a snapshot that is there keeps its tables.
+                // Lock first: after that, an existing snapshot protects its tables.
                 _ = try connection.run(
                     [
                         Statement(Self.beginning), Self.lock(table),
@@ -103,8 +103,8 @@ final class SnapshotReader: @unchecked Sendable {  // `connection` is guarded by
         }
     }
 
-    /// Makes the transaction of a generation usable after a statement that the server refused. Without a transaction
-    /// there is nothing to do.
+    /// Makes the transaction of a generation usable after the server refused a statement. Does nothing outside a
+    /// transaction.
     static func recover(_ connection: Connection, _ deadline: Deadline) throws {
         guard connection.isInTransaction else { return }
         try connection.run(Statement("ROLLBACK TO SAVEPOINT \(savepoint)"), deadline)

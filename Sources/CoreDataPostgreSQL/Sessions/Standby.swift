@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// One standby: its connections, and how far it has come.
+// One standby: its connections, and how far it has replayed the WAL.
 
 import CoreData
 import Foundation
@@ -9,24 +9,24 @@ import Synchronization
 /// Documentation/Internals/PostgreSQL.md, PostgreSQL-R2 to R4. Thread-safe.
 ///
 /// # States
-///     ready ──behind (100 ms), away or promoted (5 s)──▶ left out ──time over──▶ ready
+///     ready ──lagging (100 ms), unreachable or promoted (5 s)──▶ left out ──time over──▶ ready
 final class Standby: Sendable {
     static let absence = Duration.seconds(5)
     static let pause = Duration.milliseconds(100)
-    /// How long one that is behind is waited for, in milliseconds.
+    /// The times to wait for a lagging standby, in milliseconds.
     private static let waits: [UInt32] = [1, 2, 4, 8]
 
     private struct State {
-        /// What it has replayed at least.
+        /// A position that it has replayed at least.
         var replayed: Int64 = 0
         var server: ServerMark?
         var leftOutUntil: ContinuousClock.Instant?
     }
 
-    /// It has not replayed the floor.
+    /// The standby has not replayed the floor.
     struct Behind: Error {}
 
-    /// It is of another cluster.
+    /// The server belongs to another cluster.
     struct Foreign: Error {
         let system: Int64
     }
@@ -39,7 +39,7 @@ final class Standby: Sendable {
         sessions.onConnection { [weak self] connection in try self?.check(connection.server, system) }
     }
 
-    /// A connection to another server than before is refused, as is one to a primary or to another cluster.
+    /// Refuses a connection to another server than before, to a primary, or to another cluster.
     private func check(_ mark: ServerMark?, _ system: Int64) throws {
         if let mark, mark.system != system { throw Foreign(system: mark.system) }
         guard let mark, mark.isStandby else {
@@ -55,13 +55,13 @@ final class Standby: Sendable {
 
     var isReady: Bool { state.withLock { state in state.leftOutUntil.map { $0 <= .now } ?? true } }
 
-    /// Its connections are given up, and its position is unknown.
+    /// Gives up its connections, and forgets its position.
     func leaveOut() {
         state.withLock { $0 = State(leftOutUntil: .now + Self.absence) }
         sessions.closeIdle()
     }
 
-    /// It goes on later, with the same connections.
+    /// Leaves the standby out for a short time, but keeps its connections.
     func rest() { state.withLock { $0.leftOutUntil = .now + Self.pause } }
 
     /// - Throws: `Behind`, and the body's errors.

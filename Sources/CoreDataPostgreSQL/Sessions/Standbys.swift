@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Which server a store reads: one of its standbys as long as that is new enough, else the primary.
+// Decides which server a store reads: one of its standbys if it is recent enough, otherwise the primary.
 
 import CoreData
 import Foundation
@@ -8,7 +8,7 @@ import Synchronization
 
 /// Documentation/Internals/PostgreSQL.md, PostgreSQL-R1 to R7. Thread-safe.
 final class Standbys: Sendable {
-    /// What a standby says when its replay has ended a read.
+    /// The server's errors when the replay on a standby cancels a read.
     private static let conflicts: Set<String> = ["40001", "40P01", "25P03", "57014"]
 
     let position: ReadPosition
@@ -17,7 +17,7 @@ final class Standbys: Sendable {
     private let current = Mutex<Standby?>(nil)
 
     init(_ standbys: [Standby], primary: Sessions, position: ReadPosition) {
-        // The stores of a fleet begin with different ones.
+        // Shuffled, so that the stores of a fleet start with different standbys.
         self.standbys = standbys.shuffled()
         self.primary = primary
         self.position = position
@@ -27,12 +27,12 @@ final class Standbys: Sendable {
         for standby in standbys { standby.sessions.close() }
     }
 
-    /// - Returns: nil if the primary has to be read.
+    /// - Returns: nil if the primary must be read.
     func read<T>(_ body: (Connection) throws -> T) throws -> T? {
         guard let standby = choose(), let floor = floor() else { return nil }
         do {
             let result = try standby.read(from: floor, body)
-            // It was left meanwhile, and the next standby may be behind these rows (PostgreSQL-R3).
+            // Another thread has left this standby, and the next one may not have these rows yet (PostgreSQL-R3).
             if current.withLock({ $0 !== standby }) { position.forget() }
             return result
         } catch is Standby.Behind {
@@ -58,13 +58,13 @@ final class Standbys: Sendable {
         }
     }
 
-    /// Another one is not read before the primary has named its position.
+    /// No other standby is read before the primary has reported its position.
     private func leave(_ standby: Standby) {
         current.withLock { if $0 === standby { $0 = nil } }
         position.forget()
     }
 
-    /// nil if it cannot be had.
+    /// nil if the floor is unknown and the primary cannot be reached.
     private func floor() -> Int64? {
         let known = position.floor(within: primary.settings.readDelay)
         if case .known(let floor) = known { return floor }

@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Cocoa errors for the reports of the server and the line.
+// Converts errors of the server and the connection to Cocoa errors.
 
 import CoreData
 import Foundation
 import PostgreSQLDriver
 
-/// The domain of the server's own errors, beneath those of Cocoa. The code under `NSPostgreSQLStateErrorKey` is the
+/// The domain of the server's errors, which underlie those of Cocoa. The code under `NSPostgreSQLStateErrorKey` is the
 /// SQLSTATE.
 public let NSPostgreSQLErrorDomain = "NSPostgreSQLErrorDomain"
 /// User info key of errors in `NSPostgreSQLErrorDomain`: the SQLSTATE, five characters.
@@ -20,7 +20,7 @@ enum StoreErrors {
         return NSError(domain: NSPostgreSQLErrorDomain, code: error.kind == .deadline ? 1 : 0, userInfo: info)
     }
 
-    /// Whether tables or columns are not as the model has them: another program may have migrated the store.
+    /// Whether tables or columns differ from the model: another program may have migrated the store.
     static func missesTables(_ error: PostgreSQLError) -> Bool {
         ["42P01", "42703", "0A000"].contains(error.code)
     }

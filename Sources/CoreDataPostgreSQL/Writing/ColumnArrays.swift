@@ -6,8 +6,8 @@ import CoreDataFoundation
 import Foundation
 import PostgreSQLDriver
 
-/// The columns of a plan for rows of one entity, filled row by row. Keys of rows inserted in the same save are
-/// replaced.
+/// The columns of a plan for rows of one entity, filled row by row. Replaces temporary keys of rows inserted in the
+/// same save.
 struct ColumnArrays {
     private let plan: RowPlan
     private let steps: [ColumnStep]
@@ -55,7 +55,7 @@ struct ColumnArrays {
         }
     }
 
-    /// - Throws: a Cocoa error that names entity and property, for a value that the server cannot hold.
+    /// - Throws: a Cocoa error that names entity and property, for a value that the server cannot store.
     mutating func append(_ snapshot: Snapshot) throws {
         for step in steps {
             let slot = Int(step.slot)

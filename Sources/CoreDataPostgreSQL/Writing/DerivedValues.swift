@@ -1,13 +1,13 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The values that a save changes itself: dates as fine as the server keeps them, and derived attributes.
+// The values that a save changes itself: dates rounded to the server's precision, and derived attributes.
 
 import CoreData
 import CoreDataFoundation
 import Foundation
 import PostgreSQLDriver
 
-/// Derived attributes are computed here: those of a row's own values before it is written, the others after all rows
-/// are, within the transaction.
+/// Computes derived attributes: those that depend only on the row before it is written, the others after all rows are
+/// written, within the transaction.
 struct DerivedValues {
     private struct Column {
         let rule: DerivedRule
@@ -36,7 +36,7 @@ struct DerivedValues {
 
     // MARK: Before
 
-    /// The changes with values as the server keeps them: dates in whole microseconds.
+    /// The changes with values as the server stores them: dates in whole microseconds.
     func completing(_ changes: ChangeSet) -> ChangeSet {
         var result = changes
         for position in result.inserts.indices {
@@ -48,7 +48,7 @@ struct DerivedValues {
         return result
     }
 
-    /// nil where all dates are as fine as the server's already.
+    /// nil if all dates already have the server's precision.
     private static func rounded(_ row: Snapshot) -> Snapshot? {
         var copy: Snapshot?
         for slot in row.layout.attributeSlots where row.layout[slot].kind == .date && !row.isNull(slot) {
@@ -64,7 +64,7 @@ struct DerivedValues {
 
     // MARK: Within the transaction
 
-    /// Computes the derived attributes that the changes may concern, and writes those that differ.
+    /// Computes the derived attributes that the changes may affect, and writes those that differ.
     func update(_ changes: ChangeSet, _ keys: AssignedKeys, _ opened: OpenServer, _ connection: Connection) throws
         -> [ObjectKey]
     {
@@ -151,7 +151,7 @@ struct DerivedValues {
         }
     }
 
-    /// The keys of the rows with values that may differ: the changed ones, and those that lead to a changed one.
+    /// The keys of the rows whose values may differ: the changed ones, and those that refer to a changed one.
     private func dependents(
         of rule: DerivedRule, _ changes: ChangeSet, _ keys: AssignedKeys, _ opened: OpenServer, _ connection: Connection
     ) throws -> [Int64] {
@@ -170,14 +170,14 @@ struct DerivedValues {
         isTouched = isTouched || !changes.deletes.isEmpty
         let own = concerned.filter { $0.layout.isKind(of: rule.layout) }.map(\.key)
         if rule.paths.isEmpty || !isTouched { return own }
-        // Rows that lead to others are compared all: links to a deleted row cannot be followed backwards.
+        // All rows with such a relationship are compared, because links to a deleted row cannot be followed backwards.
         guard let table = schema.mapping(rule.layout)?.table else { return own }
         return try self.keys(of: table, opened, connection)
     }
 
     // MARK: After
 
-    /// The rows that the store wrote with other values than it was given: with rounded dates, or derived attributes.
+    /// The rows whose stored values differ from the given ones: rounded dates, or derived attributes.
     func recomputed(
         _ changes: ChangeSet, original: ChangeSet, _ keys: AssignedKeys, _ derived: [ObjectKey], _ opened: OpenServer,
         _ connection: Connection
@@ -190,7 +190,7 @@ struct DerivedValues {
         for (now, before) in zip(changes.updates, original.updates) where now.snapshot !== before.snapshot {
             wanted[now.snapshot.layout.rootIndex, default: []].insert(now.key)
         }
-        // A mapped table makes of values what it likes (MappedTables-K4).
+        // The server may change values in a mapped table (MappedTables-K4).
         for insert in changes.inserts where opened.isMapped(insert.snapshot.layout) {
             wanted[insert.snapshot.layout.rootIndex, default: []].insert(keys[insert.key] ?? insert.key)
         }

@@ -1,22 +1,22 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The saves of an open store whose COMMIT has no answer, until it is known whether they stand.
+// The saves of an open store whose COMMIT has no answer, until it is known whether they are durable.
 
 import CoreData
 import Foundation
 import PostgreSQLDriver
 import Synchronization
 
-/// A save with an unknown end, and its changes. A batch request is a save of its rows; if it stands, it serves as the
+/// An indeterminate save, and its changes. A batch request is a save of its rows; if it is durable, it serves as the
 /// next execution of the same request (IndeterminateCommits-D5).
-struct IndeterminateSave: @unchecked Sendable {  // copies that nobody changes
-    /// A store remembers the newest ones only.
+struct IndeterminateSave: @unchecked Sendable {  // copies that no code changes
+    /// A store keeps only the newest.
     static let maximumCount = 4
 
     let decision: TokenDecision
     let commit: IndeterminateCommit
     /// nil for a save of a context.
     let batch: ExecutedBatch?
-    /// Known to be in the database.
+    /// Whether the save is known to be durable.
     var stands = false
     /// Whether the store has committed another transaction since.
     var isOlder = false
@@ -30,7 +30,7 @@ extension OpenServer {
         }
     }
 
-    /// Finds out which saves stand (PostgreSQL-S2), and forgets the others. Call it before each transaction.
+    /// Finds out which saves are durable (PostgreSQL-S2), and forgets the others. Call it before each transaction.
     ///
     /// - Throws: 08007 if the server gives no answer.
     func settleUndecided() throws {
@@ -47,12 +47,12 @@ extension OpenServer {
         }
     }
 
-    /// The saves of contexts that stand, the newest first. Any later save may be one of them, tried again.
+    /// The durable saves of contexts, the newest first. Any later save may repeat one of them.
     var standingSaves: [IndeterminateCommit] {
         undecided.withLock { saves in saves.filter { $0.stands && $0.batch == nil }.map(\.commit) }
     }
 
-    /// The result of the same batch request, if it stands; it is forgotten then.
+    /// The result of the same batch request, if it is durable; it is then forgotten.
     func takeResult(of batch: StoreBatch) -> BatchOutcome? {
         undecided.withLock { saves in
             let place = saves.firstIndex { save in

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Writes the places of the members of ordered relationships.
+// Writes the order keys of the members of ordered relationships.
 
 import CoreData
 import Foundation
@@ -12,7 +12,7 @@ struct MemberPlaces {
 
     private var dialect: PostgreSQLDialect { opened.dialect }
 
-    /// - Parameter placed: takes the rows of mapped tables that get another version with their place.
+    /// - Parameter placed: receives the rows of mapped tables whose version changes with their order key.
     func write(_ members: OrderedMembers, _ placed: inout PlacedRows.Changes) throws {
         guard case .toMany(let storage) = opened.schema.mapping(members.layout)?.storage[members.slot] else { return }
         switch storage {
@@ -48,7 +48,7 @@ struct MemberPlaces {
         _ table: String, owner: String, member: String, order: String, version: String, of key: Int64
     ) throws -> [Int64: Member] {
         var result: [Int64: Member] = [:]
-        // Locked where the version counts: it must be that of the row that is written then.
+        // Locked if the version matters: it must be the version of the row that is then written.
         let lock = version == "0" ? "" : " FOR NO KEY UPDATE OF t"
         try connection.run(
             Statement(

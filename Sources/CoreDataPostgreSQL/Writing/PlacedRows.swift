@@ -1,14 +1,13 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Remembers the rows that got another version from the server because this store wrote their place.
+// Remembers the rows whose version on the server changed because this store wrote their order key.
 
 import CoreData
 import Foundation
 import Synchronization
 
-/// A place among the members of an ordered relationship is no value of the member, so its objects keep the version that
-/// they were read with. Where versions are the server's own (`xmin`), that one is outdated then. A save of such an
-/// object would be a conflict with a save of its own program, hence the store knows which version came of which
-/// (MappedTables-O3).
+/// An order key is not a value of the member, so the member's objects keep the version with which they were read. If
+/// versions are the server's own (`xmin`), that version is then outdated, and saving such an object would conflict with
+/// a save of the same program. So the store records which version replaced which (MappedTables-O3).
 final class PlacedRows: Sendable {
     struct Change {
         let before: Int64
@@ -17,19 +16,19 @@ final class PlacedRows: Sendable {
 
     typealias Changes = [ObjectKey: Change]
 
-    /// More rows than these are forgotten all: then a save of one of them is a conflict.
+    /// Beyond this number all rows are forgotten: saving one of them is then a conflict.
     private static let most = 100_000
 
-    /// By root entity and key: the former versions of a row, and the present one.
+    /// By root entity and key: the former versions of a row, and the current one.
     private let rows = Mutex<[ObjectKey: (before: Set<Int64>, now: Int64)]>([:])
 
-    /// - Parameter changes: of a transaction that is committed.
+    /// - Parameter changes: the changes of a committed transaction.
     func add(_ changes: Changes) {
         if changes.isEmpty { return }
         rows.withLock { rows in
             if rows.count + changes.count > Self.most { rows = [:] }
             for (row, change) in changes where change.before != change.after {
-                // Others have changed the values of a row that did not have the version known here.
+                // Another client has changed the row if it did not have the version recorded here.
                 var former = rows[row].flatMap { $0.now == change.before ? $0.before : nil } ?? []
                 former.insert(change.before)
                 rows[row] = (former, change.after)
@@ -37,7 +36,7 @@ final class PlacedRows: Sendable {
         }
     }
 
-    /// The changes with the present versions of such rows.
+    /// The changes with the current versions of such rows.
     func current(_ changes: ChangeSet) -> ChangeSet {
         let rows = rows.withLock { $0 }
         guard !rows.isEmpty else { return changes }

@@ -1,25 +1,25 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Finds the object and the property that a mapped table has refused a row for.
+// Finds the object and the property because of which a mapped table has refused a row.
 
 import CoreData
 import Foundation
 import PostgreSQLDriver
 
-/// The server says which rule was broken, but rarely by which row. So the rows are written again in halves, within
-/// transactions that are rolled back (MappedTables-S3).
+/// The server reports which constraint was violated, but rarely by which row. So the rows are written again in halves,
+/// within transactions that are rolled back (MappedTables-S3).
 struct RefusedRow {
     let opened: OpenServer
     let changes: ChangeSet
     let keys: AssignedKeys
     let refusal: PostgreSQLError
 
-    /// Whether the row is at fault, not the statement or the line.
+    /// Whether the error concerns a row, not the statement or the connection.
     static func explains(_ error: PostgreSQLError, _ opened: OpenServer) -> Bool {
         !opened.dialect.mapped.isEmpty && error.kind == .server
             && (error.code.hasPrefix("22") || error.code.hasPrefix("23") && error.code != "23P01")
     }
 
-    /// The error for the object; nil where it is not found.
+    /// The error for the object; nil if the object is not found.
     func error() throws -> NSError? {
         try opened.sessions.with(repeats: true) { connection in
             for part in parts {
@@ -49,7 +49,7 @@ struct RefusedRow {
     }
 
     private func refused(_ all: [Change], _ connection: Connection) throws -> Change? {
-        // A foreign key may fail for one half because its destination is in the other.
+        // A half may violate a foreign key only because the destination is in the other half.
         if refusal.code == "23503" { return try all.first { try leadsNowhere($0, connection) } }
         guard try isRefused(all, connection) else { return nil }
         var rest = all[...]
@@ -84,7 +84,8 @@ struct RefusedRow {
         }
     }
 
-    /// Whether a row leads to a record that is neither stored nor saved with it; or whether a deleted one is needed.
+    /// Whether a row refers to a record that is neither stored nor part of the save; or whether a deleted record is
+    /// still referenced.
     private func leadsNowhere(_ change: Change, _ connection: Connection) throws -> Bool {
         let snapshot: Snapshot
         switch change {
@@ -112,7 +113,7 @@ struct RefusedRow {
         opened.schema.mapping(layout).flatMap { opened.dialect.mapped[$0.table.name] }
     }
 
-    /// The slots of the columns that the broken rule is about.
+    /// The slots of the columns of the violated constraint.
     private func ruleSlots(_ layout: EntityLayout) -> [Int] {
         guard let table = mapped(layout) else { return [] }
         let places = refusal.column.map { [$0] } ?? refusal.constraint.flatMap { table.rules[$0] } ?? []
@@ -124,7 +125,7 @@ struct RefusedRow {
         }
     }
 
-    /// nil where no single property is at fault.
+    /// nil if no single property is at fault.
     private func property(_ change: Change, _ connection: Connection) throws -> Int? {
         let snapshot: Snapshot
         let written: [Int]
@@ -150,7 +151,7 @@ struct RefusedRow {
         let target = WriteTarget(opened.schema.mapping(snapshot.layout)?.table.name ?? "", opened.dialect)
         for (name, values) in zip(plan.columns, sink.columns) {
             guard let column = table.columns.first(where: { opened.dialect.quoted($0.name) == name }) else { continue }
-            // A cast would shorten the text.
+            // A cast would truncate the text.
             if refusal.code == "22001", let length = column.length,
                 try connection.run(
                     Statement(

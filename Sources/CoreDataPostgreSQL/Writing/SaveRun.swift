@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// One save: a transaction with a token, that is repeated where that is safe, and decided where its end is unknown.
+// One save: a transaction with a token, which is repeated if that is safe, and decided if its commit is indeterminate.
 
 import CoreData
 import Foundation
@@ -7,14 +7,14 @@ import PostgreSQLDriver
 import Synchronization
 
 /// # Steps
-///     1  BEGIN · token · rows · links · constraints          one crossing of the line
+///     1  BEGIN · token · rows · links · constraints          one round trip
 ///     2  counts of rows: fewer than sent is a conflict → ROLLBACK
-///     3  orders of members, where some changed                two crossings
-///     4  the history, where there is one                      one crossing
-///     5  confirm(), COMMIT                                    one crossing
+///     3  orders of members, if some changed                   two round trips
+///     4  the history, if there is one                         one round trip
+///     5  confirm(), COMMIT                                    one round trip
 ///
-/// Until somebody was asked for confirmation the attempt may be repeated (PostgreSQL-S1). The token decides a commit
-/// without an answer (PostgreSQL-S2), and an answer is looked at (PostgreSQL-S3).
+/// The attempt may be repeated until `confirm()` is called (PostgreSQL-S1). The token decides a commit without an
+/// answer (PostgreSQL-S2), and the answer to COMMIT is checked (PostgreSQL-S3).
 struct SaveRun {
     static let mostAttempts = 4
 
@@ -25,7 +25,7 @@ struct SaveRun {
     private(set) var changes: ChangeSet
     let permit: CacheFillPermit
     let metadata: [String: Any]?
-    /// Set when an earlier attempt of this save stands.
+    /// Set if an earlier attempt of this save is durable.
     private var continuation: IndeterminateCommit.Continuation?
 
     private var dialect: PostgreSQLDialect { opened.dialect }
@@ -60,7 +60,7 @@ struct SaveRun {
                 }
                 let conflicts = try conflicts(refusal)
                 if !conflicts.isEmpty { return SaveOutcome(conflicts: conflicts) }
-                // The other transaction has ended.
+                // The other transaction has ended, so try again.
                 guard attempt < Self.mostAttempts else {
                     if let error = refusal.error, RefusedRow.explains(error, opened) { throw try refused(error, keys) }
                     throw refusal.error ?? PostgreSQLError(.unusable, "The rows changed with each attempt.")
@@ -79,7 +79,7 @@ struct SaveRun {
         try RefusedRow(opened: opened, changes: changes, keys: keys, refusal: error).error() ?? error
     }
 
-    /// Makes the changes what is to be written of those that were asked for.
+    /// Computes the changes to write from the requested ones.
     ///
     /// - Returns: these changes without their derived values, and the keys of insertions.
     private mutating func prepared() throws -> (ChangeSet, AssignedKeys) {
@@ -93,7 +93,7 @@ struct SaveRun {
         error.isTransient || error.endsConnection && error.kind != .deadline || error.code == "0A000"
     }
 
-    /// Rows have another version, or unique values are taken.
+    /// Rows have another version, or unique values are in use.
     private struct Stale: Error {
         var error: PostgreSQLError?
     }
@@ -105,7 +105,7 @@ struct SaveRun {
         let built = try SaveStatements(opened, changes, keys)
         var outcome = SaveOutcome(permanentKeys: keys, isWritten: true)
         outcome.versions = continuation?.versions ?? [:]
-        /// Set while COMMIT is under way.
+        /// Set while COMMIT is running.
         var decision: TokenDecision?
         do {
             return try sessions.with(repeats: false) { connection in
@@ -148,7 +148,7 @@ struct SaveRun {
         }
     }
 
-    /// Writes everything but the commit.
+    /// Writes everything except the commit.
     ///
     /// - Returns: the rows with derived attributes that changed, and whether the store records its transactions.
     private func write(
@@ -156,7 +156,7 @@ struct SaveRun {
         _ connection: Connection
     ) throws -> (derived: [ObjectKey], records: Bool) {
         var head = [
-            // With another isolation the question for the history would be answered as of before the token.
+            // With another isolation level the history would be queried as of a moment before the token.
             Statement("BEGIN ISOLATION LEVEL READ COMMITTED"),
             Statement(
                 "INSERT INTO \(dialect.qualified("ocd_transaction")) (token, author, context_name, process_id) "
@@ -173,7 +173,7 @@ struct SaveRun {
             return head.count
         }
         let isOrdered = !built.orders.isEmpty
-        // New members of mapped tables have the place 0 until all have theirs (MappedTables-O1).
+        // New members in mapped tables have the order key 0 until all keys are written (MappedTables-O1).
         if opened.planner.tradingUpdates(changes).count > 1 || isOrdered && !dialect.mapped.isEmpty {
             head.append(Statement("SET CONSTRAINTS ALL DEFERRED"))
         }
@@ -199,7 +199,7 @@ struct SaveRun {
     /// Another program has migrated the store since it was opened (PostgreSQL-M5).
     struct MigratedMeanwhile: Error {}
 
-    /// With standbys the position comes in the same crossing (PostgreSQL-R1). Without it the commit stands, too.
+    /// With standbys the position comes in the same round trip (PostgreSQL-R1). The commit is durable even without it.
     private func commit(_ connection: Connection) throws {
         let position = opened.standbys?.position
         let statements =
@@ -217,9 +217,9 @@ struct SaveRun {
         }
     }
 
-    // MARK: An unknown end
+    // MARK: An indeterminate commit
 
-    /// Returns if the transaction stands.
+    /// Returns if the transaction is durable.
     private func decide(_ decision: TokenDecision, _ keys: AssignedKeys, _ cause: PostgreSQLError) throws {
         switch decision.run() {
         case .committed: return
@@ -234,13 +234,13 @@ struct SaveRun {
         }
     }
 
-    /// Decides the saves before this one that have an unknown end (P-G5).
+    /// Decides earlier indeterminate saves (P-G5).
     private mutating func takeUpUndecided() throws {
         (continuation, changes) = (nil, asked)
         try opened.settleUndecided()
         for commit in opened.standingSaves {
             let found = try opened.readPrimary { connection in
-                // Not the store's row cache: it takes rows with the acceptance of a save.
+                // Not the store's row cache, which takes the rows only if the save is accepted.
                 let reader = ServerReader(opened: opened, connection: connection, cache: CacheFillPermit(RowCache()))
                 return try commit.continuation(asked, opened.schema.model) { try reader.rows($0, root: $1) }
             }
@@ -253,7 +253,7 @@ struct SaveRun {
 
     // MARK: Keys
 
-    /// Permanent keys by temporary ones, assigned in the order of insertion.
+    /// Permanent keys by temporary keys, assigned in the order of insertion.
     private func permanentKeys() throws -> AssignedKeys {
         var counts: [Int: Int] = [:]
         for insert in changes.inserts where insert.key < 0 {
@@ -275,7 +275,7 @@ struct SaveRun {
 
     private func conflicts(_ refusal: Stale) throws -> [SaveOutcome.Conflict] {
         try opened.readPrimary { connection in
-            // Versions first: with outdated values the uniqueness conflicts would be wrong.
+            // Check versions first: with outdated values the uniqueness conflicts would be wrong.
             let stale = try versionConflicts(connection)
             if !stale.isEmpty || refusal.error == nil { return stale }
             return try uniquenessConflicts(connection)
@@ -290,7 +290,7 @@ struct SaveRun {
                 var rows: [FetchedRow] = []
                 let answer = try connection.run(question.selection.statement(), opened.sessions.deadline)
                 try answer.forEachRow { cells in
-                    // A constraint of a subentity does not hold for its siblings.
+                    // A constraint of a subentity does not apply to its siblings.
                     if let row = try decoder.row(cells), row.snapshot.layout.isKind(of: question.family) {
                         rows.append(row)
                     }

@@ -1,32 +1,32 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The statements of a save: one for each shape of rows, in an order that two saves share.
+// The statements of a save: one for each shape of rows, in an order that is the same for all saves.
 
 import CoreData
 import Foundation
 import PostgreSQLDriver
 
-/// Turns the operations of a save into statements, and remembers the number of rows that each of them must change.
+/// Converts the operations of a save to statements, and records the number of rows that each of them must change.
 struct SaveStatements {
-    /// How many rows one statement writes.
+    /// The maximum number of rows in one statement.
     static let rowsPerStatement = 10_000
 
-    /// Rows that a statement writes if they have the version that the change was made on.
+    /// Rows that a statement writes only if they still have the version on which the change is based.
     struct Expectation {
-        /// The place among the statements.
+        /// The index of the statement.
         let statement: Int
-        /// The place of the number in the answer; nil where the server counts the rows.
+        /// The column of the number in the answer; nil if the server reports the number of rows.
         let column: Int?
         let count: Int
     }
 
-    /// A statement that writes rows of one table. Those of a save may become one statement (MappedTables-S1).
+    /// A statement that writes rows of one table. A save may combine several into one statement (MappedTables-S1).
     private struct RowStatement {
         let values: [Parameter]
-        /// nil for an insertion: the server inserts all rows, or none.
+        /// nil for an insertion: the server inserts all rows or none.
         let count: Int?
         /// - Parameters:
-        ///   - base: how many values stand before.
-        ///   - condition: a further one; nil for none.
+        ///   - base: the number of values before the statement's own.
+        ///   - condition: an additional condition, or nil.
         let text: (_ base: Int, _ condition: String?) -> String
     }
 
@@ -113,7 +113,7 @@ struct SaveStatements {
         return WriteTarget(table, opened.dialect)
     }
 
-    /// Constraints of mapped tables are mostly checked at the end of each statement, so there is one for all rows.
+    /// Constraints of mapped tables are usually checked at the end of each statement, so all rows are written by one.
     private mutating func flushRows() {
         defer { rows = [] }
         guard rows.count > 1, !opened.dialect.mapped.isEmpty else {
@@ -126,7 +126,7 @@ struct SaveStatements {
         var texts: [String] = []
         var values: [Parameter] = []
         for (place, row) in rows.enumerated() {
-            // Each query waits for the one before: its count is needed.
+            // Each query waits for the previous one, because its count is needed.
             let condition = place == 0 ? nil : "(SELECT count(*) FROM w\(place - 1)) >= 0"
             texts.append("w\(place) AS (\(row.text(values.count, condition)) RETURNING 1)")
             values += row.values
@@ -185,7 +185,7 @@ struct SaveStatements {
     private mutating func update(_ entity: Int, _ changed: SlotSet, _ positions: ArraySlice<Int>) throws {
         let mapping = try mapping(entity)
         let plan = RowPlan(schema: opened.schema, layouts: [mapping.layout], slots: changed)
-        // Rows in the order of their keys: two saves seldom wait for each other in a circle.
+        // Rows are locked in the order of their keys, so deadlocks between two saves are rare.
         let sorted = positions.sorted { changes.updates[$0].key < changes.updates[$1].key }
         var sink = ColumnArrays(plan, opened.schema, permanentKeys, capacity: positions.count)
         var keys = ArrayBuilder(of: TypeNumber.int64, capacity: positions.count)
@@ -202,7 +202,7 @@ struct SaveStatements {
         let columns = stored.indices.map { "c\($0)" }
         var sets = zip(stored, columns).map { "\(target.column($0)) = \(target.value("u.\($1)", for: $0))" }
         if let version = target.version { sets.append("\(version) = u.n") }
-        // Changed links alone give a row another version, too.
+        // Even if only links changed, the row gets another version.
         if sets.isEmpty { sets.append("\(target.key) = t.\(target.key)") }
         let head = "UPDATE \(target.sql) AS t SET \(sets.joined(separator: ", ")) FROM unnest("
         let list = (["k", "v", "n"] + columns).joined(separator: ", ")
@@ -314,7 +314,7 @@ extension OperationBatch {
     }
 }
 
-/// Links of one kind that follow one another, for one statement.
+/// Consecutive links of one kind, for one statement.
 private struct LinkGroups {
     enum Kind: Hashable {
         case link(Int)

@@ -1,14 +1,14 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Finds out whether a transaction without an answer to its COMMIT stands.
+// Finds out whether a transaction whose COMMIT has no answer is durable.
 
 import CoreData
 import Foundation
 import PostgreSQLDriver
 
-/// The token of a transaction, which only one of two can insert: the transaction itself, or this question.
+/// The token of a transaction, which either the transaction itself or this check can insert, but not both.
 ///
-/// The question waits for a transaction that holds the token, and fences it off where it wins (PostgreSQL-T1, T2).
-/// Without an answer nothing is guessed (PostgreSQL-T3).
+/// The check waits for a transaction that holds the token; if the check inserts it, the transaction can no longer
+/// commit (PostgreSQL-T1, T2). Without an answer the result is unknown (PostgreSQL-T3).
 struct TokenDecision: Sendable {
     enum Answer { case committed, notCommitted, unknown }
 
@@ -27,7 +27,8 @@ struct TokenDecision: Sendable {
             do {
                 return try ask()
             } catch let error as PostgreSQLError where error.code == "55P03" || error.kind == .deadline {
-                // The wait has taken the time. Once the holder has ended the answer is there, so ask at once.
+                // The wait has used up the time. If the holder has ended, the answer is available, so query again at
+                // once.
                 if let answer = try? endHolder() { return answer }
             } catch {
                 usleep(pause)
@@ -44,7 +45,7 @@ struct TokenDecision: Sendable {
             "INSERT INTO \(table) (token, voided) VALUES ($1, true) ON CONFLICT (token) DO NOTHING", [.uuid(token)],
             isReused: false)
         if try connection.run(question, sessions.deadline).changes == 1 { return .notCommitted }
-        // An earlier question may have taken the token.
+        // An earlier check may have taken the token.
         let answer = try connection.run(
             Statement("SELECT voided FROM \(table) WHERE token = $1", [.uuid(token)], isReused: false),
             sessions.deadline)
@@ -54,7 +55,7 @@ struct TokenDecision: Sendable {
     private func endHolder() throws -> Answer {
         let connection = try sessions.make()
         defer { connection.close() }
-        // The server may have given the number to another process since, which holds nothing here.
+        // The server may have reused the number for another process, which holds no lock here.
         let end = Statement(
             "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE pid = $1 AND granted "
                 + "AND relation = to_regclass($2) AND locktype = 'relation' "
