@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The server's answer to one statement: rows of values in binary form.
+// The server's answer to one statement: rows of values in binary format.
 
 import CPostgreSQL
 package import Foundation
 
-/// One value of a row. Its bytes belong to the answer, which must live as long as they are used.
+/// One value of a row. Its bytes belong to the answer, which must be retained while they are used.
 package struct WireCell {
     package let start: UnsafePointer<UInt8>?
     /// -1 for null.
@@ -13,7 +13,7 @@ package struct WireCell {
     @inline(__always) package var isNull: Bool { length < 0 }
     package var buffer: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: start, count: max(0, length)) }
 
-    /// An integer of any width; nil for null, and for other text.
+    /// An integer of any width; nil for null and other lengths.
     package var integer: Int64? {
         guard let start else { return nil }
         let raw = UnsafeRawPointer(start)
@@ -52,7 +52,7 @@ package struct WireCell {
 package final class CellRow {
     package let count: Int
     private let cells: UnsafeMutablePointer<ocd_pq_cell>
-    /// The answer that the row belongs to, as long as the row is looked at.
+    /// The answer to which the row belongs, while the row is read.
     private var result: OpaquePointer?
 
     init(count: Int) {
@@ -79,14 +79,14 @@ package final class CellRow {
 
 /// The answer to a statement: rows, or the number of changed ones.
 package final class Answer {
-    /// A statement that was streamed gives its rows in several parts, the last of them empty.
+    /// A streamed statement returns its rows in several parts, of which the last is empty.
     private(set) var parts: [OpaquePointer]
 
     init(_ pointer: OpaquePointer) { parts = [pointer] }
 
     deinit { for part in parts { ocd_pq_clear(part) } }
 
-    /// Takes the parts of another answer.
+    /// Appends the parts of another answer.
     func append(_ other: Answer) {
         parts += other.parts
         other.parts = []
@@ -95,14 +95,14 @@ package final class Answer {
     package var rowCount: Int { parts.reduce(0) { $0 + Int(ocd_pq_row_count($1)) } }
     package var columnCount: Int { Int(ocd_pq_column_count(parts[0])) }
     package func columnType(_ column: Int) -> UInt32 { ocd_pq_column_type(parts[0], Int32(column)) }
-    /// `COMMIT`, `ROLLBACK`, `UPDATE 3`, as the server names its work.
+    /// `COMMIT`, `ROLLBACK`, `UPDATE 3`: the server's tag for the executed command.
     package var command: String { parts.last.flatMap { ocd_pq_command($0) }.map { String(cString: $0) } ?? "" }
-    /// The number of rows that were changed, or read.
+    /// The number of rows that were changed or read.
     package var changes: Int {
         parts.last.flatMap { ocd_pq_changed($0) }.flatMap { Int(String(cString: $0)) } ?? 0
     }
 
-    /// - Parameter column: the number in this column of the only row instead; nil for the server's own count.
+    /// - Parameter column: the column of the only row that contains the number; nil for the server's count.
     package func changes(_ column: Int?) -> Int {
         guard let column else { return changes }
         var result = 0
@@ -134,7 +134,7 @@ package final class Answer {
 
     package var isFailure: Bool { status == Int32(OCD_PQ_FATAL_ERROR) }
 
-    /// Of a failure.
+    /// The error of a failed statement.
     package var error: PostgreSQLError {
         parts.last.flatMap { PostgreSQLError($0) }
             ?? PostgreSQLError(.connection, "The server refused the statement.")
@@ -142,7 +142,7 @@ package final class Answer {
 }
 
 extension PostgreSQLError {
-    /// nil for an answer that is no failure.
+    /// nil for an answer that is not a failure.
     init?(_ result: OpaquePointer) {
         guard ocd_pq_result_status(result) == Int32(OCD_PQ_FATAL_ERROR) else { return nil }
         func field(_ letter: Character) -> String? {

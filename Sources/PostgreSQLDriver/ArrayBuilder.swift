@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Puts values together to an array for one placeholder.
+// Builds an array of values for one placeholder.
 
 package import Foundation
 
-/// An array of one dimension in binary form: a header, then length and bytes of each element.
+/// A one-dimensional array in binary format: a header, then length and bytes of each element.
 package struct ArrayBuilder {
     package let elementType: UInt32
     package private(set) var count: Int32 = 0

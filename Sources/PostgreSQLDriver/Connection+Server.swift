@@ -1,22 +1,22 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Which server a connection leads to, and how far its log has come.
+// Identifies the server of a connection, and its position in the WAL.
 
-/// A server as one of its connections finds it.
+/// A server as seen by one of its connections.
 package struct ServerMark: Sendable, Equatable {
-    /// The number of the cluster: that of a primary and all its standbys.
+    /// The number of the cluster, which a primary shares with its standbys.
     package let system: Int64
-    /// The branch of the log that a primary writes; nil on a standby.
+    /// The timeline of the WAL that a primary writes; nil on a standby.
     package let timeline: String?
-    /// When the server was started, in microseconds.
+    /// The time when the server was started, in microseconds.
     package let started: Int64
 
     package var isStandby: Bool { timeline == nil }
-    /// One text for the cluster and the branch.
+    /// The cluster and the timeline as one text.
     package var name: String { "\(system) \(timeline ?? "")" }
 }
 
 extension Connection {
-    /// Asks which server this is; nil where the user may not know.
+    /// Queries which server this is; nil if the user lacks the privilege.
     func askServer(_ deadline: Deadline) throws -> ServerMark? {
         let question = Statement(
             """
@@ -34,12 +34,12 @@ extension Connection {
         return mark
     }
 
-    /// Where a primary's log ends.
+    /// Queries the end of a primary's WAL.
     package static let positionQuestion = Statement("SELECT (pg_current_wal_insert_lsn() - '0/0')::bigint")
 
-    /// How far a standby has replayed the log of its primary.
+    /// The position up to which a standby has replayed the WAL of its primary.
     ///
-    /// - Returns: nil if the server is no standby any more.
+    /// - Returns: nil if the server is no longer a standby.
     package func replayedPosition(_ deadline: Deadline) throws -> Int64? {
         try run(
             Statement(

@@ -1,14 +1,14 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Runs statements: one, several in one crossing of the line, or one with streamed rows.
+// Runs statements: one, several in one round trip, or one with streamed rows.
 
 import CPostgreSQL
 
 /// A statement with its values.
 package struct Statement {
-    /// With placeholders $1, $2 ….
+    /// The text with placeholders $1, $2 ….
     package var text: String
     package var values: [Parameter]
-    /// Whether the statement is worth being prepared.
+    /// Whether the statement should be prepared.
     package var isReused: Bool
 
     package init(_ text: String, _ values: [Parameter] = [], isReused: Bool = true) {
@@ -18,14 +18,14 @@ package struct Statement {
     }
 }
 
-/// The same text with other types is another statement.
+/// The same text with other parameter types is a different statement.
 struct PreparedKey: Hashable {
     let text: String
     let types: [UInt32]
 }
 
 extension Connection {
-    /// Runs one statement and reads its answer whole.
+    /// Runs one statement and reads its whole answer.
     ///
     /// - Throws: `PostgreSQLError`.
     @discardableResult
@@ -33,20 +33,20 @@ extension Connection {
         try run([statement], deadline)[0]
     }
 
-    /// Runs statements in one crossing of the line. After one that is refused the rest is not run.
+    /// Runs statements in one round trip. After a refused statement, the rest is not run.
     ///
     /// - Returns: an answer for each.
-    /// - Throws: the error of the first one that is refused.
+    /// - Throws: the error of the first refused statement.
     package func run(_ statements: [Statement], _ deadline: Deadline) throws -> [Answer] {
         let (answers, failure) = try attempt(statements, deadline)
         if let failure { throw failure }
         return answers
     }
 
-    /// Runs statements in one crossing of the line, for a caller who looks at the answers one by one.
+    /// Runs statements in one round trip, for a caller that checks the answers one by one.
     ///
-    /// - Returns: an answer for each, and the error of the first one that is refused.
-    /// - Throws: if the line is cut.
+    /// - Returns: an answer for each, and the error of the first refused statement.
+    /// - Throws: if the connection is lost.
     package func attempt(_ statements: [Statement], _ deadline: Deadline) throws -> ([Answer], PostgreSQLError?) {
         if statements.isEmpty { return ([], nil) }
         guard !isBroken else { throw PostgreSQLError(.connection, "The connection is cut.") }
@@ -71,7 +71,7 @@ extension Connection {
             guard let answer = try answerOfOne(deadline) else { throw connectionError() }
             if answer.isFailure {
                 failure = failure ?? answer.error
-                // A table has another type than when the statement was prepared.
+                // The type of a table has changed since the statement was prepared.
                 if answer.error.code == "0A000" { forget(statement) }
             }
             answers.append(answer)
@@ -84,8 +84,8 @@ extension Connection {
         return (answers, failure)
     }
 
-    /// Where the preamble stands: before the first statement that takes a snapshot. Without BEGIN the statements of one
-    /// crossing are a transaction, too. nil where it is not needed, or the transaction has it.
+    /// The index of the preamble: before the first statement that takes a snapshot. Without BEGIN the statements of one
+    /// round trip are also a transaction. nil if there is no preamble, or the transaction already has it.
     private func preamblePlace(_ statements: [Statement]) -> Int? {
         if preamble == nil || isInTransaction { return nil }
         let beginnings = ["BEGIN", "LOCK", "SET"]
@@ -93,7 +93,7 @@ extension Connection {
             ?? statements.count
     }
 
-    /// libpq 15 keeps the mode of a stream for the first statement of a pipeline. Its rows then come in parts.
+    /// libpq 15 applies the streaming mode to the first statement of a pipeline. Its rows then come in parts.
     private func answerOfOne(_ deadline: Deadline) throws -> Answer? {
         guard let first = try nextAnswer(deadline) else { return nil }
         while let further = try nextAnswer(deadline) {
@@ -103,10 +103,10 @@ extension Connection {
         return first
     }
 
-    /// Runs one statement and hands on its rows as they come.
+    /// Runs one statement and passes on its rows as they arrive.
     ///
     /// - Parameters:
-    ///   - answerTimeout: how long the server may be silent.
+    ///   - answerTimeout: the time that the server may be silent.
     ///   - body: must not use the connection.
     package func stream(_ statement: Statement, answerTimeout: Duration, _ body: (CellRow) throws -> Void) throws {
         guard !isBroken else { throw PostgreSQLError(.connection, "The connection is cut.") }
@@ -146,7 +146,7 @@ extension Connection {
         guard ocd_pq_stream(pointer) == 1 else { throw connectionError() }
         if beginning == nil { try flush(Deadline(in: answerTimeout)) }
         var row: CellRow?
-        // No `Answer`: before libpq 17 each row is a result.
+        // Not an `Answer`: before libpq 17 each row is a separate result.
         while let result = try nextResult(Deadline(in: answerTimeout)) {
             defer { ocd_pq_clear(result) }
             if failure != nil { continue }
@@ -170,7 +170,7 @@ extension Connection {
         if let failure { throw failure }
     }
 
-    /// - Returns: whether the statement is prepared first, with an answer of its own.
+    /// - Returns: whether the statement is prepared first, which has a separate answer.
     private func send(_ statement: Statement) throws -> Bool {
         let key = key(statement)
         var isPrepared = false
@@ -197,7 +197,7 @@ extension Connection {
     }
 
     private func register(_ key: PreparedKey) -> String {
-        // Programs have few statements. Beyond that number the server keeps the prepared ones, and we forget them.
+        // Programs use few statements. Beyond that number the server keeps the prepared ones, but we forget them.
         if prepared.count > 500 { prepared = [:] }
         preparedNumber += 1
         let name = "ocd\(preparedNumber)"
@@ -211,7 +211,7 @@ extension Connection {
         _ parameters: [Parameter],
         _ body: ([UInt32], UnsafePointer<UnsafePointer<CChar>?>?, [Int32], [Int32]) -> T
     ) -> T {
-        // All bytes in one block: a pointer for each value.
+        // All bytes in one block, with a pointer for each value.
         var block: [CChar] = []
         block.reserveCapacity(parameters.reduce(1) { $0 + ($1.bytes?.count ?? 0) })
         var places: [Int?] = []

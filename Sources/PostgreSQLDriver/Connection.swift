@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A connection to a server: opened, waited for and closed with a deadline for each wait.
+// A connection to a server, which is opened, awaited and closed with a deadline for each wait.
 
 import CPostgreSQL
 import Foundation
@@ -8,27 +8,28 @@ import Foundation
 ///
 /// # States
 ///     connecting ──▶ idle ──statements sent──▶ answering ──all answers read──▶ idle
-///          └─────────────┴──line cut, deadline passed──▶ broken: to be closed, no statement more
+///          └─────────────┴──connection lost, deadline passed──▶ broken: only to be closed
 package final class Connection: @unchecked Sendable {  // handed from thread to thread by a pool
     let pointer: OpaquePointer
-    /// Set when the line is cut or an answer is missing.
+    /// Set when the connection is lost or an answer is missing.
     package private(set) var isBroken = false
     /// Names of prepared statements.
     var prepared: [PreparedKey: String] = [:]
     var preparedNumber = 0
-    /// Whether statements are prepared; poolers of whole transactions lose them.
+    /// Whether statements are prepared; transaction poolers lose prepared statements.
     package let usesPreparedStatements: Bool
-    /// How often the line was crossed and back: for tests and limits.
+    /// The number of round trips, for tests and limits.
     package private(set) var roundTrips = 0
     package var onStatement: ((String) -> Void)?
-    /// For statements that may take any time: after how much silence somebody looks whether the server is at work.
+    /// For statements without a time limit: the silence after which the caller checks whether the server is still
+    /// working.
     package var patience: (span: Duration, isAtWork: () -> Bool)?
-    /// What each transaction begins with; nil for nothing.
+    /// The first statement of each transaction; nil for none.
     package var preamble: Statement?
-    /// The server at the other end; nil where it does not say.
+    /// The server at the other end; nil if it does not identify itself.
     package private(set) var server: ServerMark?
 
-    /// - Parameter settings: names and values as libpq knows them.
+    /// - Parameter settings: libpq's names and values.
     /// - Throws: `.connection` with libpq's reason, `.deadline`.
     package init(_ settings: [(name: String, value: String)], deadline: Deadline, usesPreparedStatements: Bool = true)
         throws
@@ -57,7 +58,7 @@ package final class Connection: @unchecked Sendable {  // handed from thread to 
 
     deinit { if !isFinished { ocd_pq_finish(pointer) } }
 
-    /// Closes the line. Nothing else is called afterwards.
+    /// Closes the connection. No other call may follow.
     package func close() {
         if isFinished { return }
         isFinished = true
@@ -80,7 +81,7 @@ package final class Connection: @unchecked Sendable {  // handed from thread to 
         guard ocd_pq_set_nonblocking(pointer) == 1 else { throw connectionError() }
     }
 
-    /// As the server numbers it: 150013 for 15.13.
+    /// In the server's encoding: 150013 for 15.13.
     package var serverVersion: Int { Int(ocd_pq_server_version(pointer)) }
     /// The process that serves this connection.
     package var backend: Int32 { ocd_pq_backend(pointer) }
@@ -119,7 +120,7 @@ package final class Connection: @unchecked Sendable {  // handed from thread to 
         return PostgreSQLError(.deadline, "The server has not answered in time.")
     }
 
-    /// Sends the waiting bytes, and reads meanwhile: the server may wait for that before it takes more.
+    /// Sends the waiting bytes and reads at the same time, because the server may send answers before it accepts more.
     func flush(_ deadline: Deadline) throws {
         roundTrips += 1
         while true {
@@ -135,14 +136,14 @@ package final class Connection: @unchecked Sendable {  // handed from thread to 
         }
     }
 
-    /// The next answer; nil at the end of a statement's.
+    /// The next answer; nil at the end of a statement's answers.
     func nextAnswer(_ deadline: @autoclosure () -> Deadline) throws -> Answer? {
         try nextResult(deadline()).map { Answer($0) }
     }
 
-    /// The next answer as libpq gives it; the caller clears it. nil at the end of a statement's.
+    /// The next answer as libpq's result, which the caller clears. nil at the end of a statement's answers.
     ///
-    /// - Parameter deadline: asked for only if the answer is not there yet: a row alone may be one.
+    /// - Parameter deadline: evaluated only if the answer must be awaited: a single row may be an answer.
     func nextResult(_ deadline: @autoclosure () -> Deadline) throws -> OpaquePointer? {
         if ocd_pq_is_busy(pointer) != 0 {
             let deadline = deadline()
@@ -156,7 +157,7 @@ package final class Connection: @unchecked Sendable {  // handed from thread to 
 
     /// Waits for notifications.
     ///
-    /// - Returns: the channels and texts of those that came, at most 63 bytes of each; empty when the time was over.
+    /// - Returns: the channels and texts of received notifications, at most 63 bytes of each; empty after a timeout.
     package func notices(_ deadline: Deadline) throws -> [(channel: String, payload: String)] {
         func text(_ bytes: UnsafeRawBufferPointer) -> String {
             String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
@@ -174,7 +175,7 @@ package final class Connection: @unchecked Sendable {  // handed from thread to 
     }
 }
 
-/// Texts for C, ended by a null pointer.
+/// Texts for C, terminated by a null pointer.
 final class CStrings {
     let pointers: UnsafeMutablePointer<UnsafePointer<CChar>?>
     private let count: Int

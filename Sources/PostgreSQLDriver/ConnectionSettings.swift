@@ -1,16 +1,16 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Takes a connection URL apart, and keeps the password out of everything that is shown.
+// Parses a connection URL, and keeps the password out of all messages.
 
 import CPostgreSQL
 package import Foundation
 
-/// The settings in a URL of libpq's form, and those that are ours.
+/// The settings in a URL of libpq's syntax, and additional ones of this framework.
 package struct ConnectionSettings: Sendable {
-    /// As libpq takes them, the password among them.
+    /// In libpq's form, including the password.
     package private(set) var settings: [(name: String, value: String)]
-    /// The namespace of the tables.
+    /// The schema (namespace) of the tables.
     package let schema: String?
-    /// The URL without password.
+    /// The URL without a password.
     package let publicURL: URL
 
     /// - Throws: `.library`, and `.unusable` for a URL that libpq cannot read.
@@ -38,7 +38,7 @@ package struct ConnectionSettings: Sendable {
                 found.pointee.append((String(cString: name), String(cString: value)))
             }
         }
-        // libpq's reason may repeat a part of the URL, and so the password.
+        // libpq's reason may repeat a part of the URL, and with it the password.
         guard isRead == 1 else {
             throw PostgreSQLError(.unusable, "\(publicURL.absoluteString) is no connection URL that libpq can read.")
         }
@@ -54,14 +54,14 @@ package struct ConnectionSettings: Sendable {
 
     package subscript(name: String) -> String? { settings.first { $0.name == name }?.value }
 
-    /// How many hosts the URL names.
+    /// The number of hosts in the URL.
     package var hostCount: Int { (self["host"] ?? self["hostaddr"]).map { Self.list($0).count } ?? 1 }
 
     private static func list(_ text: String) -> [Substring] {
         text.split(separator: ",", omittingEmptySubsequences: false)
     }
 
-    /// The settings with the lists of hosts and their ports turned, so that they begin with another one.
+    /// The settings with the lists of hosts and ports rotated, so that they begin with the given host.
     package func settings(beginningWith host: Int) -> [(name: String, value: String)] {
         if host == 0 { return settings }
         return settings.map { setting in

@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The end of the time that a wait may take.
+// The time at which a wait ends.
 
 package struct Deadline: Sendable {
     private let end: ContinuousClock.Instant
 
     package init(in duration: Duration) { end = .now + duration }
 
-    /// Milliseconds for `poll`; 0 when the time is over.
+    /// The rest in milliseconds, for `poll`; 0 when the time is over.
     var milliseconds: Int32 {
         let rest = ContinuousClock.now.duration(to: end)
         if rest <= .zero { return 0 }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Finds libpq when the program runs.
+// Loads libpq at run time.
 
 import CPostgreSQL
 import Foundation
@@ -8,7 +8,7 @@ package enum Library {
     /// The library's file, unless `OPENCOREDATA_LIBPQ` names another one.
     private static let names = ["libpq.so.5", "libpq.5.dylib", "/opt/homebrew/opt/libpq/lib/libpq.5.dylib"]
 
-    /// - Throws: a sentence that names the package to install.
+    /// - Throws: an error that names the package to install.
     package static func load() throws {
         let wanted = ProcessInfo.processInfo.environment["OPENCOREDATA_LIBPQ"].map { [$0] } ?? names
         var reason = ""
@@ -25,6 +25,6 @@ package enum Library {
                 + "libpq5; Fedora: dnf install libpq; Alpine: apk add libpq), or name its file in OPENCOREDATA_LIBPQ.")
     }
 
-    /// As libpq numbers it: 150013 for 15.13.
+    /// In libpq's encoding: 150013 for 15.13.
     package static var version: Int { Int(ocd_pq_version()) }
 }

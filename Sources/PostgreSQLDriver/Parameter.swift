@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A value for a placeholder in the binary form that the server takes.
+// A value for a placeholder in the server's binary format.
 
 package import Foundation
 
-/// The numbers of the server's types.
+/// The oids of the server's types.
 package enum TypeNumber {
     package static let boolean: UInt32 = 16
     package static let bytes: UInt32 = 17
@@ -73,18 +73,19 @@ package struct Parameter: Sendable {
     }
 }
 
-/// Numbers as the server sends them: the highest byte first.
+/// Numbers in the server's byte order: the highest byte first.
 package enum WireValue {
     package static func bytes(_ value: some FixedWidthInteger) -> [UInt8] {
         withUnsafeBytes(of: value.bigEndian) { Array($0) }
     }
 }
 
-/// Points in time: microseconds since 2000-01-01 UTC here, seconds since 2001-01-01 UTC there.
+/// Converts points in time: the server counts microseconds since 2000-01-01 UTC, Foundation seconds since 2001-01-01
+/// UTC.
 package enum WireTimestamp {
     private static let distance = 366.0 * 86_400
 
-    /// The nearest microsecond; times that the server cannot express are its infinities.
+    /// The nearest microsecond; times out of the server's range become its infinities.
     package static func microseconds(_ seconds: Double) -> Int64 {
         if seconds.isNaN { return 0 }
         let value = ((seconds + distance) * 1_000_000).rounded()
@@ -101,7 +102,7 @@ package enum WireTimestamp {
         }
     }
 
-    /// The years -4713 and 294276 are the ends of the server's calendar.
+    /// The years -4713 and 294276 limit the server's calendar.
     private static let earliest = -211_813_488_000_000_000.0
     private static let latest = 9_223_371_331_200_000_000.0
 }

@@ -1,23 +1,23 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Errors between the program and a server, with the server's code where it has one.
+// Errors of a server or of the connection to it, with the server's code if there is one.
 
-/// An error of the server, of the line to it, or of the library.
+/// An error of the server, of the connection to it, or of the library.
 package struct PostgreSQLError: Error, Sendable, CustomStringConvertible {
     package enum Kind: Sendable {
-        /// The server refused a statement; the connection is usable.
+        /// The server refused a statement; the connection is still usable.
         case server
-        /// The line is cut, or was never there.
+        /// The connection is lost, or could not be made.
         case connection
-        /// The deadline passed. The server may still do its work.
+        /// The deadline passed. The server may still be working.
         case deadline
-        /// libpq is not there.
+        /// libpq is not installed.
         case library
         /// The caller's setting, or the answer, is invalid.
         case unusable
     }
 
     package var kind: Kind
-    /// The SQLSTATE; empty where no server has spoken.
+    /// The SQLSTATE; empty if the error is not from a server.
     package var code: String
     /// Without values of the program, and without the password.
     package var message: String
@@ -31,7 +31,7 @@ package struct PostgreSQLError: Error, Sendable, CustomStringConvertible {
         self.message = message
     }
 
-    /// Whether the connection has to be given up.
+    /// Whether the connection must be discarded.
     package var endsConnection: Bool {
         switch kind {
         case .connection, .deadline: true
@@ -41,10 +41,10 @@ package struct PostgreSQLError: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether the whole transaction may succeed if it is run again.
+    /// Whether the whole transaction may succeed if it is repeated.
     package var isTransient: Bool { code == "40001" || code == "40P01" }
 
-    /// Whether a value, a type or the size of the statement was refused, not the statement as such.
+    /// Whether the server refused a value, a type or the size of the statement, not the statement as such.
     package var isAboutData: Bool {
         code.hasPrefix("22") || code.hasPrefix("54")
             || ["42804", "42803", "42883", "42725", "42P10", "2201B"].contains(code)

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Decimal numbers as the server sends them: digits to the base of ten thousand.
+// Decimal numbers in the server's format: digits to the base of ten thousand.
 
 package import Foundation
 
@@ -50,7 +50,7 @@ package enum WireNumeric {
         return bytes
     }
 
-    /// nil for the infinities, and for bytes that are no number.
+    /// nil for the infinities, and for bytes that are not a number.
     package static func decimal(_ bytes: UnsafeBufferPointer<UInt8>) -> Decimal? {
         guard bytes.count >= 8 else { return nil }
         func number(_ place: Int) -> UInt16 { UInt16(bytes[place * 2]) << 8 | UInt16(bytes[place * 2 + 1]) }
@@ -58,7 +58,7 @@ package enum WireNumeric {
         let (weight, sign) = (Int(Int16(bitPattern: number(1))), number(2))
         if sign == notANumber { return .nan }
         guard sign == 0 || sign == negative, bytes.count >= 8 + count * 2 else { return nil }
-        // Groups below the range of decimals are left out.
+        // Groups below the range of decimals are dropped.
         let shown = max(0, min(count, weight + lowestGroup + 1))
         var digits = Decimal(0)
         for place in 0..<shown { digits = digits * 10_000 + Decimal(Int(number(4 + place))) }
@@ -70,7 +70,7 @@ package enum WireNumeric {
     /// A decimal has exponents from -128 to 127.
     private static let lowestGroup = 32
 
-    /// A power of ten thousand; NaN above the range of decimals.
+    /// A power of ten thousand; NaN beyond the range of decimals.
     private static func power(of exponent: Int) -> Decimal {
         exponent > 31 ? .nan : Decimal(sign: .plus, exponent: exponent * 4, significand: 1)
     }

@@ -128,30 +128,30 @@ extension Connection {
         return try statement.step() ? statement.int64(at: 0) : 0
     }
 
-    /// A number that changes when a table or an index comes or goes, in whichever process.
+    /// A number that changes when a table or an index is created or dropped, by any process.
     package func schemaVersion() throws(SQLiteError) -> Int64 {
         let statement = try statement(for: "PRAGMA schema_version")
         defer { statement.reset() }
         return try statement.step() ? statement.int64(at: 0) : 0
     }
 
-    /// A number that is another one after each commit, own ones included. It takes no statement, and is that of the
-    /// last transaction of this connection.
+    /// A number that changes with each commit, including those of this connection. It needs no statement, and belongs
+    /// to the last transaction of this connection.
     package var fileVersion: UInt32 {
         var version: UInt32 = 0
         sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)
         return version
     }
 
-    /// A number in the file that is another one after each transaction without a write-ahead log, in whichever process.
-    /// Ask within a transaction. nil where it cannot be read.
+    /// A number in the file that changes with each transaction without a WAL, by any process. Call it within a
+    /// transaction. nil if it cannot be read.
     package var transactionCounter: UInt32? {
         var file: UnsafeMutablePointer<sqlite3_file>?
         guard sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK, let file,
             let read = file.pointee.pMethods?.pointee.xRead
         else { return nil }
         var number: UInt32 = 0
-        // By SQLite's own handle: closing another one would release all locks of the process.
+        // Through SQLite's own file handle: closing another one would release all locks of the process.
         guard read(file, &number, 4, 24) == SQLITE_OK else { return nil }
         return UInt32(bigEndian: number)
     }
@@ -203,7 +203,7 @@ extension Connection {
         return try checkpoint(mode)
     }
 
-    /// The length of the WAL file in bytes; 0 if there is none.
+    /// The length of the WAL file in bytes; 0 without a WAL.
     package var logLength: Int64 {
         guard let name = sqlite3_db_filename(handle, "main"), name.pointee != 0, let log = sqlite3_filename_wal(name)
         else { return 0 }

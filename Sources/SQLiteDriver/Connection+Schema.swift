@@ -13,7 +13,7 @@ package struct SchemaEntry: Sendable, Hashable {
 
 package struct SchemaColumn: Sendable, Hashable {
     package var name: String
-    /// The declared type; empty if there is none.
+    /// The declared type; empty if the column has none.
     package var type: String
     package var isNotNull: Bool
     /// The SQL of the default value.

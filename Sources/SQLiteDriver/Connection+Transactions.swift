@@ -44,8 +44,8 @@ extension Connection {
         }
     }
 
-    /// Rolls a transaction back whose own rollback failed, for lack of memory for example. Until then its changes are
-    /// seen by this connection.
+    /// Rolls back a transaction whose rollback has failed, for example for lack of memory. Until then this connection
+    /// sees its changes.
     package func endFailedTransaction() throws(SQLiteError) {
         guard hasFailedTransaction else { return }
         try rollback()

@@ -1,15 +1,15 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Calls a function while statements run, which may end them.
+// Calls a function while statements run, which can end them.
 
 import CSQLite
 
 extension Connection {
-    /// Sets the function that is called again and again while statements run; nil removes it.
+    /// Sets the function that is called repeatedly while statements run; nil removes it.
     ///
     /// - Parameters:
-    ///   - steps: the instructions of SQLite's virtual machine between two calls. A row takes about twenty.
-    ///   - isEnd: returns true to end the statement with `isInterrupted`. A write within a transaction rolls the whole
-    ///     transaction back then.
+    ///   - steps: the number of instructions of SQLite's virtual machine between two calls. A row takes about twenty.
+    ///   - isEnd: returns true to end the statement with `isInterrupted`, which rolls back the whole transaction if the
+    ///     statement writes.
     package func setWatch(every steps: Int32 = 1000, _ isEnd: (() -> Bool)?) {
         guard let isEnd else {
             sqlite3_progress_handler(handle, 0, nil, nil)

@@ -36,11 +36,11 @@ package final class Connection: @unchecked Sendable {
         package var access = Access.readWriteCreate
         /// The time that a call waits for the lock of another connection before it throws `SQLITE_BUSY`.
         package var busyTimeout = Duration.seconds(5)
-        /// Guarantees that the file does not change while it is open: no locks, no WAL, no files beside it. For
+        /// Guarantees that the file does not change while it is open: no locks, no WAL, no companion files. For
         /// read-only media; if the file does change, results are wrong.
         package var isImmutable = false
-        /// Reads a database in WAL mode including its log, without creating or changing any file beside
-        /// it. For `readOnly`.
+        /// Reads a database in WAL mode including its WAL, without creating or changing any companion file. For
+        /// `readOnly`.
         package var leavesNoTrace = false
         /// The greatest number of cached statements; 0 turns the cache off.
         package var statementCacheCapacity = 128
@@ -79,7 +79,7 @@ package final class Connection: @unchecked Sendable {
                 extendedCode: SQLITE_CANTOPEN,
                 message: path.isEmpty ? "the path is empty" : "the path holds a NUL character", path: path)
         }
-        // `readonly_shm`: the index of the log of another program is mapped read-only.
+        // `readonly_shm`: maps the WAL index of another program read-only.
         let query = options.isImmutable ? "?immutable=1" : options.leavesNoTrace ? "?readonly_shm=1" : ""
         try self.init(name: Connection.uri(forPath: path) + query, path: path, options: options)
     }
@@ -214,7 +214,7 @@ package final class Connection: @unchecked Sendable {
             try begin(.immediate)
             try rollback()
         } catch  where error.isBusy {
-            return true  // another connection writes, so this one may, too
+            return true  // another connection writes, so this one may as well
         } catch  where error.isReadOnly {
             for name in logNames where Self.allows(name, F_OK) && !Self.allows(name, W_OK) { return false }
             throw notOpenedForWriting(logNames.first ?? "")
@@ -240,9 +240,9 @@ package final class Connection: @unchecked Sendable {
             path: path, systemError: EMFILE)
     }
 
-    /// SQLite compares each value of a condition with those before it while it prepares a statement, so the time grows
-    /// with the square of their number: less than a second for 4,000, a minute for 40,000. SQLite refuses a longer
-    /// statement, as one that is too deep for it.
+    /// While SQLite prepares a statement, it compares each value of a condition with those before it, so the time grows
+    /// with the square of their number: less than a second for 4,000, a minute for 40,000. With this limit SQLite
+    /// refuses a longer statement, like one that is nested too deeply.
     private static let mostParameters: Int32 = 4_000
 
     /// The greatest number of parameters of one statement.

@@ -6,14 +6,14 @@ import Foundation
 
 /// SQLite's default VFS with three changes, so that reading leaves no files.
 ///
-/// SQLite creates a `-wal` and a `-shm` file beside a database in WAL mode even for reading. With this VFS:
-/// (1) The log is opened read-only; a missing log reads as an empty one.
-/// (2) Without a `-shm` file the index of the log is built in memory: the VFS returns
+/// SQLite creates a `-wal` and a `-shm` file next to a database in WAL mode even for reading. With this VFS:
+/// (1) The WAL is opened read-only; a missing WAL reads as an empty one.
+/// (2) Without a `-shm` file the index of the WAL is built in memory: the VFS returns
 ///   `SQLITE_READONLY_CANTINIT`, SQLite's code for an index that must not be initialized. An existing index is
 ///   used, with the locks of other programs.
 /// (3) No file is deleted.
 ///
-/// Without a `-shm` file a program that starts later may empty the log during a read transaction.
+/// Without a `-shm` file a program that starts later may empty the WAL during a read transaction.
 enum ReadOnlyVFS {
     static let name = "opencoredata-in-place"
 

@@ -53,7 +53,7 @@ public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
         SQLiteError(extendedCode: SQLITE_MISUSE, message: message, sql: sql, path: path)
     }
 
-    /// Another program has the database open, which SQLite itself does not see.
+    /// Another program has the database open, which SQLite's locks do not show.
     package static func inUse(path: String) -> SQLiteError {
         SQLiteError(extendedCode: SQLITE_BUSY, message: "another program has the database open", path: path)
     }
@@ -65,11 +65,11 @@ public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
     package var isBusy: Bool { code == SQLITE_BUSY || code == SQLITE_LOCKED }
     /// The disk or the quota of the file is full.
     package var isFull: Bool { code == SQLITE_FULL }
-    /// A commit with this error may stand: without a log its end is a write or a sync of the journal.
+    /// A commit with this error may be durable: without a WAL it ends with a write or a sync of the journal.
     package var leavesCommitInDoubt: Bool { isIOError || isFull }
     /// The shared-memory file of a database in WAL mode could not grow.
     package var lacksRoomForSharedMemory: Bool { extendedCode == SQLITE_IOERR | (19 << 8) }
-    /// A file ends before the page that was read, as a truncated one does.
+    /// A file ends before the page that was read, as a truncated file does.
     package var isShortRead: Bool { extendedCode == SQLITE_IOERR | (2 << 8) }
     package var isCorrupt: Bool { code == SQLITE_CORRUPT }
     package var isNotADatabase: Bool { code == SQLITE_NOTADB }

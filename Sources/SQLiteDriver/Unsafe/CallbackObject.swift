@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Objects as the context pointers of C functions.
+// Passes objects as the context pointers of C functions.
 
-/// An object that SQLite keeps as an address, and gives back to a callback.
+/// An object that SQLite stores as an address, and passes to a callback.
 ///
-/// Assumption: an address is read as the class that it was made from. The caller of `address(of:)` retains the object
-/// for as long as SQLite has the address; `retained(_:)` does so itself, until `release(_:)` or `take(_:)`.
+/// Assumption: an address is read as the class from which it was made. The caller of `address(of:)` retains the object
+/// as long as SQLite has the address; `retained(_:)` retains it until `release(_:)` or `take(_:)`.
 enum CallbackObject {
     static func address(of object: AnyObject) -> UnsafeMutableRawPointer {
         Unmanaged.passUnretained(object).toOpaque()
@@ -18,7 +18,7 @@ enum CallbackObject {
         Unmanaged<Object>.fromOpaque(address).takeUnretainedValue()
     }
 
-    /// The object of `retained(_:)`, which the caller owns from now on.
+    /// The object of `retained(_:)`, which the caller now owns.
     static func take<Object: AnyObject>(_ address: UnsafeRawPointer, as type: Object.Type = Object.self) -> Object {
         Unmanaged<Object>.fromOpaque(address).takeRetainedValue()
     }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The mark of bytes that SQLite copies.
+// The marker for bytes that SQLite copies.
 
 public import CSQLite
 
