@@ -1,8 +1,8 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The service of a coordinator to stores that answer with managed objects.
+// The interface of a coordinator for stores that answer with managed objects.
 
 /// A coordinator, for stores that answer with managed objects.
 protocol AnsweringCoordinator: AnyObject {
-    /// A context for the time of one answer, on the thread that asked. Its objects are registered nowhere else.
+    /// A context for the duration of one answer, on the calling thread. Its objects are registered in no other context.
     func makeAnsweringContext() -> NSManagedObjectContext
 }

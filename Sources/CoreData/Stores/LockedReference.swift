@@ -3,8 +3,8 @@
 
 import CRuntime
 
-/// Holds the state of an open store. A reader retains the state, so it stays valid even if the store
-/// is closed meanwhile.
+/// Holds the state of an open store. A reader retains the state, so it stays valid even if the store is closed during
+/// the read.
 package final class LockedReference<Content: AnyObject>: @unchecked Sendable {  // `content` is guarded by `lock`
     @exclusivity(unchecked) private var lock = ocd_lock()
     @exclusivity(unchecked) private var content: Content?

@@ -34,7 +34,7 @@ open class NSPersistentStore: NSObject {
     /// The configuration of the model with the entities of the store; nil for the default configuration
     /// with all entities.
     open var configurationName: String { configuration ?? "PF_DEFAULT_CONFIGURATION_NAME" }
-    /// The options that the store was added with.
+    /// The options with which the store was added.
     open private(set) var options: [AnyHashable: Any]?
     /// The location of the store. A coordinator sets it.
     open var url: URL?
@@ -66,7 +66,7 @@ open class NSPersistentStore: NSObject {
         set { metadataValues.set(newValue ?? [:]) }
     }
 
-    /// The migration that adding the store began with; nil without one. Set before the store is returned.
+    /// The migration that ran when the store was added; nil if none was needed. Set before the store is returned.
     public internal(set) final var migrationReport: MigrationReport?
 
     package final let configuration: String?
@@ -131,7 +131,8 @@ open class NSPersistentStore: NSObject {
 
     /// The class that migrates stores of this class by objects: `NSMigrationManager`, unless a subclass overrides it.
     ///
-    /// For programs that make their manager by it. Automatic migration takes `NSMigrationManager` for all stores.
+    /// For programs that create their migration manager from it. Automatic migration uses `NSMigrationManager` for all
+    /// stores.
     open class func migrationManagerClass() -> AnyClass { NSMigrationManager.self }
 
     /// Replaces the metadata of the store at a URL immediately.

@@ -43,8 +43,8 @@ public let NSIgnorePersistentStoreVersioningOption = "NSIgnorePersistentStoreVer
 /// Option of `destroyPersistentStore` and `replacePersistentStore`: `true` removes the existing file even if it is not
 /// a store, or another process has it open.
 public let NSPersistentStoreForceDestroyOption = "NSPersistentStoreForceDestroyOption"
-/// Store option: the most connections that a SQLite store keeps open, including the writing one; 5 unless set. While
-/// more threads read at once, each of them has a connection.
+/// Store option: the maximum number of connections that a SQLite store keeps open, including the writing one; 5 unless
+/// set. If more threads read at the same time, each of them has a connection.
 public let NSPersistentStoreConnectionPoolMaxSizeKey = "NSPersistentStoreConnectionPoolMaxSize"
 /// Store option: check an XML store against its document type. Opening an XML store always checks it completely, so the
 /// option has no effect.
@@ -57,12 +57,12 @@ public let NSBinaryStoreSecureDecodingClasses = "NSBinaryStoreSecureDecodingClas
 public let NSBinaryStoreInsecureDecodingCompatibilityOption = "NSBinaryStoreInsecureDecodingCompatibilityOption"
 /// Store option: migrate a store of another model version.
 public let NSMigratePersistentStoresAutomaticallyOption = "NSMigratePersistentStoresAutomaticallyOption"
-/// Store option: infer the mapping of that migration from the two models.
+/// Store option: infer the mapping model of a migration from the two models.
 public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomaticallyOption"
 
 /// Store option: `true` keeps a history of all changes; see `NSPersistentHistoryChangeRequest`. For SQLite stores and
-/// stores in memory; others ignore it. A SQLite store that has a history goes on recording without the option; `false`
-/// removes the history.
+/// stores in memory; others ignore it. A SQLite store that has a history continues to record without the option;
+/// `false` removes the history.
 public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
 /// Store option: `true` posts `NSPersistentStoreRemoteChange` after each transaction of any coordinator or process.
 public let NSPersistentStoreRemoteChangeNotificationPostOptionKey = "NSPersistentStoreRemoteChangeNotificationOptionKey"

@@ -12,7 +12,7 @@ enum StoreRegistry {
     /// Searched first, so that a program's class can replace a built-in one.
     private static let registered = Mutex<[String: any RecordStore.Type]>([:])
 
-    /// - Parameter storeClass: nil removes the registration; a built-in type then has its own class again.
+    /// - Parameter storeClass: nil removes the registration; a built-in type then uses its built-in class again.
     static func register(_ storeClass: AnyClass?, for type: String) {
         guard let storeClass else { return registered.withLock { $0[type] = nil } }
         guard let storeClass = storeClass as? any RecordStore.Type else {

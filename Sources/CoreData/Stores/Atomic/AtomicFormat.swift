@@ -20,7 +20,7 @@ protocol AtomicFormat {
     /// Rewrites the file with other metadata, without a model.
     static func rewrite(_ file: FileReading, metadata: [String: Any], to sink: @escaping (Data) throws -> Void) throws
 
-    /// - Throws: `AtomicDamage` for a model with objects that do not fit into such a file.
+    /// - Throws: `AtomicDamage` for a model whose objects cannot be stored in such a file.
     func check(_ model: ModelLayout, _ entities: [NSEntityDescription]) throws
 
     /// All rows of a file.
@@ -34,7 +34,7 @@ protocol AtomicFormat {
         -> Self
 }
 
-/// The contents of a file besides its rows.
+/// The contents of a file apart from its rows.
 struct AtomicContent {
     let model: ModelLayout
     let entities: [NSEntityDescription]
@@ -47,7 +47,7 @@ struct AtomicForeignModel: Error {
     let reason: String
 }
 
-/// A value that the file cannot hold.
+/// A value that the file cannot store.
 struct AtomicRefusal: Error {
     let reason: String
 }

@@ -3,8 +3,8 @@
 
 import Foundation
 
-/// Reading a row copies nothing: contexts share the snapshots. A reader works on the tables of the moment when it
-/// began; a save changes them under the lock.
+/// Reading a row copies nothing: contexts share the snapshots. A reader uses the tables of the moment when it began; a
+/// save changes them under the lock.
 final class MemoryContents: RowGraph {
     /// Persists the new tables of a save before the store adopts them.
     protocol Persister: AnyObject {

@@ -25,7 +25,7 @@ final class MemoryHistory: @unchecked Sendable {  // `contents` is guarded by `l
 
     var source: MemoryHistorySource { MemoryHistorySource(contents: lock.withLock { contents }) }
 
-    /// The last values of the attributes that stay, of rows that are about to be deleted.
+    /// The last values of the attributes that tombstones keep, for rows that are about to be deleted.
     static func tombstones(of deletes: [ChangeSet.Delete], in tables: MemoryTables) -> [ObjectKey: [AnyHashable: Any]] {
         var result: [ObjectKey: [AnyHashable: Any]] = [:]
         for delete in deletes {
@@ -93,7 +93,7 @@ final class MemoryHistory: @unchecked Sendable {  // `contents` is guarded by `l
     func reader(_ name: String) -> Int64? { lock.withLock { contents.readers[name] } }
 }
 
-/// A history in memory at one moment.
+/// A snapshot of a history in memory.
 struct MemoryHistorySource: HistorySource {
     let contents: MemoryHistory.Contents
 
@@ -145,7 +145,7 @@ extension InMemoryStore: HistoryKeeping {
         CommitNotifier.shared.follow(commitPlace, store: self, body)
     }
 
-    /// Nobody else has the store.
+    /// No other coordinator or process can have the store open.
     func lookForCommits(duringSaves: Bool) throws -> CommitSighting? {
         CommitSighting(isForeign: false, last: try readHistory { try $0.bounds.last })
     }

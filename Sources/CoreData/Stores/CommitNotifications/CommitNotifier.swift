@@ -1,12 +1,13 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Announces every commit to a file to the followers of its stores: by this process at once, by others through inotify.
+// Announces every commit to a file to the followers of its stores: immediately for this process, through inotify for
+// others.
 
 import Foundation
 import Synchronization
 
 /// The followed files of this process. Thread-safe.
 ///
-/// A save of a store that nobody follows costs one load.
+/// A save of a store without followers costs one load.
 package final class CommitNotifier: Sendable {
     package static let shared = CommitNotifier()
 
@@ -18,7 +19,7 @@ package final class CommitNotifier: Sendable {
 
     private struct Place {
         var followers: [Follower] = []
-        /// The number of saves under way.
+        /// The number of running saves.
         var saves = 0
         var watch: FileWatch?
     }
@@ -33,7 +34,7 @@ package final class CommitNotifier: Sendable {
 
     private init() {}
 
-    /// - Parameter place: the path of the file, or a name of another form for a store without one.
+    /// - Parameter place: the path of the file, or a name in another form for a store without a file.
     package func follow(
         _ place: String, store: NSPersistentStore, _ body: @escaping @Sendable (CommitNews) -> Void
     ) -> CommitSubscription {
@@ -65,7 +66,7 @@ package final class CommitNotifier: Sendable {
 
     // MARK: Commits of this process
 
-    /// Called before a save writes; nil unless somebody follows the file.
+    /// Called before a save writes; nil unless the file is followed.
     package func begin(_ place: @autoclosure () -> String, by store: NSPersistentStore) -> Commit? {
         guard followerCount.load(ordering: .acquiring) > 0 else { return nil }
         let (place, identifier) = (place(), ObjectIdentifier(store))
@@ -77,7 +78,7 @@ package final class CommitNotifier: Sendable {
         }
     }
 
-    /// A save of this process. Its end is that of the object.
+    /// A save of this process, from its creation to its deinitializer.
     package final class Commit {
         private let place: String
         private let feeds: CommitNotifier

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Writes and syncs whole files, with the access rights of the store that they belong to.
+// Writes and syncs whole files, with the access rights of the store to which they belong.
 
 import Foundation
 
@@ -46,7 +46,8 @@ enum FileBytes {
 
     /// Syncs a file, or the entries of a folder, to the disk.
     ///
-    /// - Throws: `FileFailure`. A file system without sync of such files is not a failure: it syncs on its own.
+    /// - Throws: `FileFailure`. A file system that cannot sync such files is not a failure: it syncs them
+    ///   automatically.
     static func sync(_ url: URL) throws {
         let descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -81,13 +82,13 @@ final class OpenFile {
     func sync() { fsync(descriptor) }
 }
 
-/// Owner and permissions of a file, applied to the files beside it.
+/// Owner and permissions of a file, applied to its companion files.
 struct FileAccess {
     /// The permission bits for reading and writing.
     let mode: mode_t
     private let owner: (user: uid_t, group: gid_t)?
 
-    /// The access rights of an existing file; the default rights of a new file if there is none.
+    /// The access rights of an existing file; otherwise the default rights of a new file.
     init(of url: URL) {
         var status = stat()
         guard stat(url.path, &status) == 0 else {
@@ -95,7 +96,7 @@ struct FileAccess {
             owner = nil
             return
         }
-        // The owner must be able to write the files beside it.
+        // The owner must be able to write the companion files.
         mode = status.st_mode & 0o666 | 0o600
         owner = (status.st_uid, status.st_gid)
     }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The store of the rows that a migration leaves behind: written under a hidden name, published after the commit.
+// The store of the rows that a migration could not bring over: written under a hidden name, published after the commit.
 
 import Foundation
 
@@ -10,7 +10,7 @@ import Foundation
 /// The hidden name is `.<store>.<UUID>.quarantine`. A file under the final name always belongs to a migration that was
 /// committed.
 final class QuarantineFile {
-    /// Metadata key of a store: the final name of each quarantine by its hidden name.
+    /// Metadata key of a store: maps the hidden name of each quarantine to its final name.
     static let recordKey = "OpenCoreDataQuarantine"
     private static let suffix = ".quarantine"
 
@@ -19,7 +19,7 @@ final class QuarantineFile {
     private let place: URL
     private let staged: StagedFile
 
-    /// - Parameter checksum: that of the version of the rows.
+    /// - Parameter checksum: the checksum of the version of the rows.
     /// - Throws: a Cocoa error when the folder is not writable.
     init(of store: URL, checksum: String) throws {
         let store = store.resolvingSymlinksInPath()
@@ -29,7 +29,7 @@ final class QuarantineFile {
 
     private static func prefix(_ store: URL) -> String { ".\(store.lastPathComponent)." }
 
-    /// Adds the names to the metadata that the commit of the migration writes. Former ones that have been published go.
+    /// Adds the names to the metadata that the migration commits, and removes those of published quarantines.
     func record(in metadata: inout [String: Any]) {
         let folder = url.deletingLastPathComponent()
         var names = metadata[Self.recordKey] as? [String: String] ?? [:]
@@ -40,7 +40,7 @@ final class QuarantineFile {
 
     /// Gives a file with a committed record its final name.
     ///
-    /// - Returns: the location of the file: the hidden one if it could not be renamed. The next opening tries again.
+    /// - Returns: the URL of the file, still hidden if it could not be renamed. The next opening tries again.
     func publish() -> URL {
         do {
             try Self.publish(url, at: place)
@@ -52,16 +52,17 @@ final class QuarantineFile {
 
     func discard() { staged.discard() }
 
-    /// Ends a migration that failed. A commit may have taken effect in spite of its error, so the store is asked.
+    /// Called after a failed migration. Its commit may be durable in spite of the error, so the metadata of the store
+    /// decide.
     ///
-    /// - Parameter metadata: reads those of the store. If it cannot, the next opening decides.
+    /// - Parameter metadata: reads the metadata of the store. If that fails, the next opening decides.
     func resolve(metadata: () throws -> [String: Any]) {
         guard let values = try? metadata() else { return }
         let isRecorded = (values[Self.recordKey] as? [String: String])?[url.lastPathComponent] != nil
         if isRecorded { _ = publish() } else { discard() }
     }
 
-    /// The folder of large data comes first: as long as the hidden file is there, the work can go on.
+    /// The folder of large data is moved first: as long as the hidden file exists, a later call can continue.
     private static func publish(_ url: URL, at place: URL) throws {
         guard !StoreFiles.exists(place) else { throw StoreFiles.failure(EEXIST, place) }
         let (folder, target) = (StoreFiles.support(of: url), StoreFiles.support(of: place))
@@ -72,11 +73,11 @@ final class QuarantineFile {
         try StoreFiles.put(url, at: place)
     }
 
-    /// Publishes the quarantines of committed migrations whose process died, and removes those of all others.
+    /// Publishes the quarantines of committed migrations whose process died, and removes all others.
     ///
     /// - Parameters:
     ///   - store: a store that is being opened for writing.
-    ///   - metadata: reads those of the store. Called after the lock of a dead process was taken: it commits no more.
+    ///   - metadata: reads the metadata. Called while the dead process's lock is held, so that it can no longer commit.
     static func settle(of store: URL, metadata: () throws -> [String: Any]) {
         let store = store.resolvingSymlinksInPath()
         let folder = store.deletingLastPathComponent()
@@ -87,7 +88,7 @@ final class QuarantineFile {
                     StagedFile.discard(url)
                     return
                 }
-                // Only a plain name becomes part of a path.
+                // Only a plain file name may become part of a path.
                 guard StoreFiles.exists(url), !final.contains("/"), !final.isEmpty else { return }
                 try? publish(url, at: folder.appendingPathComponent(final))
             }

@@ -1,15 +1,16 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A temporary file beside a store, renamed into place when complete, and removed later if its process dies.
+// A temporary file next to a store, renamed into place when complete, and removed later if its process dies.
 
 import CoreDataModelFiles
 import Foundation
 
-/// Its name is `.<UUID>.half`, which no other code uses, unless another form is asked for.
+/// Its name is `.<UUID>.half` unless the caller gives another form. No other code uses such names.
 ///
 /// # Invariants: Stores-K25
 /// (1) As long as the object lives, `.<UUID>.half-lock` exists and is locked. An unlocked lock file comes from a
 /// process that died: the sweep removes the temporary file, then the lock file.
-/// (2) The temporary file goes before its lock file. If it cannot be removed, both stay until a sweep removes them.
+/// (2) The temporary file is removed before its lock file. If it cannot be removed, both stay until a sweep removes
+/// them.
 /// (3) The lock is on a separate file, because closing the temporary file would release SQLite's locks on it.
 final class StagedFile {
     private static let suffix = ".half"
@@ -21,7 +22,7 @@ final class StagedFile {
     private let descriptor: Int32
 
     /// - Parameters:
-    ///   - prefix: the begin of its name.
+    ///   - prefix: the beginning of its name.
     ///   - suffix: the end of its name. Files with another one are not swept.
     /// - Throws: a Cocoa error when the folder is not writable.
     init(beside target: URL, prefix: String = ".", suffix: String = StagedFile.suffix) throws {
@@ -31,7 +32,7 @@ final class StagedFile {
             let lock = folder.appendingPathComponent(name + Self.lockEnding)
             let descriptor = open(lock.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
             guard descriptor >= 0 else { throw StoreFiles.failure(errno, target) }
-            // On file systems without locks nothing is swept.
+            // On file systems without locks, leftover files are never swept.
             _ = flock(descriptor, LOCK_EX)
             var status = stat()
             // A sweep may have removed the file before it was locked.
@@ -63,7 +64,7 @@ final class StagedFile {
     static func discard(_ url: URL) {
         for suffix in ["", "-journal", "-wal", "-shm"] { StoreFiles.remove(URL(filePath: url.path + suffix)) }
         StoreFiles.remove(StoreFiles.support(of: url))
-        // Those that an atomic store writes beside its file.
+        // Includes the temporary files that an atomic store writes for its file.
         let folder = url.deletingLastPathComponent()
         let temporary = TemporaryNames(of: url)
         for name in (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
@@ -72,8 +73,8 @@ final class StagedFile {
         }
     }
 
-    /// A file for a lock without a temporary file, which the sweep removes when its process died. Its UUID is a digest:
-    /// two stores of a folder, and two purposes, do not wait for each other.
+    /// A lock file without a temporary file, which the sweep removes if its process died. Its UUID is a digest of store
+    /// and purpose: other stores in the folder, and other purposes, do not wait for it.
     static func lockFile(beside store: URL, for purpose: String) -> URL {
         let store = store.resolvingSymlinksInPath()
         let digest = SHA2.sha256(Data("\(purpose) \(store.lastPathComponent)".utf8))
@@ -81,7 +82,7 @@ final class StagedFile {
         return store.deletingLastPathComponent().appendingPathComponent("." + number.uuidString + lockSuffix)
     }
 
-    /// Removes the temporary files beside a store that belong to dead processes.
+    /// Removes the temporary files in the folder of a store that dead processes have left.
     static func sweep(beside target: URL) {
         let folder = target.resolvingSymlinksInPath().deletingLastPathComponent()
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
@@ -98,14 +99,14 @@ final class StagedFile {
         return half
     }
 
-    /// Whether a folder holds a temporary file that is in use or could not be removed.
+    /// Whether a folder contains a temporary file that is in use or could not be removed.
     static func isLeft(in folder: URL) -> Bool {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         return names.contains { $0.hasPrefix(".") && $0.hasSuffix(lockSuffix) }
     }
 
     /// Calls the body with a staged file whose process died, and removes its lock afterwards. A file without a lock
-    /// belongs to nobody any more.
+    /// belongs to a dead process.
     static func whenAbandoned(_ url: URL, _ body: (URL) -> Void) {
         let lock = url.path + lockEnding
         let descriptor = open(lock, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
@@ -120,7 +121,7 @@ final class StagedFile {
         close(descriptor)
     }
 
-    /// The staged files of a form beside a store, and those of which only the lock is left.
+    /// The staged files of a form in the folder of a store, and those of which only the lock is left.
     static func names(beside target: URL, prefix: String, suffix: String) -> Set<String> {
         let folder = target.deletingLastPathComponent()
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []

@@ -5,14 +5,15 @@ import CRuntime
 import Foundation
 
 enum StoreFiles {
-    /// The folder for large data: `.<name without extension>_SUPPORT`, beside the store's file.
+    /// The folder for large data: `.<name without extension>_SUPPORT`, in the folder of the store's file.
     static func support(of store: URL) -> URL {
         store.deletingLastPathComponent()
             .appendingPathComponent(".\(store.deletingPathExtension().lastPathComponent)_SUPPORT", isDirectory: true)
     }
 
-    /// The first free name for a store of a former version beside a store: `<name>.<word>-<8>.<extension>`, with the
-    /// first characters of its checksum. Large data lie in a folder that is named without the extension.
+    /// The first free name for a store of an earlier version in the folder of a store: `<name>.<word>-<8>.<extension>`,
+    /// with the first characters of its checksum. The name without the extension is free too, because it names the
+    /// folder for large data.
     static func free(beside store: URL, _ word: String, checksum: String) -> URL {
         let short = checksum.prefix(8).replacing("/", with: "_").replacing("+", with: "-")
         let stem = "\(store.deletingPathExtension().lastPathComponent).\(word)-\(short)"
@@ -39,7 +40,7 @@ enum StoreFiles {
 
     static func exists(_ url: URL) -> Bool { FileManager.default.fileExists(atPath: url.path) }
 
-    /// The size in bytes; 0 if there is no file.
+    /// The size in bytes; 0 if the file does not exist.
     static func size(_ url: URL) -> Int {
         var status = stat()
         return stat(url.path, &status) == 0 ? Int(status.st_size) : 0
@@ -53,9 +54,9 @@ enum StoreFiles {
         sync(url.deletingLastPathComponent())
     }
 
-    /// Renames a finished file to a place without a store. An empty file counts as none: destroying a store leaves it.
+    /// Renames a finished file to an unused URL. An empty file counts as unused, because destroying a store leaves one.
     ///
-    /// - Throws: 516 if somebody has made a store there meanwhile, or a Cocoa error with the error of the file system.
+    /// - Throws: 516 if another process has created a store there, or a Cocoa error with the error of the file system.
     static func putNew(_ finished: URL, at url: URL) throws {
         try requireFree(url)
         if exists(url) { return try put(finished, at: url) }
@@ -65,7 +66,7 @@ enum StoreFiles {
         sync(url.deletingLastPathComponent())
     }
 
-    /// Requires a place without a file, or with an empty one.
+    /// Requires a missing or empty file.
     ///
     /// - Throws: 516.
     static func requireFree(_ url: URL) throws {
@@ -74,14 +75,14 @@ enum StoreFiles {
 
     /// Copies a file completely or not at all.
     ///
-    /// - Parameter state: of the file at the destination, which is replaced only if it is still in this state.
+    /// - Parameter state: the state of the destination file, which is replaced only if it is still in this state.
     static func copy(_ source: URL, to url: URL, ifStill state: StoreState? = nil) throws {
         let place = try StagedFile(beside: url)
         let half = place.url
         do {
             try FileManager.default.copyItem(at: source, to: half)
             sync(half)
-            // A save of an atomic store takes this lock, too.
+            // A save of an atomic store takes this lock as well.
             let lock = FileLock(url)
             defer { lock?.release() }
             try state?.require(url)

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Destroys, replaces, copies and moves stores that are single files, and refuses that for other kinds of stores.
+// Destroys, replaces, copies and moves stores that are single files, and refuses this for other kinds of stores.
 
 import Foundation
 

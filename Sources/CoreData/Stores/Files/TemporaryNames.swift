@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The names of the temporary files in which the file of a store is written anew.
+// The names of the temporary files to which the file of a store is rewritten.
 
 import Foundation
 
-/// The names of temporary files beside a target: `.<name>.<UUID>.tmp`.
+/// The names of temporary files for a target: `.<name>.<UUID>.tmp`.
 struct TemporaryNames {
     let folder: URL
     private let prefix: String

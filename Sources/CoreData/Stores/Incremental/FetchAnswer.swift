@@ -3,8 +3,8 @@
 
 import Foundation
 
-/// All answers may contain objects or ids. They may also stand in for dictionaries or a number, which are then
-/// computed here. Stores-I5.
+/// An answer may always consist of objects or ids. If a request needs dictionaries or a number, they are then computed
+/// here. Stores-I5.
 struct FetchAnswer {
     private let answers: StoreAnswers
     private let fetch: BoundFetch

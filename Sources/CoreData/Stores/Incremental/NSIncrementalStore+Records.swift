@@ -79,7 +79,7 @@ extension NSIncrementalStore {
         }
     }
 
-    /// nil where the subclass does not support the request.
+    /// nil if the subclass does not support the request.
     package func performUnresolved(_ request: NSPersistentStoreRequest) throws -> Any? {
         do {
             return try asked { answers in

@@ -3,7 +3,7 @@
 
 public import Foundation
 
-/// A store with records that a subclass keeps: in custom files, behind a web service, or in another database.
+/// A store whose records a subclass manages: in custom files, in a web service, or in another database.
 ///
 /// A subclass supplies its identity (`loadMetadata`), answers requests (`execute`), returns the values of single
 /// records (`newValuesForObject`, `newValue(forRelationship:…)`) and assigns ids to new ones (`obtainPermanentIDs`).
@@ -133,9 +133,9 @@ open class NSIncrementalStore: NSPersistentStore, RecordStore {
         return reference.object
     }
 
-    /// Gives a record that was never saved before the reference under which the save has kept it. Its ids stay equal.
+    /// Gives a record that was never saved before the reference under which the save has stored it. Its ids stay equal.
     ///
-    /// - Returns: false where another record has the reference; then nothing changes.
+    /// - Returns: false if another record has the reference; then nothing changes.
     package final func rename(_ id: NSManagedObjectID, to data: String) -> Bool {
         identity.references?.rename(id.key, to: .string(data), root: id.layout.rootIndex) ?? false
     }

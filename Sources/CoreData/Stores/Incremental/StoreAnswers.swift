@@ -21,7 +21,7 @@ package struct StoreAnswers {
 
     // MARK: Rows
 
-    /// The row of a record; nil if the subclass reports that there is none (Stores-I4).
+    /// The row of a record; nil if the subclass reports that the record does not exist (Stores-I4).
     package func row(_ key: Int64, _ layout: EntityLayout) throws -> FetchedRow? {
         let id = id(key, layout)
         guard let node = try ifPresent({ try store.newValuesForObject(with: id, with: context) }) else { return nil }

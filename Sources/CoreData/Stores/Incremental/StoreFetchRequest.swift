@@ -65,7 +65,7 @@ final class StoreFetchRequest: NSFetchRequest<any NSFetchRequestResult> {
             .joined(separator: ".")
     }
 
-    /// Replaces arguments that stand for objects by ids. Ids of other stores match no record of this one.
+    /// Replaces arguments that represent objects by ids. Ids of other stores match no record of this one.
     private static func id(_ value: Any?, _ model: ModelLayout, _ home: StoreIdentity) -> Any? {
         guard let value, !FormatArguments.isPlain(Swift.type(of: value)) else { return value }
         if let object = FormatArguments.object(value, as: ObjectArgument.self) {

@@ -4,7 +4,7 @@
 import CoreDataFoundation
 
 extension BoundFetch {
-    /// What a store does that has nothing but rows.
+    /// The parts that a store with its rows in memory evaluates itself.
     package var doneOnRows: [FetchExplanation.InMemoryPart] {
         let reason = "the store has its rows in memory"
         var parts: [FetchExplanation.InMemoryPart] = []
@@ -20,7 +20,7 @@ extension BoundFetch {
             reason: reason)
     }
 
-    /// nil unless dictionaries are asked for.
+    /// nil unless the fetch returns dictionaries.
     package func dictionaries(_ reason: String) -> FetchExplanation.InMemoryPart? {
         guard case .dictionaries(let request) = result else { return nil }
         return .init(

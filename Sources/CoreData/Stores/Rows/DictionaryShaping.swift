@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Makes dictionary results of rows in memory: properties, expressions, groups.
+// Creates dictionary results from rows in memory: properties, expressions, groups.
 
 import CoreDataFoundation
 import Foundation
@@ -14,7 +14,7 @@ package struct DictionaryShaping {
         aggregates = RowAggregates(fetch.layout, fetch.model)
     }
 
-    /// - Returns: dictionaries in which each object stands as the graph's `result(for:)`.
+    /// - Returns: dictionaries in which each object is represented by the graph's `result(for:)`.
     package func shape(_ views: [RowView]) throws -> [[String: Any]] {
         let groups = try groups(views)
         var result: [[String: Any]] = []
@@ -65,7 +65,7 @@ package struct DictionaryShaping {
         (value as? RowView)?.result ?? ValueKey.of(value) ?? AnyHashable(NoValue())
     }
 
-    /// All nil values are one. Instances of `NSNull` are equal and have different hash values.
+    /// Represents all nil values. Instances of `NSNull` are equal but have different hash values.
     private struct NoValue: Hashable {}
 
     // MARK: Values
@@ -85,8 +85,8 @@ package struct DictionaryShaping {
         }
     }
 
-    /// A value as dictionaries hold it: no row of the store, and no collection of rows. nil for a constant object that
-    /// the store does not hold.
+    /// A value for a dictionary: not a row of the store, and not a collection of rows. nil for a constant object that
+    /// the store does not contain.
     private static func given(_ value: Any) -> Any? {
         switch value {
         case let view as RowView: return view.result.base
@@ -101,7 +101,7 @@ package struct DictionaryShaping {
     }
 
     /// The value of an aggregate function over the rows of a group; nil for any other expression. As in SQL, rows
-    /// without a value do not take part.
+    /// without a value are ignored.
     private func reduced(_ expression: ExpressionSyntax, _ group: [RowView]) throws -> ExpressionSyntax? {
         guard case .function(let name, _) = expression, let values = aggregates.argument(of: expression) else {
             return nil
@@ -123,7 +123,7 @@ package struct DictionaryShaping {
     }
 }
 
-/// What a group is chosen by: the columns that were calculated of it, then the properties of its first row.
+/// The values by which groups are filtered: the columns computed for the group, then the properties of its first row.
 private struct GroupResult: KeyValueReadable {
     let columns: [String: Any]
     let view: RowView?

@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// What a fetch follows relationships with. For the time of one fetch, on one thread.
+/// The rows that a fetch reads through relationships. Used for one fetch, on one thread.
 package final class RelatedRows: RowGraph {
     private struct Members: Hashable {
         let layoutIndex: Int
@@ -14,14 +14,14 @@ package final class RelatedRows: RowGraph {
     private let readRows: ([Int64], EntityLayout) throws -> [FetchedRow]
     private let readMembers: (Int, EntityLayout, [Int64]) throws -> [Int64: [Reference]]
     private let makeResult: ((ObjectKey) -> AnyHashable)?
-    /// By root entity and key. What was looked for and is not there is nil.
+    /// By root entity and key; nil for a row that was not found.
     private var rows: [Int: [Int64: FetchedRow?]] = [:]
     private var members: [Members: [Int64: [Reference]]] = [:]
 
     /// - Parameters:
     ///   - rows: reads rows by key below a root entity.
-    ///   - members: reads the members of a to-many of several owners.
-    ///   - result: how dictionaries give an object; nil: by its key.
+    ///   - members: reads the members of a to-many relationship for several owners.
+    ///   - result: the representation of an object in dictionaries; nil for its key.
     package init(
         _ layouts: ModelLayout, rows: @escaping ([Int64], EntityLayout) throws -> [FetchedRow],
         members: @escaping (Int, EntityLayout, [Int64]) throws -> [Int64: [Reference]],
@@ -46,7 +46,7 @@ package final class RelatedRows: RowGraph {
 
     package func result(for key: ObjectKey) -> AnyHashable { makeResult?(key) ?? AnyHashable(key) }
 
-    /// Reads all that the paths lead to: one statement for each step, and one more for the keys of a to-many's members.
+    /// Reads all rows on the paths: one statement for each step, and one more for the keys of a to-many's members.
     package func read(_ paths: RelationshipPaths, of owners: [FetchedRow]) throws {
         if owners.isEmpty { return }
         for branch in paths.branches {
@@ -55,7 +55,7 @@ package final class RelatedRows: RowGraph {
         }
     }
 
-    /// What was read served the rows that were looked at, and is not needed again.
+    /// Forgets the rows, which are not needed after their owners have been evaluated.
     package func forget() {
         rows = [:]
         members = [:]

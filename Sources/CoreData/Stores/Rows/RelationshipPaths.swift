@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The relationships that the evaluation of a fetch in memory will follow.
+// The relationships that evaluating a fetch in memory will follow.
 
 import CoreDataFoundation
 
-/// A tree of relationships: what several key paths have in common stands there once.
+/// A tree of relationships, in which key paths share their common beginning.
 package struct RelationshipPaths {
     package struct Branch {
         package let step: PathStep
@@ -45,7 +45,7 @@ package struct RelationshipPaths {
 
     fileprivate init() {}
 
-    /// Adds the relationships that the steps begin with.
+    /// Adds the relationships at the beginning of the steps.
     fileprivate mutating func add(_ steps: ArraySlice<PathStep>, _ model: ModelLayout) {
         guard let step = steps.first else { return }
         let kind = model.layouts[step.layoutIndex][step.slot].kind
@@ -60,11 +60,11 @@ package struct RelationshipPaths {
     }
 }
 
-/// Walks through predicates. Names that lead nowhere are passed over: evaluation is what complains of them.
+/// Walks through predicates. Unknown names are skipped, because the evaluation reports them.
 private struct RelationshipCollector {
     let model: ModelLayout
     var found = RelationshipPaths()
-    /// What the variables of subqueries stand for.
+    /// The paths of the variables of subqueries.
     private var variables: [String: [PathStep]] = [:]
 
     init(model: ModelLayout) { self.model = model }

@@ -1,16 +1,16 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Answers a fetch from rows in memory: filter, sort, window, shape.
+// Executes a fetch on rows in memory: filter, sort, window, shape.
 
 import CoreDataFoundation
 import Foundation
 
-/// What a store in memory does with a fetch, and a database with the part of one that its language cannot say.
+/// Executes a fetch of a store in memory, and the part of a database fetch that SQL cannot express.
 package struct RowFetch {
     private let fetch: BoundFetch
     private let source: any RowGraph
-    /// The source, where rows at relationships have to be read from somewhere.
+    /// The source of related rows, if they must be read.
     private let known: RelatedRows?
-    /// How many candidates are looked at with the rows that they lead to.
+    /// The number of candidates that are evaluated together, with their related rows.
     package static let chunk = 500
 
     package init(_ fetch: BoundFetch, _ source: any RowGraph) {
@@ -19,7 +19,7 @@ package struct RowFetch {
         known = source as? RelatedRows
     }
 
-    /// - Parameter rows: candidates, of the entities asked for, in the order of their keys.
+    /// - Parameter rows: candidates of the requested entities, in the order of their keys.
     package func run(over rows: [FetchedRow]) throws -> FetchOutcome {
         var rows = try filtered(rows)
         if case .dictionaries(let dictionaries) = fetch.result {
@@ -54,7 +54,7 @@ package struct RowFetch {
     private func sorted(_ rows: [FetchedRow]) throws -> [FetchedRow] {
         guard !fetch.sorting.isEmpty else { return rows }
         try known?.read(RelationshipPaths(fetch.sorting, in: fetch.model), of: rows)
-        // Equal rows stay as they stand: in the order of their keys, or the other way round.
+        // Equal rows keep their order: that of their keys, or its reverse.
         let rows = fetch.sorting.breaksTiesUpwards ? rows : rows.reversed()
         return try ObjectOrdering(fetch.sorting.map(\.descriptor)).sorted(rows.map { RowView($0, source) }).map(\.row)
     }
@@ -65,7 +65,7 @@ package struct RowFetch {
     }
 }
 
-/// The value of an expression in the type that its description declares.
+/// Converts the value of an expression to the type that its description declares.
 package enum ResultCoercion {
     package static func value(_ value: Any?, _ type: NSAttributeType) -> Any? {
         guard let value else { return nil }

@@ -1,13 +1,13 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // The rows of one evaluation in memory, with their relationships.
 
-/// Rows with their relationships. A row view follows them through it.
+/// Rows with their relationships, which row views follow.
 package protocol RowGraph: AnyObject {
     var layouts: ModelLayout { get }
-    /// nil when there is no such row.
+    /// nil if the row does not exist.
     func storedRow(_ reference: Reference) throws -> FetchedRow?
     func storedMembers(of slot: Int, layout: EntityLayout, key: Int64) throws -> [Reference]
-    /// The value of an object in dictionaries.
+    /// The representation of an object in dictionaries.
     func result(for key: ObjectKey) -> AnyHashable
 }
 

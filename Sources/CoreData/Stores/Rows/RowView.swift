@@ -1,11 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A row as predicates see it when they are evaluated in memory: values by key, relationships followed through the
-// store.
+// A row for the evaluation of predicates in memory: values by key, with relationships followed through the store.
 
 import CoreDataFoundation
 import Foundation
 
-/// One row while a predicate or a sort descriptor looks at it. Equal to any other view of the row and to its
+/// One row during the evaluation of a predicate or a sort descriptor. Equal to any other view of the row and to its
 /// `ObjectArgument`.
 package final class RowView: ObjectArgument, KeyValueReadable, KeyValueCoding {
     package let row: FetchedRow
@@ -45,19 +44,19 @@ package final class RowView: ObjectArgument, KeyValueReadable, KeyValueCoding {
         }
     }
 
-    /// - Throws: an error that names the object, where the value leads to a file that cannot be read.
+    /// - Throws: an error that names the object, if the value is in a file that cannot be read.
     fileprivate func boxed(_ slot: Int) throws -> Any? {
         do {
             return try row.snapshot.box(slot)?.read()
         } catch {
             let failure = UnreadableValue(file: error, layout: row.snapshot.layout, slot: slot, key: row.key)
-            // Rows of several stores have ids here; else the store adds itself.
+            // Rows of several stores have ids here; otherwise the store adds its identity.
             guard let id = result.base as? NSManagedObjectID else { throw failure }
             throw failure.error(id.home)
         }
     }
 
-    /// How dictionaries give this object.
+    /// The representation of this object in dictionaries.
     package var result: AnyHashable { source.result(for: key) }
 
     package func value(forKey key: String) -> Any? { try? storedValue(forKey: key) }
@@ -68,7 +67,7 @@ package final class RowView: ObjectArgument, KeyValueReadable, KeyValueCoding {
     }
 }
 
-// Rows are read as managed objects are: straight from the block.
+// Properties are read as those of managed objects: directly from the block.
 extension RowView: PropertyReading {
     package static func propertyReader(forKey key: String) -> PropertyReader? {
         let place = SlotFinder(key)

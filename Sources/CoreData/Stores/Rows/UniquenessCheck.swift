@@ -84,7 +84,7 @@ extension EntityLayout {
 package struct UniqueValues: Hashable {
     private let values: [AnyHashable]
 
-    /// nil when one of the values is null: such rows violate no rule.
+    /// nil if one of the values is null: such rows violate no rule.
     package init?(_ row: Snapshot, _ rule: UniquenessRule) {
         var values: [AnyHashable] = []
         for name in rule.names {

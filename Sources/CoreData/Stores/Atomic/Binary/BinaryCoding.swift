@@ -21,7 +21,7 @@ enum BinaryCoding: UInt8 {
     case toMany = 101
     case orderedToMany = 102
 
-    /// nil for types that the store does not keep.
+    /// nil for types that the store does not support.
     init?(_ attribute: NSAttributeDescription) {
         switch attribute.attributeType {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType: self = .integer

@@ -14,7 +14,7 @@ struct BinaryEntity {
     }
 
     let name: String
-    /// The name of the superentity; empty if there is none.
+    /// The name of the superentity; empty for a root entity.
     let superentity: String
     let hash: Data
     let properties: [Property]

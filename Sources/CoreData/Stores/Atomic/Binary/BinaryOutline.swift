@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Describes a binary store from its file alone, without its model.
+// Describes a binary store from its file, without its model.
 
 package import CoreDataModelFiles
 import Foundation

@@ -56,7 +56,7 @@ struct BinaryRowReader {
                 case .attribute(let attribute): BinaryCoding(attribute)
                 case .relationship(let relationship): BinaryCoding(relationship)
                 }
-            // Without the transformer a program reads the bytes.
+            // Without its transformer, a transformable attribute can be read as data.
             guard let coding, coding == property.coding || coding == .data && property.coding == .transformable else {
                 throw AtomicForeignModel(
                     reason: "'\(entity.name).\(property.name)' is of another type than in the file.")

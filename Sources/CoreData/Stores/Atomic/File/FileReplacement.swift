@@ -9,10 +9,10 @@ import Foundation
 /// # Invariants: Stores-A4 to A7
 /// (1) The target is unchanged until `commit`, which replaces it by one `rename` (or `link`, if there is
 /// no target yet).
-/// (2) The temporary file lies beside the target and is removed by `commit` and `rollback`.
+/// (2) The temporary file is in the folder of the target, and is removed by `commit` and `rollback`.
 /// (3) A sealed file is on the disk, with the access rights of the target.
 /// (4) The temporary file is locked while it is open, so an unlocked one was left by a dead process.
-/// (5) The target is locked from its check to its replacement, so that of two processes one detects the other.
+/// (5) The target is locked from its check to its replacement, so that one of two processes detects the other.
 final class FileReplacement {
     let target: URL
     private let temporary: URL
@@ -39,7 +39,7 @@ final class FileReplacement {
             let temporary = names.folder.appending(path: names.new())
             let descriptor = open(temporary.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
             guard descriptor >= 0 else { throw FileFailure("open") }
-            // On file systems without locks nothing is swept.
+            // On file systems without locks, leftover files are never swept.
             _ = flock(descriptor, LOCK_EX)
             var status = stat()
             if fstat(descriptor, &status) != 0 || status.st_nlink > 0 { return (temporary, descriptor) }
@@ -48,7 +48,7 @@ final class FileReplacement {
         }
     }
 
-    /// Removes the temporary files beside a target that belong to dead processes.
+    /// Removes the temporary files of a target that dead processes have left.
     static func sweep(beside target: URL) {
         let target = target.resolvingSymlinksInPath()
         let names = TemporaryNames(of: target)
@@ -84,7 +84,7 @@ final class FileReplacement {
 
     /// Moves the file into place.
     ///
-    /// - Parameter known: the file that may be replaced; nil requires that there is none, or an empty one.
+    /// - Parameter known: the file that may be replaced; nil requires a missing or empty file.
     /// - Returns: the stamp of the new file.
     /// - Throws: `FileFailure`; `FileStamp.Changed` when the existing file is not the known one.
     func commit(replacing known: FileStamp?) throws -> FileStamp {
@@ -115,12 +115,12 @@ final class FileReplacement {
         return try finished(descriptor)
     }
 
-    /// The new file is in place, so nothing may fail any more.
+    /// The new file is in place, so from here on nothing may fail.
     private func finished(_ descriptor: Int32) throws -> FileStamp {
         hasTemporary = false
         let folder = open(target.deletingLastPathComponent().path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         if folder >= 0 {
-            // File systems without sync of folders sync them on their own.
+            // File systems that cannot sync folders sync them automatically.
             _ = fsync(folder)
             close(folder)
         }

@@ -20,7 +20,7 @@ struct FileStamp {
         }
     }
 
-    /// nil when there is no file.
+    /// nil if the file does not exist.
     static func size(of url: URL) -> Int64? {
         let path = url.resolvingSymlinksInPath().path
         return (try? FileManager.default.attributesOfItem(atPath: path))?[.size].flatMap { $0 as? NSNumber }?.int64Value

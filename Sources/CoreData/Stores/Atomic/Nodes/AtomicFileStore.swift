@@ -63,7 +63,7 @@ class AtomicFileStore: NSAtomicStore {
         }
     }
 
-    /// - Returns: false when another process created the file meanwhile.
+    /// - Returns: false if another process has created the file.
     private func create(_ format: any AtomicFormat) throws -> Bool {
         guard !isReadOnly else {
             throw CoreDataError.cannotOpenStore(
@@ -155,7 +155,7 @@ class AtomicFileStore: NSAtomicStore {
         return FileSave(store: self, replacement: replacement, known: stamp, format: next)
     }
 
-    /// A complete new file beside its target.
+    /// A complete new file in the folder of its target.
     private final class FileSave: PreparedSave {
         private let store: AtomicFileStore
         private let replacement: FileReplacement

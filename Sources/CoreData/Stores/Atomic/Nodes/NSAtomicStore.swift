@@ -26,7 +26,7 @@ open class NSAtomicStore: NSPersistentStore {
         set { state.current = newValue }
     }
     private let state = LockedReference<MemoryContents>()
-    /// The parameters that the store was opened with.
+    /// The parameters with which the store was opened.
     final var opened: (model: ModelLayout, entities: [NSEntityDescription], derived: DerivedRows?)?
 
     /// Called by a coordinator; see `NSPersistentStore`.
@@ -86,7 +86,7 @@ open class NSAtomicStore: NSPersistentStore {
     /// Adds nodes to the store. Call it in `load()`; later calls add nodes but no rows.
     open func addCacheNodes(_ cacheNodes: Set<NSAtomicStoreCacheNode>) { nodes.add(cacheNodes) }
 
-    /// The node of an object; nil if there is none.
+    /// The node of an object; nil if the object does not exist.
     open func cacheNode(for objectID: NSManagedObjectID) -> NSAtomicStoreCacheNode? {
         takesObjects ? nodes[objectID] : rowNode(objectID)
     }

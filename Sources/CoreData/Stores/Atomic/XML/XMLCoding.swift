@@ -12,7 +12,7 @@ enum XMLCoding {
     case boolean, float, double, date, string, decimal, uuid, uri, binary
     case transformable(AttributeTransform)
 
-    /// nil for types that the store does not keep.
+    /// nil for types that the store does not support.
     init?(_ attribute: NSAttributeDescription) {
         switch attribute.attributeType {
         case .integer16AttributeType: self = .integer("int16")

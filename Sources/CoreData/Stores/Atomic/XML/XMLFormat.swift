@@ -6,7 +6,7 @@ import Foundation
 
 /// Documentation/Internals/Stores.md, "The XML file".
 struct XMLFormat: AtomicFormat {
-    /// The number of the first object of a new store, as with Apple.
+    /// The number of the first object of a new store, as in Apple's framework.
     private static let firstNumber: Int64 = 102
 
     /// An object's place in the file.

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Reads the objects of an XML store into rows, one after the other.
+// Reads the objects of an XML store into rows, one after another.
 
 import CoreDataModelFiles
 import Foundation

@@ -37,7 +37,7 @@ struct XMLRowWriter {
             for field in entity.fields { try write(field, row, key, to: &writer) }
             return
         }
-        // Fields that an object did not have before follow at its end, as with Apple.
+        // Fields that an object did not have before are added at its end, as in Apple's framework.
         let first = format.orders[Int(order)].map(Int.init)
         for number in first where number < entity.fields.count {
             try write(entity.fields[number], row, key, to: &writer)

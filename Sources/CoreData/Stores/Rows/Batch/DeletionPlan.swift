@@ -3,8 +3,8 @@
 
 import Foundation
 
-/// Works in waves, like `DeletePropagation` of a context: the rows of a wave are asked for their destinations
-/// together, and the rows that they cascade to are the next wave.
+/// Works in waves, like `DeletePropagation` of a context: reads the destinations of a wave's rows together, and the
+/// rows to which they cascade are the next wave.
 struct DeletionPlan {
     private let source: any RecordSource
     private let model: ModelLayout
@@ -27,7 +27,8 @@ struct DeletionPlan {
         staged = StagedRows(source, model)
     }
 
-    /// - Throws: 1600 where Deny stands in the way, 1570 for a mandatory to-one that would end.
+    /// - Throws: 1600 if a Deny rule blocks the deletion, 1570 if a remaining row would lose the destination of a
+    ///   mandatory to-one.
     mutating func run(_ rows: [FetchedRow]) throws -> ChangeSet {
         var wave = take(rows)
         while !wave.isEmpty { wave = take(try nextWave(wave)) }
@@ -58,7 +59,7 @@ struct DeletionPlan {
         deleted[ObjectKey(model.layouts[reference.entityIndex].rootIndex, reference.key)] != nil
     }
 
-    /// - Returns: those that are new.
+    /// - Returns: the rows that are new.
     private mutating func take(_ rows: [FetchedRow]) -> [FetchedRow] {
         rows.filter { row in
             let name = ObjectKey(row.snapshot.layout.rootIndex, row.key)
@@ -93,7 +94,7 @@ struct DeletionPlan {
         }
     }
 
-    /// Whether the other end is a to-one, which a nullification writes. Members of other ends go with the row.
+    /// Whether the other end is a to-one, which must be nullified. To-many ends lose the deleted row automatically.
     private func endsToOne(_ layout: EntityLayout, _ slot: Int) -> Bool {
         let place = layout[slot]
         return place.inverse >= 0 && model.layouts[Int(place.destination)][Int(place.inverse)].kind == .reference

@@ -3,10 +3,10 @@
 
 import Foundation
 
-/// One batch insertion over rows. A row that the store refuses because of its unique values is merged into the record
-/// that has them, or left out, as the request says; then the save is tried again.
+/// One batch insertion row by row. If the store refuses a row because of its unique values, the row is merged into the
+/// record that has them, or left out, as the request specifies; then the save is repeated.
 struct InsertedRows {
-    /// Conflicts are reported all at once, so each round settles one rule at least.
+    /// All conflicts are reported at once, so each round settles at least one rule.
     private static let mostRounds = 100
 
     private let store: any RecordStore
@@ -14,7 +14,7 @@ struct InsertedRows {
     private let insertion: BatchInsertion
     private var model: ModelLayout { batch.model }
 
-    /// A row of the request, and its fate.
+    /// A row of the request, and how it is handled.
     private struct Entry {
         let row: BatchInsertion.Row
         let key: Int64
@@ -26,9 +26,9 @@ struct InsertedRows {
     private enum Fate {
         case inserted
         case leftOut
-        /// Its values are in another row of the request.
+        /// Merged into another row of the request.
         case mergedInto(Int64)
-        /// Its values go into a record.
+        /// Merged into a record.
         case updates(Int64)
     }
 
@@ -97,7 +97,7 @@ struct InsertedRows {
         return staged.changes()
     }
 
-    /// Writes the values that count into a record or an earlier row.
+    /// Writes the values to use into a record or an earlier row.
     private func merge(_ entry: Entry, into row: StagedRows.Row, _ staged: StagedRows) throws {
         guard case .updates(let givenAlone) = insertion.uniqueness else { return }
         let layout = insertion.layout
@@ -153,7 +153,7 @@ struct InsertedRows {
         }
         for conflict in conflicts {
             guard case .uniqueness = conflict.kind else { continue }
-            // An update of a record takes the values of another one: no policy can settle that.
+            // An update would take the values of another record, which no policy can settle.
             guard let first = positions[conflict.key] ?? (conflict.rivals.isEmpty ? nil : holders[conflict.key]) else {
                 try RowBatch.throwUniqueness([conflict])
                 continue

@@ -1,13 +1,14 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Executes batch requests over rows: reads them, changes them in memory, and writes them as one save of the store.
+// Executes batch requests row by row: reads the rows, changes them in memory, and writes them as one save of the store.
 
 import CoreDataFoundation
 import Foundation
 
-/// The way of batch requests in stores without statements of their own, and in a database for requests that its
-/// language cannot express (BatchRequests-2).
+/// For stores without batch statements, and for requests that the language of a database cannot express
+/// (BatchRequests-2).
 ///
-/// The save compares versions. If somebody changed a row meanwhile, all is read and done again.
+/// The save compares versions. If another client has changed a row since it was read, everything is read and done
+/// again.
 package struct RowBatch {
     private static let mostAttempts = 10
 
@@ -44,7 +45,7 @@ package struct RowBatch {
         throw Self.unsettled
     }
 
-    /// - Throws: 133021 if one of the conflicts is of unique values.
+    /// - Throws: 133021 if one of the conflicts concerns unique values.
     package static func throwUniqueness(_ conflicts: [SaveOutcome.Conflict]) throws {
         for conflict in conflicts {
             guard case .uniqueness(let names) = conflict.kind else { continue }
@@ -159,9 +160,9 @@ extension RecordStore {
         NSManagedObjectID(layout: model.layouts[reference.entityIndex], key: reference.key, home: identity)
     }
 
-    /// Saves the rows of a batch request, and drops cached rows that are no longer those of the store.
+    /// Saves the rows of a batch request, and drops outdated rows from the cache.
     ///
-    /// Nothing to write is no save: it leaves no trace in the store.
+    /// Without changes nothing is saved, so that the store is not modified.
     package func write(_ changes: ChangeSet, _ batch: StoreBatch, _ confirm: () throws -> Bool) throws -> SaveOutcome {
         var changes = changes
         changes.author = batch.author

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The rows that a batch request changes in memory, with both ends of their to-one relationships kept in step.
+// The rows that a batch request changes in memory, keeping both ends of their to-one relationships consistent.
 
 import Foundation
 
@@ -54,7 +54,7 @@ final class StagedRows {
         return made
     }
 
-    /// - Parameter snapshot: a new row; nobody else holds it.
+    /// - Parameter snapshot: a new row, which no other code retains.
     func insert(_ snapshot: Snapshot, _ key: Int64) -> Row {
         let made = Row(key, base: snapshot, current: snapshot, isNew: true)
         rows[ObjectKey(snapshot.layout.rootIndex, key)] = made
@@ -62,7 +62,7 @@ final class StagedRows {
         return made
     }
 
-    /// Reads rows that are not there yet, with one question for each root entity.
+    /// Reads missing rows, with one query for each root entity.
     func read(_ references: some Sequence<Reference>) throws {
         var unknown: [Int: Set<Int64>] = [:]
         for reference in references where reference.key > 0 && rows[name(reference)] == nil {
@@ -73,7 +73,7 @@ final class StagedRows {
         }
     }
 
-    /// nil for a record that is gone.
+    /// nil for a record that does not exist.
     private func row(_ reference: Reference) throws -> Row? {
         if let known = rows[name(reference)] { return known }
         try read(CollectionOfOne(reference))
@@ -82,7 +82,7 @@ final class StagedRows {
 
     // MARK: Values
 
-    /// Notes a slot that was written directly.
+    /// Records a slot that was written directly.
     func noteChanged(_ slot: Int, of row: Row) { row.changed.insert(slot) }
 
     private func write(_ reference: Reference?, _ slot: Int, of row: Row) {
@@ -90,10 +90,10 @@ final class StagedRows {
         row.changed.insert(slot)
     }
 
-    /// Sets a to-one; the other ends follow: a to-one inverse is set, and its former partner loses it; the order of an
-    /// ordered inverse gets the row at its end.
+    /// Sets a to-one and updates the other ends: a to-one inverse is set, and its former partner loses it; the order of
+    /// an ordered inverse gets the row at its end.
     ///
-    /// - Throws: 133000 for a destination that is gone, where its row has to change.
+    /// - Throws: 133000 for a destination that does not exist, if its row must change.
     func setDestination(_ new: Reference?, _ slot: Int, of row: Row, from old: Reference?) throws {
         write(new, slot, of: row)
         let place = row.layout[slot]
@@ -155,7 +155,7 @@ final class StagedRows {
                 + "request leads to.")
     }
 
-    /// Ends a to-one of another row because its destination is deleted.
+    /// Clears a to-one of another row because its destination is deleted.
     func nullify(_ slot: Int, of reference: Reference, leadingTo gone: Reference) throws {
         guard let row = try row(reference), row.current.reference(slot)?.key == gone.key else { return }
         write(nil, slot, of: row)
@@ -163,7 +163,7 @@ final class StagedRows {
 
     // MARK: Result
 
-    /// - Throws: 1570 for a mandatory to-one that ended, unless the row goes as well.
+    /// - Throws: 1570 for a mandatory to-one that was cleared, unless its row is deleted as well.
     func checkMandatory(except gone: Set<ObjectKey> = []) throws {
         for row in order where !row.changed.isEmpty && !gone.contains(ObjectKey(row.layout.rootIndex, row.key)) {
             for slot in row.layout.toOneSlots
