@@ -17,7 +17,7 @@ final class KeyBlocks: Sendable {
     }
 
     private let sequences: [Int: Sequence]
-    /// The tables of entities whose key has no sequence.
+    /// The tables of entities without a key sequence.
     private let tablesWithout: [Int: String]
     private let free = Mutex<[Int: [Range<Int64>]]>([:])
 

@@ -25,7 +25,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     private let ownName: String
     private let ownContext: NSManagedObjectContext
     private let ownCoordinator: NSPersistentStoreCoordinator
-    /// Loaded descriptions whose store has no location. The container retains them.
+    /// Loaded descriptions of stores without a location. The container retains them.
     private let placeless = Mutex<Set<ObjectIdentifier>>([])
 
     /// Creates a container with the model of that name: `<name>.momd`, `.mom`, `.xcdatamodeld` or `.xcdatamodel` in the

@@ -48,7 +48,7 @@ final class Cancellation: Sendable {
     private let wish = Mutex(Wish())
     private let shown = Mutex<Progress?>(nil)
 
-    /// Cancelling this progress cancels the migration; nil if there is none.
+    /// Cancelling this progress cancels the migration; nil if the program gave none.
     var progress: Progress? {
         get { shown.withLock { $0 } }
         set { shown.withLock { $0 = newValue } }

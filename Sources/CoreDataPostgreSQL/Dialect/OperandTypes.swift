@@ -1,6 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Converts constants to the types of the columns with which they are compared, so that comparisons mean the same as in
-// memory.
+// Converts constants to the types of compared columns, so that comparisons mean the same as in memory.
 
 import CoreData
 import Foundation

@@ -5,7 +5,7 @@ import CoreData
 import Foundation
 import PostgreSQLDriver
 
-/// The attributes of one entity whose values are kept.
+/// The attributes of one entity with values to keep.
 struct TombstoneValues {
     private let columns: [(name: String, column: AttributeColumn)]
 

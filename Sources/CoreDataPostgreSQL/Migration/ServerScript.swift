@@ -64,7 +64,7 @@ struct ServerScript {
             : "ALTER TABLE \(dialect.qualified(rule.table)) DROP CONSTRAINT IF EXISTS \(dialect.quoted(rule.name))"
     }
 
-    /// The constraints on the entities of rows, for altered tables whose constraint changes.
+    /// The constraints on the entities of rows, for altered tables that get another constraint.
     private func kindRules(dropped: Bool) -> [String] {
         altered.compactMap { change in
             guard let former = change.sourceTable else { return nil }

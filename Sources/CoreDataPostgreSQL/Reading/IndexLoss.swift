@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Lists the columns of mapped tables whose indexes do not serve a statement.
+// Lists the columns of mapped tables with indexes that do not serve a statement.
 
 import CoreData
 import Foundation

@@ -1,6 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Executes a fetch: by one statement if SQL can express all of it, otherwise with candidates that are filtered in
-// memory.
+// Executes a fetch: by one statement if SQL can express all of it, otherwise by filtering candidates in memory.
 
 import CoreData
 import CoreDataFoundation

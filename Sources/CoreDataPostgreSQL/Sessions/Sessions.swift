@@ -56,7 +56,7 @@ final class Sessions: Sendable {
 
     var answerTimeout: Duration { settings.answerTimeout }
     var deadline: Deadline { Deadline(in: settings.answerTimeout) }
-    /// For statements whose duration depends on the size of tables.
+    /// For statements that take time in proportion to the size of tables.
     var unbounded: Deadline { Deadline(in: .seconds(7 * 86_400)) }
 
     /// Runs the body with an exclusive connection.

@@ -19,7 +19,7 @@ final class SnapshotReader: @unchecked Sendable {  // `connection` is guarded by
 
     private static let savepoint = "ocd_generation"
     private static let beginning = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-    /// The server's errors for a snapshot whose transaction has ended.
+    /// The server's errors for a snapshot after the end of its transaction.
     private static let unknownSnapshot: Set<String> = ["22023", "42704", "55000"]
 
     private let sessions: Sessions

@@ -151,7 +151,7 @@ struct DerivedValues {
         }
     }
 
-    /// The keys of the rows whose values may differ: the changed ones, and those that refer to a changed one.
+    /// The keys of the rows with values that may differ: the changed ones, and those that refer to a changed one.
     private func dependents(
         of rule: DerivedRule, _ changes: ChangeSet, _ keys: AssignedKeys, _ opened: OpenServer, _ connection: Connection
     ) throws -> [Int64] {
@@ -177,7 +177,7 @@ struct DerivedValues {
 
     // MARK: After
 
-    /// The rows whose stored values differ from the given ones: rounded dates, or derived attributes.
+    /// The rows with stored values that differ from the given ones: rounded dates, or derived attributes.
     func recomputed(
         _ changes: ChangeSet, original: ChangeSet, _ keys: AssignedKeys, _ derived: [ObjectKey], _ opened: OpenServer,
         _ connection: Connection

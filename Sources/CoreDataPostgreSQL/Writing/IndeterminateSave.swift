@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The saves of an open store whose COMMIT has no answer, until it is known whether they are durable.
+// The saves of an open store without an answer to COMMIT, until it is known whether they are durable.
 
 import CoreData
 import Foundation

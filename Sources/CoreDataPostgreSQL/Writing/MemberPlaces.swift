@@ -12,7 +12,7 @@ struct MemberPlaces {
 
     private var dialect: PostgreSQLDialect { opened.dialect }
 
-    /// - Parameter placed: receives the rows of mapped tables whose version changes with their order key.
+    /// - Parameter placed: receives the rows of mapped tables that get another version with their order key.
     func write(_ members: OrderedMembers, _ placed: inout PlacedRows.Changes) throws {
         guard case .toMany(let storage) = opened.schema.mapping(members.layout)?.storage[members.slot] else { return }
         switch storage {

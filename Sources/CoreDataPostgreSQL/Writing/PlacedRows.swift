@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Remembers the rows whose version on the server changed because this store wrote their order key.
+// Remembers the rows that got another version on the server because this store wrote their order key.
 
 import CoreData
 import Foundation

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Finds out whether a transaction whose COMMIT has no answer is durable.
+// Finds out whether a transaction without an answer to its COMMIT is durable.
 
 import CoreData
 import Foundation

@@ -15,7 +15,7 @@ struct MigratedRows {
     var quarantine: URL?
 }
 
-/// The interface of a migration manager for the coordinator, whose layer is below that of migration managers.
+/// The interface of a migration manager for the coordinator, which is in a layer below.
 protocol RowCounting: AnyObject {
     /// Whether a migration counts the rows of both stores at its end.
     var countsRows: Bool { get set }

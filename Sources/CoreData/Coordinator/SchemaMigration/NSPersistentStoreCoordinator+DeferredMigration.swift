@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Finishes migrations whose cleanup was deferred.
+// Finishes migrations with deferred cleanup.
 
 import Foundation
 

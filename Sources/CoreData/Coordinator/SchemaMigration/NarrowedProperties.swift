@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Finds the properties whose values do not fit the version at the end of a part of a migration.
+// Finds the properties with values that do not fit the version at the end of a part of a migration.
 
 import Foundation
 

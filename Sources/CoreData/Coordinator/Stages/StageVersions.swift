@@ -15,7 +15,7 @@ struct StageVersions {
     /// - Parameters:
     ///   - start: the checksum of the store.
     ///   - cached: reads the copy of the model in the store; nil if it has none.
-    /// - Throws: 134130 with the checksum of a version that is not found; 134504 for a stage whose model is not found.
+    /// - Throws: 134130 with the checksum of a version that is not found; 134504 for a stage without a known model.
     init(
         _ route: StageRoute, of migration: StagedMigration, start checksum: String,
         cached: () throws -> NSManagedObjectModel?

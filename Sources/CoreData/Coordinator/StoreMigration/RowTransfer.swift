@@ -120,7 +120,7 @@ struct RowTransfer {
 }
 
 extension EntityLayout {
-    /// To-many relationships whose links, or whose order, are not in the row or in the rows at the other end.
+    /// To-many relationships with links, or an order, that neither the row nor the rows at the other end contain.
     fileprivate var linkSlots: [Int] {
         toManySlots.filter { !self[$0].isTransient && (self[$0].isOrdered || !isWrittenAtOtherEnd($0)) }
     }

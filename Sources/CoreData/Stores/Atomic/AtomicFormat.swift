@@ -20,7 +20,7 @@ protocol AtomicFormat {
     /// Rewrites the file with other metadata, without a model.
     static func rewrite(_ file: FileReading, metadata: [String: Any], to sink: @escaping (Data) throws -> Void) throws
 
-    /// - Throws: `AtomicDamage` for a model whose objects cannot be stored in such a file.
+    /// - Throws: `AtomicDamage` for a model with objects that cannot be stored in such a file.
     func check(_ model: ModelLayout, _ entities: [NSEntityDescription]) throws
 
     /// All rows of a file.

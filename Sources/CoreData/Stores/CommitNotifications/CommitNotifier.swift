@@ -1,6 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Announces every commit to a file to the followers of its stores: immediately for this process, through inotify for
-// others.
+// Announces commits to a file to the followers of its stores, within this process and through inotify.
 
 import Foundation
 import Synchronization

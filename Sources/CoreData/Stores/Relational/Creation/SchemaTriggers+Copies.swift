@@ -29,7 +29,7 @@ extension SchemaTriggers {
         }
     }
 
-    /// nil for any other expression, and for attributes whose columns have different codings. A file of large data
+    /// nil for any other expression, and for attributes with columns of different codings. A file of large data
     /// belongs to one row, so it is not copied.
     func copy(_ slot: Int, _ mapping: EntityMapping) -> Copy? {
         guard case .attribute(let column) = mapping.storage[slot],

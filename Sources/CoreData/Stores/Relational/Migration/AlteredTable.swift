@@ -14,7 +14,7 @@ struct AlteredTable {
     /// The current name of each column of the file, after the renames.
     private var current: [String: String] = [:]
     private(set) var renames: [String] = []
-    /// Columns whose indexes have to be dropped and made again.
+    /// Columns that make it necessary to drop and remake their indexes.
     private(set) var touched: Set<String> = []
 
     init(_ change: TableChange, source: String, defers: Bool) {

@@ -25,7 +25,7 @@ struct QuarantineScript {
     private let transition: SchemaTransition
     private let table: QuarantineTable
     private(set) var reasons: [QuarantineReason] = []
-    /// Rows whose own values break a rule.
+    /// Rows that break a rule by their own values.
     private(set) var failing: [Selection] = []
     /// Rows whose mandatory relationship refers only to quarantined rows. Repeated until no more are found.
     private(set) var following: [Selection] = []

@@ -24,7 +24,7 @@ struct ReleasedFiles {
         }
     }
 
-    /// The columns whose files the rows of an entity no longer refer to.
+    /// The columns with files to which the rows of an entity no longer refer.
     private func ended(_ mapping: EntityMapping) -> [String] {
         let all = mapping.storage.flatMap(\.externalColumns)
         guard let entity = transition.entity(old: mapping.number) else { return all }

@@ -22,7 +22,7 @@ package struct TableChange {
     let columns: [ColumnPlan]
     /// The entities with rows in the source table, without abstract ones.
     let entities: [EntityTransition]
-    /// The numbers of entities whose rows leave the source table.
+    /// The numbers of entities with rows that leave the source table.
     let leaving: [Int64]
     /// The columns of each old entity, by number.
     let owned: [Int64: Set<String>]

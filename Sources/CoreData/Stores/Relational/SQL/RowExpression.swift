@@ -50,7 +50,7 @@ package struct RowExpression: Equatable {
 /// The origin of a column in the rows of one source entity.
 struct RowOrigin: Equatable {
     var value: RowExpression
-    /// The rows whose value differs from the base column; nil for all rows.
+    /// The rows with a value that differs from the base column; nil for all rows.
     var concerned: RowExpression?
     /// The column that has the value in all other rows; nil if no column has it.
     var base: String?

@@ -140,8 +140,8 @@ package struct ExpressionTranslator {
     /// - Parameters:
     ///   - collection: the path to the members.
     ///   - property: the property of each member that is aggregated.
-    ///   - isPath: whether this is a key path of a request. Then the values after a to-many relationship are a set for an
-    ///     operator that follows, as in `reports.name.@count`: without nil and without duplicates.
+    ///   - isPath: whether this is a key path of a request. Then the values after a to-many relationship are a set for
+    ///     an operator that follows, as in `reports.name.@count`: without nil and without duplicates.
     private func aggregate(
         _ operation: String, over collection: [String], of property: [String], from start: RowPlace, isPath: Bool
     ) throws -> SQLOperand {

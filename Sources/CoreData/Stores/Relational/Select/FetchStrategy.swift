@@ -38,7 +38,7 @@ package enum FetchStrategy {
         }
     }
 
-    /// For a fetch whose statement the database refuses: reads all rows of the entity, and does everything else in
+    /// For a fetch that the database refuses: reads all rows of the entity, and does everything else in
     /// memory.
     package init(refused fetch: BoundFetch, reason: String, rows: (BoundFetch) throws -> SQLText) throws {
         var everything = fetch

@@ -5,7 +5,7 @@
 package struct ColumnStep {
     package enum Kind: UInt8 {
         case integer, boolean, real, date, string
-        /// A to-one relationship whose destination has no subentities.
+        /// A to-one relationship to an entity without subentities.
         case key
         /// A to-one relationship with a column for the entity; `extra` is its position.
         case keyAndEntity

@@ -70,7 +70,7 @@ struct RowDeletion {
         let name: String
     }
 
-    /// The to-ones whose destinations are needed after the deletion.
+    /// The to-ones with destinations that are needed after the deletion.
     private func followedColumns(_ layouts: [EntityLayout]) -> [FollowedColumn] {
         var result: [FollowedColumn] = []
         for layout in layouts {

@@ -15,7 +15,7 @@ final class GenerationReader: @unchecked Sendable {  // `connection` is guarded 
     private let end: (Connection?) -> Void
 
     /// - Parameters:
-    ///   - connection: a connection whose transaction has already read something.
+    ///   - connection: a connection that has already read something in its transaction.
     ///   - end: called once, with the connection; with nil if the connection is unusable.
     init(_ connection: Connection, end: @escaping (Connection?) -> Void) {
         self.connection = connection

@@ -1,6 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Numbers the transactions of an open store in its file, so that a transaction can be found after its commit has
-// failed.
+// Numbers the transactions of an open store in its file, to find a transaction after its commit has failed.
 
 import SQLiteDriver
 

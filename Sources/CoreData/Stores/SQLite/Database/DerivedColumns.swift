@@ -144,7 +144,7 @@ struct DerivedColumns {
         }
     }
 
-    /// Clears copies of values whose source rows were deleted.
+    /// Clears copies of values of deleted rows.
     private func empty(
         _ copy: SchemaTriggers.Copy, _ condition: SQLText, on connection: Connection, _ recorder: DerivedRecorder
     ) throws {

@@ -71,7 +71,7 @@ extension SQLiteDialect {
         if padded.count <= 2_000 {
             return SQLText(raw: "(" + Array(repeating: "?", count: padded.count).joined(separator: ", ") + ")", padded)
         }
-        // So many blobs are written as literals, whose number in a statement is not limited.
+        // So many blobs are written as literals: their number in a statement is not limited.
         let literals = padded.map { value -> String in
             switch value.sqlite {
             case .blob(let data):

@@ -24,7 +24,7 @@ enum MirrorTables {
 /// SchemaMigration-M25.
 struct CloudMirrorMigration {
     private let tables: [String]
-    /// The tables whose rows belong to a record.
+    /// The tables with rows that belong to a record.
     private let parts: [String]
     private let entities: [EntityTransition]
 

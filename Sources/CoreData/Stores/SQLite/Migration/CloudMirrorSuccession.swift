@@ -145,7 +145,7 @@ private struct MirrorPlaces {
     let partners: [MigratedKey: MigratedKey]
     let pairing: ModelPairing
     let connection: Connection
-    /// The places of deleted objects whose records are kept until the deletion is synchronized.
+    /// The places of deleted objects with records that are kept until the deletion is synchronized.
     private var gone: [MigratedKey: Place] = [:]
 
     init(

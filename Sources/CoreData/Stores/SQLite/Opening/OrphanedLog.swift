@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Removes the WAL of a database whose file was removed, before a new database is created with the same name.
+// Removes the WAL of a removed database file, before a new database is created with the same name.
 
 import Foundation
 

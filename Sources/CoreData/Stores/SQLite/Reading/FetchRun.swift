@@ -1,6 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Executes a fetch: by one statement if SQL can express all of it, otherwise with candidates that are filtered in
-// memory.
+// Executes a fetch: by one statement if SQL can express all of it, otherwise by filtering candidates in memory.
 
 import CoreDataFoundation
 import Foundation
@@ -72,7 +71,7 @@ struct FetchRun {
         }
     }
 
-    /// The error for an object whose file cannot be read: exactly one row refers to a file (LargeData-E1).
+    /// The error for an object with an unreadable file: exactly one row refers to a file (LargeData-E1).
     private func unreadableValue(_ file: UnreadableFile) throws -> any Error {
         let reference = ExternalColumn.reference(file.url.lastPathComponent).dropLast()
         for mapping in schema.entities {

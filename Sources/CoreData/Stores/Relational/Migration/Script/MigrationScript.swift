@@ -32,7 +32,7 @@ package struct MigrationScript {
 
 package struct ScriptStatement {
     package let text: String
-    /// The destination table whose rows the statement reads or writes; nil if it touches few pages.
+    /// The destination table with the rows that the statement reads or writes; nil if it touches few pages.
     let table: String?
 
     /// Whether it sorts the rows of a table to make an index.
