@@ -235,8 +235,8 @@ extension CocoaError.Code {
 /// The same codes, so that `catch CocoaError.validationMissingMandatoryProperty` reads as on Apple's systems.
 extension CocoaError {
     /// Code 1550: a value violates a validation predicate of its property, is no number, has a class that the property
-    /// cannot hold, or leads to a deleted object. Correct the property `validationKey` of `validationObject`, then save
-    /// again.
+    /// cannot hold, or refers to a deleted object. Correct the property `validationKey` of `validationObject`, then
+    /// save again.
     public static var managedObjectValidation: CocoaError.Code { .managedObjectValidation }
     /// Code 1560: a save or a validation found several invalid values. Read each failure from
     /// `userInfo[NSDetailedErrorsKey]`; nothing was saved.
@@ -285,9 +285,9 @@ extension CocoaError {
     /// Code 133010: a save found a relationship between objects of different stores. Assign both objects to one store,
     /// or refer to the other object by its URI.
     public static var managedObjectExternalRelationship: CocoaError.Code { .managedObjectExternalRelationship }
-    /// Code 133020: others changed or deleted records that this save changes, and the merge policy is the error policy.
-    /// Read `persistentStoreSaveConflicts`; then refresh the objects and repeat the changes, roll back, or set another
-    /// `mergePolicy`.
+    /// Code 133020: another writer changed or deleted records that this save changes, and the merge policy is the error
+    /// policy. Read `persistentStoreSaveConflicts`; then refresh the objects and repeat the changes, roll back, or set
+    /// another `mergePolicy`.
     public static var managedObjectMerge: CocoaError.Code { .managedObjectMerge }
     /// Code 133021: a save would give two objects the same unique values, and the merge policy does not resolve it.
     /// `userInfo[NSPersistentStoreSaveConflictsErrorKey]` holds the `NSConstraintConflict`s; change or delete one
@@ -313,17 +313,17 @@ extension CocoaError {
     /// Code 134050: declared for source compatibility and never thrown. Conflicts of a save are `managedObjectMerge`
     /// and `managedObjectConstraintMerge`.
     public static var persistentStoreSaveConflicts: CocoaError.Code { .persistentStoreSaveConflicts }
-    /// Code 134060: a failure without a code of its own, such as an invalid model or a request with an unknown name.
-    /// The message names the mistake, which is usually one of the program.
+    /// Code 134060: a failure without a specific code, such as an invalid model or a request with an unknown name. The
+    /// message names the mistake, which is usually one of the program.
     public static var coreData: CocoaError.Code { .coreData }
     /// Code 134070: a store cannot carry out an operation in its present state, for example after its removal, or a
     /// custom store gave an invalid answer. The message states the reason.
     public static var persistentStoreOperation: CocoaError.Code { .persistentStoreOperation }
-    /// Code 134080: a store cannot be opened, for a reason without a code of its own. The message and the underlying
+    /// Code 134080: a store cannot be opened, for a reason without a specific code. The message and the underlying
     /// error state the reason; the coordinator remains without the store.
     public static var persistentStoreOpen: CocoaError.Code { .persistentStoreOpen }
-    /// Code 134090: another user held the lock of a store's file for longer than the timeout. Nothing changed, so the
-    /// operation can be repeated later.
+    /// Code 134090: another process or coordinator held the lock of a store's file for longer than the timeout. Nothing
+    /// changed, so the operation can be repeated later.
     public static var persistentStoreTimeout: CocoaError.Code { .persistentStoreTimeout }
     /// Code 134091: the store or the context has no implementation for this kind of request. Use a request that
     /// `Documentation/Internals/Stores.md` lists for its type.
@@ -339,10 +339,10 @@ extension CocoaError {
     public static var migration: CocoaError.Code { .migration }
     /// Code 134120: a migration was cancelled by its `Progress`. The store is as before.
     public static var migrationCancelled: CocoaError.Code { .migrationCancelled }
-    /// Code 134130: no model is known that wrote a store which has to be migrated. `MigrationOption.versions` provides
-    /// one.
+    /// Code 134130: the store needs a migration, and no model that fits its version hashes was found.
+    /// `MigrationOption.versions` provides one.
     public static var migrationMissingSourceModel: CocoaError.Code { .migrationMissingSourceModel }
-    /// Code 134140: no mapping model leads from the version of a store to the model. The underlying error, 134190,
+    /// Code 134140: there is no mapping model from the version of a store to the model. The underlying error, 134190,
     /// names the change that cannot be inferred.
     public static var migrationMissingMappingModel: CocoaError.Code { .migrationMissingMappingModel }
     /// Code 134150: `NSMigrationManager` cannot read the source store with the source model. The underlying error has

@@ -30,11 +30,11 @@ extension CoreDataError {
             reason: "The progress of the migration was cancelled", url: url)
     }
 
-    /// The rows of an entity that cannot come along (134110, or 134111 for duplicates).
+    /// The rows of an entity that cannot be migrated (134110, or 134111 for duplicates).
     ///
     /// - Parameters:
     ///   - attribute: nil for the rows of the entity as such.
-    ///   - reason: a sentence without a final point.
+    ///   - reason: a sentence without its full stop.
     ///   - rows: their number; nil if not counted.
     package static func migrationCause(
         _ code: CocoaError.Code = .migration, entity: String?, attribute: String?, reason: String, rows: Int64? = nil,
@@ -64,9 +64,9 @@ extension CoreDataError {
     /// No mapping model (134140).
     ///
     /// - Parameters:
-    ///   - tried: the versions that a way could lead through.
-    ///   - refusal: the losses of the way that would lose more than a direct step, and its versions; nil for none. The
-    ///     user info has the losses as `lost`.
+    ///   - tried: the versions that were considered as intermediate steps.
+    ///   - refusal: the route through other versions that was rejected because it would lose more than a direct step,
+    ///     with its losses and versions; nil if there was no such route. The user info has the losses as `lost`.
     static func missingMapping(
         _ url: URL?, source: Any, destination: Any, isInferring: Bool, tried: [String] = [],
         refusal: (lost: [String], versions: [String])? = nil, underlying: (any Error)? = nil

@@ -145,7 +145,7 @@ extension CoreDataError {
     /// An invalid answer of a custom store (134070).
     ///
     /// - Parameters:
-    ///   - what: the mistake of the store's class: the middle of a sentence.
+    ///   - what: the mistake of the store's class, as the middle of a sentence.
     ///   - id: the requested record.
     ///   - key: the requested property, also stored under `NSValidationKeyErrorKey`.
     package static func wrongAnswer(

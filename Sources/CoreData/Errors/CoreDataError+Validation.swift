@@ -36,9 +36,9 @@ extension CoreDataError {
     ///
     /// - Parameters:
     ///   - entity: the name of the entity.
-    ///   - root: the index of its root entity.
+    ///   - key: the permanent or temporary key of the row.
     ///   - key: that of the row, or the temporary one.
-    ///   - property: nil where no single property is at fault.
+    ///   - property: nil if the failure concerns no single property.
     ///   - reason: the predicate of a sentence.
     package static func refusedRow(
         _ code: CocoaError.Code, entity: String, root: Int, key: Int64, property: String?, reason: String,
@@ -55,7 +55,7 @@ extension CoreDataError {
 
     /// The error of `refusedRow`, with the object under `NSValidationObjectErrorKey`; other errors as they are.
     ///
-    /// - Parameter find: gives the object for the index of a root entity, and a key.
+    /// - Parameter find: returns the object with a key, given the index of its root entity.
     static func withRefusedObject(_ error: any Error, _ find: (Int, Int64) -> NSManagedObject?) -> any Error {
         let cause = error as NSError
         guard let place = cause.userInfo[refusedRowKey] as? [NSNumber], place.count == 2 else { return error }

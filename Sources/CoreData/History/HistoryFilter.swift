@@ -40,7 +40,7 @@ struct HistoryFilter {
         }
     }
 
-    /// The greatest number of results to look for; nil for all.
+    /// The number of results after which the search can stop; nil if all rows have to be read.
     var wanted: Int? { limit > 0 && sortDescriptors.isEmpty ? limit + offset : nil }
 
     /// The part of sorted results that limit and offset leave.
@@ -71,7 +71,7 @@ struct HistoryFilter {
         }
         func value(_ constant: Any?) -> Any? {
             switch constant {
-            // A token of other stores lies behind everything here, and equals nothing.
+            // A token of other stores counts as earlier than every transaction of this store, and equals none.
             case let token as NSPersistentHistoryToken: NSNumber(value: token.number(of: store) ?? -1)
             case let known as NSManagedObjectID: id(known) ?? known
             case let entity as NSEntityDescription: entity.name
@@ -121,9 +121,9 @@ struct HistoryFilter {
 /// Decides which rows a request wants.
 struct HistoryTest {
     private let predicate: NSPredicate
-    /// No transaction up to this number is wanted.
+    /// Transactions up to this number are excluded.
     private(set) var number: Int64 = 0
-    /// No transaction before this time is wanted, in seconds since the reference date; nil for no such bound.
+    /// Transactions before this time, in seconds since the reference date, are excluded; nil for no such bound.
     private(set) var time: Double?
 
     /// Finds the lower bounds, so that a long history is not read from its beginning.
@@ -176,7 +176,7 @@ enum HistoryRow {
     }
 }
 
-/// A row as an object, which predicates and sort descriptors ask for.
+/// A row as an object, because predicates and sort descriptors need one.
 private final class HistorySortRow: NSObject, KeyValueReadable {
     private let row: HistoryRow
 

@@ -24,29 +24,30 @@ package protocol HistoryKeeping: NSPersistentStore {
     /// nil if the store has no history.
     func readHistory<T>(_ body: (any HistorySource) throws -> T) throws -> T?
 
-    /// Deletes the transactions below a number. Other writers get their turns meanwhile.
+    /// Deletes the transactions below a number, in portions, so that other writers can commit between them.
     func deleteHistory(below number: Int64) throws
 
     /// Applies the store's retention, if it has one.
     func purgeHistory() throws
 
-    /// - Parameter number: nil forgets the reader.
+    /// - Parameter number: nil removes the reader.
     func setHistoryReader(_ name: String, to number: Int64?) throws
     func historyReader(_ name: String) throws -> Int64?
 
     /// Calls the body after each transaction of any coordinator or process, until the subscription is released.
     func followCommits(_ body: @escaping @Sendable (CommitNews) -> Void) -> CommitSubscription
 
-    /// Looks whether other stores have committed to the file since the last call.
+    /// Checks whether other coordinators or processes have committed to the file since the last call.
     ///
-    /// - Parameter duringSaves: `false` to get nil while a save of this process is under way, which announces itself.
+    /// - Parameter duringSaves: `false` returns nil while this process is saving, because that save is announced
+    ///   anyway.
     func lookForCommits(duringSaves: Bool) throws -> CommitSighting?
 
     /// Transactions that this store committed itself while it was followed.
     var ownTransactions: OwnTransactions { get }
 }
 
-/// The trace of other programs' commits that one look finds in a store.
+/// The commits of other programs that one check of a store finds.
 package struct CommitSighting {
     package var isForeign: Bool
     /// The number of the last transaction; nil without a history.
@@ -99,7 +100,7 @@ package final class CommitSubscription: Sendable {
 }
 
 extension PersistentHistoryRetention {
-    /// The number below which transactions go; nil if all stay.
+    /// The transactions below this number are deleted; nil keeps all.
     ///
     /// - Parameter unread: the number of the first transaction that a named reader has not acknowledged.
     package func bound(in source: any HistorySource, unread: Int64?) throws -> Int64? {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Transactions and changes as stores give them, and the wish for a history among a store's options.
+// Transactions and changes as stores return them, and the store option that turns a history on or off.
 
 import Foundation
 
@@ -53,7 +53,7 @@ package struct HistoryBounds: Equatable {
         self.last = last
     }
 
-    /// - Throws: 134301 for a number after which something was deleted, or that was never given.
+    /// - Throws: 134301 if transactions after this number have been deleted, or if the store never assigned the number.
     func check(_ number: Int64, of store: String) throws {
         if number < deleted {
             throw CoreDataError.historyTokenExpired(
@@ -70,7 +70,7 @@ package struct HistoryBounds: Equatable {
 
 /// The option `NSPersistentHistoryTrackingKey`.
 package enum HistoryTrackingOption {
-    /// Absent: a store that has a history goes on recording.
+    /// Absent: a store that has a history continues to record.
     case unset
     case on
     /// Explicitly false: the history is removed.

@@ -33,7 +33,7 @@ public enum NSPersistentHistoryResultType: Int, Sendable {
 /// }
 /// ```
 open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
-    /// Where reading begins, or deleting ends.
+    /// Where reading begins or deleting ends.
     enum Place {
         case beginning
         case token(NSPersistentHistoryToken)
@@ -43,9 +43,10 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
     /// nil for a request that deletes nothing.
     private(set) var place = Place.beginning
     private(set) var isDeletion = false
-    /// The form of the result. `transactionsAndChanges` unless set; requests that delete give their status in any case.
+    /// The form of the result. `transactionsAndChanges` unless set. Deletions always return their status.
     open var resultType = NSPersistentHistoryResultType.transactionsAndChanges
-    /// Which transactions or changes are read, in which order, and how many: a request over the entity of
+    /// A request over the entity of `NSPersistentHistoryTransaction` or `NSPersistentHistoryChange` that selects, sorts
+    /// and limits the results; nil for all.
     /// `NSPersistentHistoryTransaction` or `NSPersistentHistoryChange`. nil for all.
     open var fetchRequest: NSFetchRequest<any NSFetchRequestResult>?
 
@@ -69,7 +70,7 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
     /// Reads the transactions later than a token, oldest first.
     ///
     /// - Parameter token: nil for all transactions. Executing the request throws 134301 if part of the history after
-    ///   the token has been deleted, and for a token that no store of the coordinator has given.
+    ///   the token has been deleted, or if no store of the coordinator issued the token.
     public class func fetchHistory(after token: NSPersistentHistoryToken?) -> NSPersistentHistoryChangeRequest {
         NSPersistentHistoryChangeRequest(token.map(Place.token) ?? .beginning, deletes: false)
     }
@@ -84,8 +85,8 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
     /// Reads the transactions or changes that a fetch request describes.
     ///
     /// - Parameter fetchRequest: a request over the entity of `NSPersistentHistoryTransaction` or
-    ///   `NSPersistentHistoryChange`; see their `fetchRequest`. For changes, the transactions that come back have the
-    ///   matching changes alone.
+    ///   `NSPersistentHistoryChange`; see their `fetchRequest`. For changes, the returned transactions contain only the
+    ///   matching changes.
     public class func fetchHistory(
         withFetch fetchRequest: NSFetchRequest<any NSFetchRequestResult>
     ) -> NSPersistentHistoryChangeRequest {

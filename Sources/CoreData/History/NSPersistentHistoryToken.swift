@@ -3,7 +3,7 @@
 
 public import Foundation
 
-/// A place in the history of stores: behind one transaction of each of them.
+/// A position in the history of one or more stores: directly after one transaction of each.
 ///
 /// Keep a token to read the saves after it later. Tokens are values: equal tokens are equal in every process, and
 /// both `NSKeyedArchiver` and `Codable` encode them.
@@ -15,7 +15,8 @@ public import Foundation
 /// let result = try context.execute(request) as? NSPersistentHistoryResult
 /// ```
 public final class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, Codable, Sendable {
-    /// The number of the last transaction before the moment, by store UUID; 0: before the first one.
+    /// The number of the last transaction before the position, by store UUID; 0 if the position is before the first
+    /// one.
     package let numbers: [String: Int64]
 
     package init(_ numbers: [String: Int64]) { self.numbers = numbers }
@@ -58,14 +59,14 @@ public final class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding
         self.numbers = numbers
     }
 
-    /// Encodes property list values alone.
+    /// Encodes only property list values.
     public func encode(with coder: NSCoder) {
         let sorted = numbers.sorted { $0.key < $1.key }
         coder.encode(sorted.map { $0.key as NSString } as NSArray, forKey: Self.storesKey)
         coder.encode(sorted.map { NSNumber(value: $0.value) } as NSArray, forKey: Self.numbersKey)
     }
 
-    /// - Throws: `DecodingError` for numbers that no token has.
+    /// - Throws: `DecodingError` for numbers that no token can have.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let values = try container.decode([String: Int64].self)

@@ -31,7 +31,7 @@ public final class NSPersistentHistoryTransaction: NSObject, NSCopying, @uncheck
     public var contextName: String? { record.contextName }
     /// The `transactionAuthor` of the context that saved; nil if it had none.
     public var author: String? { record.author }
-    /// The token behind this transaction.
+    /// The token for the position directly after this transaction.
     public var token: NSPersistentHistoryToken { NSPersistentHistoryToken([storeID: record.number]) }
 
     /// The changes as a notification for `NSManagedObjectContext.mergeChanges(fromContextDidSave:)`.

@@ -1,30 +1,30 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The age at which a store removes its history. Ours, beside Apple's API.
+// The age and number of transactions at which a store removes its history; not part of Apple's API.
 
 public import Foundation
 
-/// How much history a store keeps: a store option, under `optionKey`. Ours, beside Apple's API.
+/// How much history a store keeps: a store option, under `optionKey`. Not part of Apple's API.
 ///
-/// The store deletes older transactions when it is opened and after every 1,000 transactions, in the background. A
-/// SQLite file loses up to 5,000 changes before it is open, as the program may be a short one. Without a retention a
-/// history grows for ever.
+/// The store deletes older transactions in the background, when it is opened and after every 1,000 transactions. A
+/// SQLite store also deletes up to 5,000 changes before it is open, because a short-lived program may end before the
+/// background deletion. Without a retention a history grows without limit.
 ///
 /// ```swift
 /// description.historyRetention = PersistentHistoryRetention(maximumAge: 7 * 24 * 3600)
 /// ```
 public struct PersistentHistoryRetention: Sendable, Equatable {
-    /// In seconds; transactions that are older go. nil for no limit.
+    /// In seconds; older transactions are deleted. nil for no limit.
     public var maximumAge: TimeInterval?
     /// The number of transactions to keep; nil for no limit.
     public var maximumTransactions: Int?
-    /// Whether transactions stay that a named reader has not acknowledged;
-    /// see `NSPersistentStoreCoordinator.acknowledgeHistory(upTo:as:)`.
+    /// Whether transactions are kept until every named reader has acknowledged them; see
+    /// `NSPersistentStoreCoordinator.acknowledgeHistory(upTo:as:)`.
     public var keepsUnread: Bool
 
     /// The key of the store option. Its value is a `PersistentHistoryRetention`.
     public static let optionKey = "OpenCoreDataPersistentHistoryRetention"
 
-    /// Creates a retention; without limits it keeps everything.
+    /// Creates a retention; without limits the store keeps its whole history.
     public init(maximumAge: TimeInterval? = nil, maximumTransactions: Int? = nil, keepsUnread: Bool = true) {
         self.maximumAge = maximumAge
         self.maximumTransactions = maximumTransactions
@@ -41,7 +41,7 @@ public struct PersistentHistoryRetention: Sendable, Equatable {
     }
 }
 
-/// A retention as the options of a store description hold it.
+/// Wraps a retention as an object, for the options of a store description.
 final class HistoryRetentionBox: NSObject {
     let retention: PersistentHistoryRetention
 
@@ -52,7 +52,7 @@ final class HistoryRetentionBox: NSObject {
 }
 
 extension NSPersistentStoreDescription {
-    /// How much history the store keeps; nil, unless set, for all of it. Ours, beside Apple's API.
+    /// How much history the store keeps; nil keeps all of it, which is the default. Not part of Apple's API.
     public var historyRetention: PersistentHistoryRetention? {
         get { (options[PersistentHistoryRetention.optionKey] as? HistoryRetentionBox)?.retention }
         set { setOption(newValue.map(HistoryRetentionBox.init), forKey: PersistentHistoryRetention.optionKey) }

@@ -6,9 +6,9 @@ import Foundation
 /// Collects the changes of one transaction.
 ///
 /// # Use
-/// A store that records makes one for each transaction, reports every record that the transaction inserts, updates or
-/// deletes, and hands it to its history before it commits. Records may be reported in any order and more than once:
-/// `settled` leaves one change of each (History-4).
+/// A store that keeps a history makes one for each transaction, reports every record that the transaction inserts,
+/// updates or deletes, and adds the changes to its history before it commits. Records may be reported in any order and
+/// more than once: `settled` reduces them to one change per record (History-4).
 package struct RecordedChanges {
     package struct Update {
         package var layout: EntityLayout
@@ -45,8 +45,8 @@ package struct RecordedChanges {
 
     mutating func delete(_ layout: EntityLayout, _ key: Int64) { deletes.append(Record(layout: layout, key: key)) }
 
-    /// One change of each record: inserted and changed is inserted, deleted wins over changed, inserted and deleted is
-    /// nothing.
+    /// One change per record: an insertion and an update are an insertion, a deletion replaces an update, and an
+    /// insertion and a deletion cancel each other.
     package func settled() -> RecordedChanges {
         if isSettled || [inserts.isEmpty, updates.isEmpty, deletes.isEmpty].filter({ !$0 }).count == 0 { return self }
         var result = RecordedChanges(author: author, contextName: contextName)
