@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The members of a list that stands in a predicate.
+// The members of a list in a predicate.
 
 import CoreDataFoundation
 import Foundation
 
 extension ExpressionSyntax {
-    /// The members when this is a list, written out or given as a constant; nil when it is something else.
+    /// The members of a list, literal or constant; nil for any other expression.
     var listElements: [ExpressionSyntax]? {
         switch self {
         case .aggregate(let elements): elements

@@ -8,22 +8,22 @@ package struct PathStep: Equatable {
     /// The entity that the step starts at.
     package var layoutIndex: Int
     package var slot: Int
-    /// The name of a composite's element, where the slot is a composite.
+    /// The name of the element, if the slot is a composite.
     package var element: String?
 }
 
-/// A key path over the model, every name looked up.
+/// A key path with every name looked up in the model.
 package struct ResolvedKeyPath: Equatable {
-    /// To-ones and to-manys to follow, then the last property; the tail says what is meant there.
+    /// To-one and to-many relationships to follow, then the last property; the tail gives its meaning.
     package var steps: [PathStep]
     package var tail: Tail
 
     package enum Tail: Equatable {
-        /// The value of the last step; the object itself where there are no steps or the last one is a relationship.
+        /// The value of the last step; the object itself if there are no steps or the last one is a relationship.
         case value
         /// The entity of the object that the steps lead to.
         case entity
-        /// How many members the to-many at the last step has.
+        /// The number of members of the to-many relationship at the last step.
         case count
         /// An aggregate (`sum`, `avg`, `min`, `max` or a union operator) over a key path of the members at the last
         /// step.
@@ -35,7 +35,7 @@ package struct ResolvedKeyPath: Equatable {
 package struct KeyPathResolver {
     package let model: ModelLayout
 
-    /// - Throws: a Cocoa error (134060) that names the entity and the key it does not have.
+    /// - Throws: a Cocoa error (134060) that names the entity and the missing key.
     package func resolve(_ keyPath: String, from layout: EntityLayout) throws -> ResolvedKeyPath {
         var names = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         var steps: [PathStep] = []
@@ -88,7 +88,7 @@ package struct KeyPathResolver {
         }
     }
 
-    /// The layout that a chain of relationships leads to; nil when it ends at an attribute.
+    /// The layout at the end of a chain of relationships; nil if the chain ends at an attribute.
     package func destination(of steps: [PathStep], from layout: EntityLayout) -> EntityLayout? {
         guard let last = steps.last else { return layout }
         let place = model.layouts[last.layoutIndex][last.slot]

@@ -5,23 +5,23 @@ public import Foundation
 
 /// The kinds of requests that go to stores.
 public enum NSPersistentStoreRequestType: UInt, Sendable {
-    /// A question for objects or values: `NSFetchRequest`.
+    /// A search for objects or values: `NSFetchRequest`.
     case fetchRequestType = 1
     /// The changes of a context: `NSSaveChangesRequest`.
     case saveRequestType = 2
-    /// Insertion of many records past the contexts: `NSBatchInsertRequest`.
+    /// Insertion of many records without objects: `NSBatchInsertRequest`.
     case batchInsertRequestType = 5
-    /// Change of many records past the contexts: `NSBatchUpdateRequest`.
+    /// Change of many records without objects: `NSBatchUpdateRequest`.
     case batchUpdateRequestType = 6
-    /// Deletion of many records past the contexts: `NSBatchDeleteRequest`.
+    /// Deletion of many records without objects: `NSBatchDeleteRequest`.
     case batchDeleteRequestType = 7
 }
 
-/// Something that is asked of stores.
+/// The base class of the requests that stores execute.
 open class NSPersistentStoreRequest: NSObject, NSCopying {
-    /// The stores to ask; nil for all of the coordinator's.
+    /// The stores that execute the request; nil for all stores of the coordinator.
     @exclusivity(unchecked) open var affectedStores: [NSPersistentStore]?
-    /// What kind of request it is.
+    /// The kind of request.
     open var requestType: NSPersistentStoreRequestType { .fetchRequestType }
 
     public override init() { super.init() }

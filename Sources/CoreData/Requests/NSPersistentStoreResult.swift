@@ -1,24 +1,24 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The results of requests, complete or still under way.
+// The results of requests, complete or in progress.
 
 public import Foundation
 import Synchronization
 
-/// What `NSManagedObjectContext.execute(_:)` gives. Each kind of request has a subclass of its own.
+/// The result of `NSManagedObjectContext.execute(_:)`. Each kind of request has its subclass.
 open class NSPersistentStoreResult: NSObject {}
 
-/// The result of a request that is still being worked on when `execute(_:)` returns.
+/// The result of a request that is still in progress when `execute(_:)` returns.
 ///
 /// `cancel()`, `operationError` and `progress` may be used on any thread.
 open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult {
-    /// The context that the request was given to. It is held until nobody holds the result any more.
+    /// The context that executes the request. The result retains it.
     public let managedObjectContext: NSManagedObjectContext
-    /// How far the work has come; nil where no `Progress` was current when the request was executed.
+    /// The progress of the request; nil if no `Progress` was current when the request was executed.
     ///
-    /// Cancelling it cancels the request. It is indeterminate when nobody said how many results to expect.
+    /// Cancelling it cancels the request. It is indeterminate unless the request has an `estimatedResultCount`.
     public let progress: Progress?
-    /// Why there is no result; nil while there may still be one, and when there is one. 3072 (`userCancelled`) after
-    /// `cancel()`.
+    /// The reason why there is no result; nil while the request is in progress, and after success. 3072
+    /// (`userCancelled`) after `cancel()`.
     public var operationError: (any Error)? { failure.withLock { $0 } }
 
     private let isAskedToEnd = Atomic<Bool>(false)
@@ -30,16 +30,17 @@ open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult {
         super.init()
     }
 
-    /// Asks for the work to end. It ends with the error 3072, unless the results have arrived already: then nothing
-    /// happens.
+    /// Cancels the request. It ends with the error 3072, unless the results have already arrived; then this has no
+    /// effect.
     ///
-    /// A statement that a store is running is not interrupted; what it gives is thrown away.
+    /// A statement that a store is executing is not interrupted, but its rows are discarded.
     open func cancel() {
         isAskedToEnd.store(true, ordering: .releasing)
         progress?.cancel()
     }
 
-    /// By whichever way. Not through the progress's handler: Foundation calls it on another queue, some time later.
+    /// Cancelled here or through the progress. Not by the progress's handler: Foundation calls that later, on another
+    /// queue.
     final var isCancelled: Bool { isAskedToEnd.load(ordering: .acquiring) || progress?.isCancelled == true }
 
     final func fail(_ error: any Error) { failure.withLock { $0 = error } }

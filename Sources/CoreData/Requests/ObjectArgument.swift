@@ -1,14 +1,14 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// An object in a predicate, as stores compare it: by key.
+// An object in a predicate, in the form that stores compare: by key.
 
 import Foundation
 
 /// An object given as an argument of a predicate: the store compares it by key.
 ///
-/// Stands for the object in the constants of `BoundFetch.predicate`. Equal to a row with its key.
+/// Replaces the object in the constants of `BoundFetch.predicate`. Equal to a row with its key.
 package class ObjectArgument: NSObject {
     package final let key: ObjectKey
-    /// The root entity below which the key counts.
+    /// The root entity within which the key is unique.
     package final let rootIndex: Int
     /// False for objects of another store, or unsaved ones: they equal no row of this store.
     package final let isInStore: Bool
@@ -28,7 +28,7 @@ package class ObjectArgument: NSObject {
     }
 }
 
-// Within one store, which sorts its own rows.
+// Within one store, which sorts its rows itself.
 extension ObjectArgument: IdentityOrdered {
     package final var identityOrder: IdentityOrder { IdentityOrder(store: "", key: key.key) }
 }

@@ -12,10 +12,10 @@ extension PredicateSyntax {
         }
     }
 
-    /// The same predicate with the values of key paths that begin at an object given as an argument, as
-    /// `$FETCH_SOURCE.name` does.
+    /// The same predicate with the values of key paths that begin at an object in a constant, such as
+    /// `$FETCH_SOURCE.name`.
     ///
-    /// - Throws: where such an object has no such key.
+    /// - Throws: an error if such an object does not have the key.
     func readingConstants() throws -> PredicateSyntax {
         try mapping { expression in
             guard case .keyPathOn(.constant(let object), let path) = expression else { return nil }
@@ -23,7 +23,7 @@ extension PredicateSyntax {
         }
     }
 
-    /// Whether a block or an operator of the user's has to be called.
+    /// Whether the predicate calls a block or an operator of the program.
     var hasCode: Bool {
         switch self {
         case .constant: return false
@@ -36,7 +36,7 @@ extension PredicateSyntax {
         }
     }
 
-    /// The conditions without code that the predicate implies; nil where nothing is left.
+    /// The conditions without code that the predicate implies; nil if there are none.
     var withoutCode: PredicateSyntax? {
         if !hasCode { return self }
         guard case .and(let parts) = self else { return nil }
@@ -44,7 +44,7 @@ extension PredicateSyntax {
         return left.isEmpty ? nil : .and(left)
     }
 
-    /// - Parameter replacement: what stands for an expression; nil to look at its parts.
+    /// - Parameter replacement: the expression to use in place of another one; nil to map its parts.
     func mapping(_ replacement: (ExpressionSyntax) throws -> ExpressionSyntax?) rethrows -> PredicateSyntax {
         switch self {
         case .constant, .block: return self
@@ -81,7 +81,7 @@ extension ExpressionSyntax {
         return found
     }
 
-    /// - Parameter replacement: what stands for an expression; nil to look at its parts.
+    /// - Parameter replacement: the expression to use in place of another one; nil to map its parts.
     func mapping(_ replacement: (ExpressionSyntax) throws -> ExpressionSyntax?) rethrows -> ExpressionSyntax {
         if let replaced = try replacement(self) { return replaced }
         switch self {

@@ -3,70 +3,72 @@
 
 import Foundation
 
-/// What a kind of store takes for its URL.
+/// The meaning of the URL for a kind of store.
 package enum StoreAddressing {
     /// A file URL, one store for each.
     case file
     /// Any URL, one store for each, or none at all.
     case any
-    /// A URL says nothing: the store is new each time.
+    /// The URL is ignored: each store is new.
     case none
 }
 
-/// A store that answers in rows and keys: the built-in ones, and the base classes of those that users write.
+/// A store that answers in rows and keys: the built-in ones, and the base classes of custom stores.
 ///
-/// Its row cache is filled by the coordinator, too, after a save.
+/// The coordinator, too, adds rows to its row cache, after a save.
 package protocol RecordStore: StoreUpkeep, RecordSource {
     static var addressing: StoreAddressing { get }
 
-    /// Whether the store wants the objects of a save (`ChangeSet.objects`), with permanent keys. The same at all times.
+    /// Whether the store needs the objects of a save (`ChangeSet.objects`), with permanent keys. Constant.
     var takesObjects: Bool { get }
 
-    /// Whether rows may be inserted under keys that another store gave. The same at all times.
+    /// Whether rows may be inserted under keys that another store assigned. Constant.
     var takesKeys: Bool { get }
 
     /// Opens or creates the store for a model. Called once, before anything else but `metadata`.
     ///
-    /// - Throws: a Cocoa error (134100, 259, 260, 513, ...); the file is then as it was.
+    /// - Throws: a Cocoa error (134100, 259, 260, 513, ...); the file is then unchanged.
     func open(model: ModelLayout, entities: [NSEntityDescription]) throws
 
-    /// Lets go of files and connections. Nothing else is called afterwards.
+    /// Closes files and connections. No other call follows.
     func close() throws
 
-    /// What the store holds now, for as long as somebody holds that; nil when it cannot keep it while it changes.
+    /// The present content of the store, readable for as long as the result is retained; nil if the store cannot
+    /// preserve it while it changes.
     func generation() throws -> (any RecordSource)?
 
-    /// What the store holds now, for a copy of it, however long that takes; the store itself when it cannot keep it.
+    /// The present content of the store for a copy that may take any time; the store itself if it cannot preserve its
+    /// content.
     func copySource() throws -> any RecordSource
 
-    /// Writes everything or nothing, metadata that was set after the store was opened included. Conflicts are an
+    /// Writes everything or nothing, including metadata that was set after the store was opened. Conflicts are an
     /// outcome, not an error.
     ///
-    /// - Parameter confirm: asked once, when everything is written and nothing can be refused any more, but it is not
-    ///   there for good; nobody else writes to the store meanwhile. `false` takes it back, as an error does: the
-    ///   outcome then has neither conflicts nor `isWritten`. Not asked when there are conflicts.
+    /// - Parameter confirm: called once, before the commit, when nothing can be refused any more and no other writer
+    ///   can interfere. Returning `false` rolls back, as an error does: the outcome then has neither conflicts nor
+    ///   `isWritten`. Not called if there are conflicts.
     func save(_ changes: ChangeSet, confirm: () throws -> Bool) throws -> SaveOutcome
 
-    /// Does the work of a batch request: all of it, or nothing. Afterwards the row cache has no row that differs from
-    /// the store's.
+    /// Executes a batch request: all of it or nothing. Afterwards the row cache contains no row that differs from the
+    /// store's.
     ///
     /// - Parameter confirm: as for `save`.
     func perform(_ batch: StoreBatch, confirm: () throws -> Bool) throws -> BatchOutcome
 
-    /// Executes a batch request as the program made it. Asked of stores that take objects alone.
+    /// Executes a batch request as the program made it. Called only for stores that take objects.
     ///
-    /// - Returns: the ids of the records, their number, or `true`; nil where the store leaves the request to the
-    ///   context, which then makes the changes by objects.
+    /// - Returns: the ids of the records, their number, or `true`; nil if the store leaves the request to the context,
+    ///   which then changes the objects.
     func performUnresolved(_ request: NSPersistentStoreRequest) throws -> Any?
 
-    /// Whether a save that is confirmed cannot fail any more.
+    /// Whether a confirmed save cannot fail.
     var commitsSurely: Bool { get }
 
-    /// Whether what was written can be taken back. A store that cannot writes after it was confirmed, and may fail
-    /// then.
+    /// Whether the store can roll back. A store that cannot writes only after the confirmation, and may fail then.
     var takesBack: Bool { get }
 
-    /// Permanent keys for insertions to come: the first of `count` consecutive ones. They are never given again.
+    /// Reserves permanent keys for future insertions, and returns the first of `count` consecutive ones. They are never
+    /// assigned again.
     func reserveKeys(_ count: Int, for layout: EntityLayout) throws -> Int64
 
     /// Permanent keys for unsaved objects of one entity, one for each, in their order.

@@ -3,26 +3,26 @@
 
 import Foundation
 
-/// Reads that belong together: those of one `perform`, or of one call outside of one.
+/// Reads that belong together: those of one `perform`, or of one call outside `perform`.
 ///
-/// A store may keep a connection and a read transaction for the time of a shared read, so that the second look-up costs a
-/// third of the
-/// first. It must not outlive the shared read: a reader that stays open keeps the write-ahead log from being emptied.
+/// A store may keep a connection and a read transaction for the duration of a shared read: the second look-up then
+/// costs a third of the first. The transaction must not outlive the shared read, because an open reader prevents the
+/// WAL from being reset.
 ///
-/// The answers of a shared read may be as old as its first read, so a fetch begins anew after a while.
+/// The answers of a shared read may be as old as its first read, so a fetch starts a new one after a while.
 package final class SharedReadTransaction {
-    /// For how many seconds a fetch, which sets no other bound, may be answered with one state of a store.
+    /// How old, in seconds, the state of a store may be for a fetch that sets no other bound.
     package static let longestAge: TimeInterval = 1
 
-    /// When the leases were made, or renewed.
+    /// When the leases were made or last renewed.
     private var began: UInt32 = 0
     private var leases: [ObjectIdentifier: any ReadLease] = [:]
-    /// What was asked for last.
+    /// The most recently used lease.
     private var last: (store: ObjectIdentifier, lease: any ReadLease)?
 
     deinit { end() }
 
-    /// The lease that `store` has in this shared read, made when there is none.
+    /// The lease of `store` in this shared read; created if there is none.
     package func lease<Lease: ReadLease>(of store: AnyObject, make: () throws -> Lease) rethrows -> Lease {
         let name = ObjectIdentifier(store)
         if let last, last.store == name, let lease = last.lease as? Lease { return lease }
@@ -33,10 +33,10 @@ package final class SharedReadTransaction {
         return lease
     }
 
-    /// Makes the next read begin anew if the leases are older than some seconds: it sees the saves of others since
-    /// then.
+    /// Makes the next read start a new transaction if the leases are older than some seconds: it then sees later saves
+    /// of other writers.
     ///
-    /// - Parameter seconds: negative: a state of any age serves.
+    /// - Parameter seconds: negative accepts a state of any age.
     package func renew(after seconds: TimeInterval) {
         guard last != nil, RowClock.isStale(began, after: seconds) else { return }
         began = RowClock.now
@@ -51,9 +51,9 @@ package final class SharedReadTransaction {
     }
 }
 
-/// What a store holds on to for the time of a shared read.
+/// The resources that a store keeps for the duration of a shared read.
 package protocol ReadLease: AnyObject {
-    /// The next read begins anew. A read that is under way goes on.
+    /// The next read starts a new transaction. A read in progress continues.
     func renew()
 
     func release()

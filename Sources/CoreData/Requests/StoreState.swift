@@ -1,13 +1,13 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Shows whether somebody has written to a store in a file between two moments.
+// Shows whether a store's file was written to between two moments.
 
 import Foundation
 
-/// The state of a store in a file at one moment. Nobody has written to the store between two equal ones.
+/// The state of a store's file at one moment. If two states are equal, no write happened between them.
 package struct StoreState: Equatable {
     private let file: FileState?
-    /// Of a database: the counter of transactions in its header. The times of a file have steps of milliseconds, in
-    /// which a small store can be copied and saved.
+    /// Of a database: the transaction counter in its header. File times have steps of milliseconds, in which a small
+    /// store can be copied and saved.
     let transactions: UInt32?
 
     package init(of url: URL, transactions: UInt32? = nil) {
@@ -15,9 +15,9 @@ package struct StoreState: Equatable {
         self.transactions = transactions
     }
 
-    /// Requires that this state is still that of the store.
+    /// Requires that the store is still in this state.
     ///
-    /// - Throws: 134110 if the store is in another one.
+    /// - Throws: 134110 if it is not.
     package func require(_ url: URL, transactions: UInt32? = nil) throws {
         guard self == StoreState(of: url, transactions: transactions) else {
             throw CoreDataError.migration(

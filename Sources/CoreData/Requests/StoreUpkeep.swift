@@ -3,48 +3,48 @@
 
 import Foundation
 
-/// Unless a kind says otherwise (`StoreUpkeep+Files`), a store is the one file at its URL, and that file is always
-/// whole.
+/// By default a store is the one file at its URL, and that file is complete at all times; `StoreUpkeep+Files` covers
+/// the exceptions.
 package protocol StoreUpkeep: NSPersistentStore {
-    /// Empties or removes the store at a URL that nobody has open, with everything that belongs to it. Nothing there:
-    /// nothing is done.
+    /// Empties or removes the store at a URL and its other files. The store must not be open. Does nothing if there is
+    /// no store.
     ///
-    /// - Throws: 134090 when somebody has it open, 259 when it is no such store, 513 when it may not be written. It is
-    ///   as it was then.
+    /// - Throws: 134090 if the store is open, 259 if the file is not such a store, 513 if it is not writable. The store
+    ///   is unchanged then.
     static func destroy(at url: URL, options: [AnyHashable: Any]?) throws
 
-    /// The state of a store in a file that nobody has open.
+    /// The state of a store's file, which must not be open.
     ///
-    /// - Throws: as `destroy`, and 260 when there is no store.
+    /// - Throws: as `destroy`, and 260 if there is no store.
     static func unusedState(of url: URL, options: [AnyHashable: Any]?) throws -> StoreState
 
-    /// Puts a copy of one store in the place of another one, or where there is none. At every moment the destination is
-    /// the old store or the new one.
+    /// Puts a copy of one store in the place of another one, or at a URL without one. At every moment the destination
+    /// is the old store or the new one.
     ///
-    /// - Parameter state: of the destination, which is replaced only if it is still in this state. Nobody can write to
-    ///   it between this look and the replacement. nil for any state.
-    /// - Throws: 260 when there is no source; 134110 when the destination is in another state; else as `destroy`.
+    /// - Parameter state: the destination is replaced only if it is still in this state. No writer can change it
+    ///   between this check and the replacement. nil for any state.
+    /// - Throws: 260 if there is no source; 134110 if the destination is in another state; otherwise as `destroy`.
     static func replace(
         at url: URL, options: [AnyHashable: Any]?, from source: URL, ifStill state: StoreState?) throws
 
-    /// What is left of a store at a URL where none could be made.
+    /// Removes the remains of a store at a URL after its creation failed.
     static func discard(at url: URL)
 
-    /// Moves a closed store, with everything that belongs to it, to a place where there is none.
+    /// Moves a closed store and its other files to an unused URL.
     static func move(_ url: URL, to destination: URL) throws
 
-    /// A copy of the open store as it is now, where there is nothing yet.
+    /// Copies the open store, as it is now, to an unused URL.
     func copy(to url: URL) throws
 
-    /// Goes on with the file at another URL.
+    /// Continues with the file at another URL.
     func relocate(to url: URL) throws
 
-    /// The greatest key ever given below a root entity, as far as the store knows; 0 where it does not.
+    /// The greatest key ever assigned below a root entity, as far as the store knows; 0 if it does not know one.
     func lastKey(below root: EntityLayout) throws -> Int64
 }
 
 extension StoreUpkeep {
-    /// Replaces a store in whichever state.
+    /// Replaces a store in any state.
     package static func replace(at url: URL, options: [AnyHashable: Any]?, from source: URL) throws {
         try replace(at: url, options: options, from: source, ifStill: nil)
     }

@@ -1,15 +1,15 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Finds the name nearest to a misspelt one.
+// Finds the name most similar to a misspelt one.
 
 extension String {
-    /// For messages: " (Did you mean 'number'?)", empty where no name is near.
+    /// For messages: " (Did you mean 'number'?)", empty if no name is similar.
     func hint(among names: [String]) -> String {
         guard let nearest = nearest(among: names) else { return "" }
         return " Did you mean '\(nearest)'?"
     }
 
-    /// The name that the fewest slips lead to: a letter too many, too few, another one, or two in the wrong order; case
-    /// does not count. nil where every third letter would have to be wrong.
+    /// The name with the fewest typing errors: a missing, extra or wrong letter, or two transposed ones; case is
+    /// ignored. nil if every third letter would have to be wrong.
     func nearest(among names: [String]) -> String? {
         let wanted = Array(lowercased().unicodeScalars.prefix(Self.longest))
         let slips = names.map {
@@ -19,7 +19,7 @@ extension String {
         return best.count <= Swift.max(1, wanted.count / 3) ? best.name : nil
     }
 
-    /// Names come from anywhere: the work is in proportion to the square of this.
+    /// Names may come from any input, and the work grows with the square of this length.
     private static let longest = 100
 
     private static func slips(_ one: [Unicode.Scalar], _ other: [Unicode.Scalar]) -> Int {

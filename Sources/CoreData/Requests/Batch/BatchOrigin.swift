@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What a program asked for with a batch request, so that a store recognizes the request when it is tried again.
+// The contents of a batch request, so that a store recognizes the request when the program retries it.
 
 import Foundation
 
@@ -10,7 +10,7 @@ package struct BatchOrigin {
         case update(String, NSPredicate?, [AnyHashable: Any], includesSubentities: Bool)
         case deletion(Set<NSManagedObjectID>)
         case search(String?, NSPredicate?, [NSSortDescriptor], limit: Int, offset: Int, includesSubentities: Bool)
-        /// Code makes the rows: nobody can compare it.
+        /// The program's closure makes the rows, so two requests cannot be compared.
         case code
     }
 
@@ -37,9 +37,10 @@ package struct BatchOrigin {
         }
     }
 
-    /// Whether this is the other request once more.
+    /// Whether the other request is a retry of this one.
     ///
-    /// - Parameter isNext: whether the store has written nothing else in between. Then an equal request is the same.
+    /// - Parameter isNext: whether the store has written nothing in between. If so, an equal request that is another
+    ///   object counts as a retry, too.
     package func isSame(as other: BatchOrigin, isNext: Bool) -> Bool {
         guard request === other.request || isNext else { return false }
         switch (contents, other.contents) {

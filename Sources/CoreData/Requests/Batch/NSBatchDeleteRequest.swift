@@ -14,7 +14,7 @@ public enum NSBatchDeleteRequestResultType: UInt, Sendable {
     case resultTypeCount = 2
 }
 
-/// Deletes all records that a fetch request finds, or those with given ids, past all contexts.
+/// Deletes all records that a fetch request finds, or those with given ids, without creating objects.
 ///
 /// ```swift
 /// let old = NSFetchRequest<any NSFetchRequestResult>(entityName: "Book")
@@ -24,18 +24,19 @@ public enum NSBatchDeleteRequestResultType: UInt, Sendable {
 /// let result = try context.execute(request) as? NSBatchDeleteResult
 /// ```
 ///
-/// The request is one transaction and follows the delete rules as a save does: it nullifies and cascades to any depth.
-/// Where Deny stands in the way it throws 1600, and where a mandatory to-one would become nil 1570; nothing is deleted
-/// then. Result and count name the records that were asked for, not those that were cascaded to. Methods of the life
-/// cycle are not called.
+/// The request is one transaction and applies the delete rules as a save does: it nullifies, and cascades to any depth.
+/// It throws 1600 if a Deny rule blocks the deletion, and 1570 if a mandatory to-one relationship would become nil;
+/// then nothing is deleted. The result contains only the requested records, not those reached by cascades. Life-cycle
+/// methods such as `prepareForDeletion()` are not called.
 open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     private let fetch: NSFetchRequest<any NSFetchRequestResult>
     /// nil for a deletion by fetch request.
     package let objectIDs: [NSManagedObjectID]?
-    /// The form of the result: the status unless set.
+    /// The form of the result; the status by default.
     open var resultType = NSBatchDeleteRequestResultType.resultTypeStatusOnly
 
-    /// Which records are deleted. The result type and unsaved changes do not count; limit and offset do.
+    /// The request that selects the records. Its limit and offset apply; its result type and unsaved changes are
+    /// ignored.
     open var fetchRequest: NSFetchRequest<any NSFetchRequestResult> { fetch }
 
     private init(_ fetch: NSFetchRequest<any NSFetchRequestResult>, _ ids: [NSManagedObjectID]?) {

@@ -13,9 +13,9 @@ public enum NSBatchInsertRequestResultType: UInt, Sendable {
     case count = 2
 }
 
-/// Inserts records of one entity into a store, past all contexts.
+/// Inserts records of one entity into a store without adding objects to a context.
 ///
-/// A handler gives one record after the other, so that a million of them need no more memory than a few:
+/// A handler provides one record after the other, so that a million of them need no more memory than a few:
 ///
 /// ```swift
 /// var lines = file.lines.makeIterator()
@@ -27,33 +27,34 @@ public enum NSBatchInsertRequestResultType: UInt, Sendable {
 /// try context.execute(request)
 /// ```
 ///
-/// The request is one transaction. It runs neither validation nor methods of the life cycle; a mandatory property
-/// without a value is an error (1570). To-one relationships take ids of saved objects, and both ends are right
-/// afterwards. Where a record with the same unique values exists, the context's merge policy decides: the error policy
-/// throws 133021, policies in which the object wins write the values into the record that is there, the others leave
-/// that record as it is.
+/// The request is one transaction. It runs neither validation nor life-cycle methods; a mandatory property without a
+/// value is an error (1570). To-one relationships take ids of saved objects, and their inverses are updated. If a
+/// record with the same unique values exists, the context's merge policy decides: the error policy throws 133021,
+/// policies in which the object wins write the values into the existing record, and the others leave that record
+/// unchanged.
 ///
-/// Contexts learn of the records by `NSManagedObjectContext.mergeChanges(fromRemoteContextSave:into:)`, or by a fetch.
+/// Contexts see the records after `NSManagedObjectContext.mergeChanges(fromRemoteContextSave:into:)`, or in their next
+/// fetch.
 /// `Documentation/Internals/BatchRequests.md` has the rules.
 open class NSBatchInsertRequest: NSPersistentStoreRequest {
     /// The name of the entity.
     public let entityName: String
     /// The entity; nil for a request by name.
     public let entity: NSEntityDescription?
-    /// The values of each record by property name; `NSNull` is nil. Properties that are not named get their defaults.
+    /// The values of each record by property name; `NSNull` is nil. Properties without a value get their defaults.
     open var objectsToInsert: [[String: Any]]?
-    /// Gives the values of the next record. Returning `true` ends the request, and that last call inserts nothing.
+    /// Provides the values of the next record. Returning `true` ends the request, and that last call inserts nothing.
     ///
-    /// The dictionary is empty at each call. It is called inside of the store's transaction: it must not save to the
-    /// store.
+    /// The dictionary is empty at each call. The store calls the handler inside its transaction, so it must not save to
+    /// the same store.
     open var dictionaryHandler: ((NSMutableDictionary) -> Bool)?
-    /// Gives the values of the next record as an object with default values, which is in no context. Returning `true`
-    /// ends the request, and that last call inserts nothing.
+    /// Provides the values of the next record as an object with default values, which is in no context. Returning
+    /// `true` ends the request, and that last call inserts nothing.
     ///
-    /// The object may be used again for the next call: do not keep it. It is called inside of the store's transaction:
-    /// it must not save to the store.
+    /// The object may be reused for the next call, so do not keep it. The store calls the handler inside its
+    /// transaction, so it must not save to the same store.
     open var managedObjectHandler: ((NSManagedObject) -> Bool)?
-    /// The form of the result: the status unless set.
+    /// The form of the result; the status by default.
     open var resultType = NSBatchInsertRequestResultType.statusOnly
 
     private init(
@@ -69,7 +70,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
         super.init()
     }
 
-    /// A request without entity, which cannot be executed.
+    /// A request without an entity, which cannot be executed.
     @available(*, deprecated, message: "Name the entity: use init(entityName:objects:).")
     public convenience override init() { self.init("", nil) }
 
@@ -83,26 +84,26 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
         self.init(entity.name ?? "", entity, objects: dictionaries)
     }
 
-    /// Inserts the records that a handler gives as dictionaries.
+    /// Inserts the records that a handler provides as dictionaries.
     public convenience init(
         entity: NSEntityDescription, dictionaryHandler handler: @escaping (NSMutableDictionary) -> Bool
     ) {
         self.init(entity.name ?? "", entity, dictionaryHandler: handler)
     }
 
-    /// Inserts the records that a handler gives as objects.
+    /// Inserts the records that a handler provides as objects.
     public convenience init(
         entity: NSEntityDescription, managedObjectHandler handler: @escaping (NSManagedObject) -> Bool
     ) {
         self.init(entity.name ?? "", entity, managedObjectHandler: handler)
     }
 
-    /// Inserts the records that a handler gives as dictionaries.
+    /// Inserts the records that a handler provides as dictionaries.
     public convenience init(entityName: String, dictionaryHandler handler: @escaping (NSMutableDictionary) -> Bool) {
         self.init(entityName, nil, dictionaryHandler: handler)
     }
 
-    /// Inserts the records that a handler gives as objects.
+    /// Inserts the records that a handler provides as objects.
     public convenience init(entityName: String, managedObjectHandler handler: @escaping (NSManagedObject) -> Bool) {
         self.init(entityName, nil, managedObjectHandler: handler)
     }

@@ -13,7 +13,7 @@ public enum NSBatchUpdateRequestResultType: UInt, Sendable {
     case updatedObjectsCountResultType = 2
 }
 
-/// Changes properties of all records that match a predicate, past all contexts.
+/// Changes properties of all records that match a predicate, without creating objects.
 ///
 /// ```swift
 /// let request = NSBatchUpdateRequest(entityName: "Book")
@@ -25,20 +25,20 @@ public enum NSBatchUpdateRequestResultType: UInt, Sendable {
 ///     fromRemoteContextSave: [NSUpdatedObjectIDsKey: result?.result as? [NSManagedObjectID] ?? []], into: [context])
 /// ```
 ///
-/// The request is one transaction, and in a SQLite store mostly one statement. Expressions read the values from before
-/// the request. It runs neither validation nor methods of the life cycle; nil for a mandatory property is an error
-/// (1570), and so are values that violate a uniqueness constraint (133021). The versions of the records count up: a
-/// context that has changed an older copy meets a conflict when it saves.
+/// The request is one transaction, and in a SQLite store usually one statement. Expressions read the values from before
+/// the request. It runs neither validation nor life-cycle methods; nil for a mandatory property is an error (1570), and
+/// so are values that violate a uniqueness constraint (133021). The request increments the versions of the records: a
+/// context that has changed an older copy finds a conflict when it saves.
 open class NSBatchUpdateRequest: NSPersistentStoreRequest {
     /// The name of the entity.
     public let entityName: String
     /// The entity; nil for a request by name.
     public let entity: NSEntityDescription?
-    /// Which records are changed; nil for all.
+    /// Selects the records; nil for all.
     open var predicate: NSPredicate?
     /// Whether records of subentities are changed too. `true` unless set.
     open var includesSubentities = true
-    /// The form of the result: the status unless set.
+    /// The form of the result; the status by default.
     open var resultType = NSBatchUpdateRequestResultType.statusOnlyResultType
     /// The new values, by names or descriptions of attributes and to-one relationships.
     ///

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A batch request as one store gets it: every name looked up, every value checked.
+// A batch request for one store, with every name looked up and every value checked.
 
 import CoreDataFoundation
 import Foundation
@@ -14,7 +14,7 @@ package struct StoreBatch {
 
     package var model: ModelLayout
     package var work: Work
-    /// What the program asked for.
+    /// The contents of the program's request, to recognize a retry.
     package var origin: BatchOrigin
     package var wantsIDs = false
     package var author: String?
@@ -23,15 +23,15 @@ package struct StoreBatch {
 
 /// The result of a batch request in one store.
 package struct BatchOutcome {
-    /// The number of records that were asked for and written.
+    /// The number of requested and written records.
     package var count = 0
-    /// Their ids; empty unless they were wanted.
+    /// Their ids; empty unless requested.
     package var ids: [NSManagedObjectID] = []
-    /// That of the history; nil if it recorded nothing.
+    /// The number of the transaction in the store's history; nil if it recorded nothing.
     package var transactionNumber: Int64?
 }
 
-/// A batch request over rows with the result that it has once its rows are saved.
+/// A batch request that is carried out by saving rows, with its result after the save.
 package final class ExecutedBatch {
     package let batch: StoreBatch
     package let outcome: BatchOutcome
@@ -42,26 +42,26 @@ package final class ExecutedBatch {
 /// Records of one entity to insert.
 package struct BatchInsertion {
     package struct Row {
-        /// Complete: values that were not given have their defaults. Nobody else holds it.
+        /// Complete: missing values have their defaults. Uniquely referenced.
         package var snapshot: Snapshot
-        /// The slots that were given; nil: all.
+        /// The slots with explicit values; nil for all.
         package var given: SlotSet?
     }
 
-    /// The treatment of a row when a record has its unique values.
+    /// The treatment of a row whose unique values an existing record already has.
     package enum Uniqueness {
         case fails
-        /// The record takes the values that were given; or all attributes.
+        /// The record takes the explicit values only, or all attributes.
         case updates(givenAlone: Bool)
-        /// The record stays, and the row is left out.
+        /// The record stays unchanged, and the row is left out.
         case keepsRecord
     }
 
     package let layout: EntityLayout
     package let uniqueness: Uniqueness
-    /// Whether rows may have to-ones.
+    /// Whether rows may have values for to-one relationships.
     package let mayHaveReferences: Bool
-    /// The next row; nil at the end. Calls code of the program.
+    /// Returns the next row, or nil at the end. Calls code of the program.
     package let next: () throws -> Row?
 }
 

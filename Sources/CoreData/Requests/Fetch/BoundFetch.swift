@@ -1,14 +1,14 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A prepared fetch with the values of one request: the question to a store.
+// A prepared fetch with the values of one request, as contexts send it to a store.
 
 import CoreDataFoundation
 import Foundation
 
-/// Goes down to a store once; a `FetchOutcome` comes up once. Nothing but values, so any thread may carry it.
+/// Goes down to a store once; a `FetchOutcome` comes up once. It consists of values, so any thread may carry it.
 package struct BoundFetch {
     private var content: Content
     package var result = Result.rows
-    /// Whether the rows are wanted in the order of the prepared fetch.
+    /// Whether the rows are needed in the order of the prepared fetch.
     package var isOrdered = true
     /// 0: no limit.
     package var limit = 0
@@ -18,13 +18,14 @@ package struct BoundFetch {
     package enum Result {
         /// Whole rows.
         case rows
-        /// Keys alone.
+        /// Only keys.
         case keys
         case count
         indirect case dictionaries(DictionaryRequest)
     }
 
-    /// Everything that is counted, so that a copy of a fetch counts one object. Look-ups copy it several times.
+    /// Holds every reference-counted part, so that a copy of a fetch retains one object. Look-ups copy it several
+    /// times.
     private final class Content {
         let prepared: PreparedFetch
         let comparisons: [FetchShape.Comparison]
@@ -40,7 +41,7 @@ package struct BoundFetch {
     /// The predicate with its values.
     private enum Filter {
         case none
-        /// As the request has it: a shape is looked up without making a tree of it.
+        /// The request's predicate, as it is: a look-up by shape needs no syntax tree.
         case request(NSPredicate)
         case checked(PredicateSyntax)
     }
@@ -59,7 +60,7 @@ package struct BoundFetch {
     private static func filter(_ predicate: PredicateSyntax?) -> Filter { predicate.map { .checked($0) } ?? .none }
 
     package var prepared: PreparedFetch { content.prepared }
-    /// The values of the prepared fetch's shape; empty where it has none.
+    /// The values of the prepared fetch's shape; empty for a fetch without a shape.
     package var comparisons: [FetchShape.Comparison] { content.comparisons }
 
     package var model: ModelLayout { prepared.model }

@@ -13,7 +13,7 @@ package struct DictionaryRequest {
         /// The key in the dictionary.
         package var name: String
         package var value: Value
-        /// nil: as the expression gives it.
+        /// nil keeps the type of the expression's value.
         package var resultType: NSAttributeType?
 
         package enum Value {

@@ -1,16 +1,16 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Describes the work of a fetch without doing it.
+// Describes how a fetch would be carried out, without executing it.
 
-/// How a fetch request would be answered: for each store the SQL, the plan of the database for it, and what is left to
-/// be done in memory. `NSFetchRequest.explain(in:)` gives it; `print` shows it whole.
+/// How a fetch request would be answered: for each store the SQL, the query plan, and the work that remains in memory.
+/// `NSFetchRequest.explain(in:)` returns it; `print` shows all of it.
 ///
-/// Values of the predicate are not in it, only their types: it may be kept and sent.
+/// It contains the types of the predicate's values, but not the values: it may be stored and sent.
 public struct FetchExplanation: Sendable, Hashable, CustomStringConvertible {
-    /// The form in which SQLite gets a value.
+    /// The form in which SQLite receives a value.
     public enum ValueType: String, Sendable, Hashable {
         /// NULL, for nil.
         case null
-        /// A whole number: numbers, truth values, and the row ids of objects.
+        /// A whole number: numbers, Booleans, and the row ids of objects.
         case integer
         /// A floating-point number: numbers with a fraction, and dates as seconds since the start of 2001.
         case real
@@ -20,23 +20,23 @@ public struct FetchExplanation: Sendable, Hashable, CustomStringConvertible {
         case blob
     }
 
-    /// Something that is not done in SQL.
+    /// A part of the fetch that is not done in SQL.
     public struct InMemoryPart: Sendable, Hashable, CustomStringConvertible {
         /// The kind of work.
         public enum Kind: String, Sendable, Hashable {
-            /// Rows are asked whether they match; what matters in the predicate is the `subject`.
+            /// The predicate is evaluated for each row; `subject` is the part of it that SQL cannot evaluate.
             case predicate
-            /// Rows are sorted, and cut to limit and offset afterwards.
+            /// Rows are sorted in memory, and then limit and offset are applied.
             case order
-            /// Dictionaries are made of rows: expressions, groups, conditions on groups.
+            /// Dictionaries are computed from rows: expressions, groups, conditions on groups.
             case dictionaries
         }
 
         /// The kind of work that is done in memory.
         public let kind: Kind
-        /// A part of the predicate, with `$value` in place of values; sort keys; names of columns.
+        /// A part of the predicate, with `$value` in place of values; or sort keys, or names of columns.
         public let subject: String
-        /// Why: what it is that SQL does not have.
+        /// The reason: the part that SQL cannot express.
         public let reason: String
 
         package init(kind: Kind, subject: String, reason: String) {
@@ -49,22 +49,22 @@ public struct FetchExplanation: Sendable, Hashable, CustomStringConvertible {
         public var description: String { "\(kind.rawValue) \(subject): \(reason)" }
     }
 
-    /// What one store is asked.
+    /// The work of one store.
     public struct Store: Sendable, Hashable {
         /// The UUID of the store.
         public let identifier: String
         /// As `NSPersistentStore.type`.
         public let type: String
-        /// The statement, a `?` for each value; nil for stores that know no SQL.
+        /// The statement, with a `?` for each value; nil for stores without SQL.
         public let sql: String?
         /// The types of the values, in the order of their places in `sql`.
         public let valueTypes: [ValueType]
         /// The lines of SQLite's EXPLAIN QUERY PLAN, each indented by two blanks below the one it is part of.
         public let queryPlan: [String]
-        /// What is done in memory with the rows that the statement gives; with all rows, where there is none.
+        /// The work in memory on the rows that the statement returns, or on all rows if there is no statement.
         public let inMemory: [InMemoryPart]
-        /// How many rows of the entity's table fetches pass over, because their `Z_ENT` or `Z_PK` belongs to no object.
-        /// Only damaged and hand-edited files have such rows; other kinds of stores have none.
+        /// The number of rows of the entity's table that fetches skip, because their `Z_ENT` or `Z_PK` belongs to no
+        /// object. Only damaged and hand-edited files have such rows; other kinds of stores have none.
         public internal(set) var skippedRows = 0
 
         package init(
@@ -83,12 +83,12 @@ public struct FetchExplanation: Sendable, Hashable, CustomStringConvertible {
 
     /// The entity of the request.
     public let entityName: String
-    /// The stores asked, in the order in which they were added to the coordinator.
+    /// The stores that take part, in the order in which they were added to the coordinator.
     public let stores: [Store]
-    /// What contexts do with the answers: a sentence for each thing. Empty where they are just made objects.
+    /// The work of contexts on the results, one sentence for each step. Empty if they only create objects.
     public let contextWork: [String]
 
-    /// Whether SQL answers it all: nothing is filtered, sorted or shaped in memory.
+    /// Whether SQL does all the work: nothing is filtered, sorted or shaped in memory.
     public var isAnsweredBySQL: Bool { stores.allSatisfy { $0.sql != nil && $0.inMemory.isEmpty } }
 
     /// The whole explanation as indented lines, for logs and tests.

@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The content of a fetch request, whatever the type of its results.
+// The content of a fetch request, independent of the type of its results.
 
 import Foundation
 
-/// The properties of a fetch request. `NSFetchRequest` is generic; this is the part of it that is not.
+/// The properties of a fetch request, without the type parameter of `NSFetchRequest`.
 package struct FetchSettings {
     package var entity: NSEntityDescription?
     package var entityName: String?

@@ -4,8 +4,8 @@
 import CoreDataFoundation
 import Foundation
 
-/// Entity, options, order, and the attributes that the predicate compares with values. Two shapes are equal whatever
-/// the values are (Fetching-R2).
+/// Entity, options, order, and the attributes that the predicate compares with values. The values are not part of the
+/// shape (Fetching-R2).
 ///
 /// Most requests of a program have a shape: attributes of the entity compared with values, joined by AND.
 package struct FetchShape: Hashable, Sendable {
@@ -23,8 +23,8 @@ package struct FetchShape: Hashable, Sendable {
         let comparison: SortComparison
     }
 
-    /// The parts that look-ups by one attribute lack. An object of its own, so that their shapes are compared and
-    /// copied without counting references.
+    /// The parts that look-ups by one attribute do not need. A separate object, so that shapes of look-ups are compared
+    /// and copied without reference counting.
     private final class Rest: Hashable, Sendable {
         let comparisons: [Int]
         let order: [Order]
@@ -109,7 +109,7 @@ package struct FetchShape: Hashable, Sendable {
         else { return false }
         let value = ComparableValue(constant)
         guard let kind = kind(of: value) else { return false }
-        // Text compared with a number is the number that it spells, and the other way round (`ConstantConversion`).
+        // A string compared with a number means the number that it spells, and vice versa (`ConstantConversion`).
         guard (kind == Self.text) == (layout[slot].kind == .string) else { return false }
         let shape = slot << 8 | Int(comparison.operation.rawValue) << 4 | kind
         let added = Comparison(shape: shape, value: value)

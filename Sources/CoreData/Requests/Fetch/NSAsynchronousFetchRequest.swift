@@ -3,16 +3,16 @@
 
 public import Foundation
 
-/// A fetch whose results come later: stores are read while the context's queue is free for other work.
+/// A fetch whose results arrive later: it reads the stores while the context's queue is free for other work.
 ///
-/// Give it to `NSManagedObjectContext.execute(_:)`. The fetch request is taken as it is then; changing it afterwards
-/// changes nothing.
+/// Pass it to `NSManagedObjectContext.execute(_:)`, which copies the fetch request; later changes to the request have
+/// no effect.
 open class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequest {
-    /// What is fetched.
+    /// The fetch to execute.
     public let fetchRequest: NSFetchRequest<ResultType>
-    /// Called once, on the context's queue, when the results are there or it is clear that there will be none.
+    /// Called once on the context's queue, with the results or after a failure.
     public let completionBlock: ((NSAsynchronousFetchResult<ResultType>) -> Void)?
-    /// How many results are expected, for `Progress`; 0 (as it is unless set): nobody knows.
+    /// The expected number of results, for `Progress`; 0, the default, means unknown.
     open var estimatedResultCount = 0
 
     /// Creates a request that reads the stores away from the context's queue.
@@ -38,7 +38,7 @@ open class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequest {
     open override var requestType: NSPersistentStoreRequestType { .fetchRequestType }
 
     open override func copy(with zone: NSZone? = nil) -> Any {
-        // The copy of a request is one with the same type of results.
+        // The copy has the same type of results as the request.
         let request = fetchRequest.copy() as? NSFetchRequest<ResultType> ?? fetchRequest
         let copy = NSAsynchronousFetchRequest(fetchRequest: request, completionBlock: completionBlock)
         copy.estimatedResultCount = estimatedResultCount
@@ -48,9 +48,9 @@ open class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequest {
 
 /// The results of a fetch through `NSManagedObjectContext.execute(_:)`.
 open class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousResult {
-    /// What was executed. For a fetch request that was executed as it is, a request made from it.
+    /// The executed request. If a plain fetch request was executed, a request made from it.
     public let fetchRequest: NSAsynchronousFetchRequest<ResultType>
-    /// What was found; nil before it is there, and for ever after an error. Read it on the context's queue.
+    /// The results; nil until they arrive, and after an error. Read it on the context's queue.
     public internal(set) final var finalResult: [ResultType]?
 
     init(
@@ -62,9 +62,9 @@ open class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousR
     }
 }
 
-/// A result of a fetch, whatever the type of what was found.
+/// A result of a fetch, independent of the type of the results.
 protocol FoundResults: NSPersistentStoreResult {
-    /// nil before it is there.
+    /// nil until the results arrive.
     var found: [Any]? { get }
 }
 

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Fetch requests to and from the form that model files have them in.
+// Converts fetch requests to and from their form in model files.
 
 import CoreDataFoundation
 import CoreDataModelFiles

@@ -5,7 +5,7 @@ public import Foundation
 
 /// The form of a fetch's results.
 public struct NSFetchRequestResultType: OptionSet, Sendable {
-    /// The bits of the type; not more than one is set in a valid type.
+    /// The bits of the type; a valid type has at most one.
     public let rawValue: UInt
     /// Creates a type from its bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
@@ -16,15 +16,15 @@ public struct NSFetchRequestResultType: OptionSet, Sendable {
     public static let managedObjectIDResultType = NSFetchRequestResultType(rawValue: 1)
     /// Dictionaries with the values of `propertiesToFetch`.
     public static let dictionaryResultType = NSFetchRequestResultType(rawValue: 2)
-    /// One number, how many objects match.
+    /// One number: the count of matching objects.
     public static let countResultType = NSFetchRequestResultType(rawValue: 4)
 }
 
 /// A search for objects of one entity.
 ///
 /// The type parameter is the type of the results of `NSManagedObjectContext.fetch(_:)`: a subclass of
-/// `NSManagedObject`, or, with another `resultType`, `NSManagedObjectID`, `NSDictionary` or `NSNumber`. A request may
-/// be used any number of times. Do not change it on one thread while another one uses it.
+/// `NSManagedObject`, or, with another `resultType`, `NSManagedObjectID`, `NSDictionary` or `NSNumber`. A request can
+/// be executed any number of times. Do not change it on one thread while another one uses it.
 open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
     @exclusivity(unchecked) final var settings = FetchSettings()
 
@@ -38,7 +38,7 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
 
     open override var requestType: NSPersistentStoreRequestType { .fetchRequestType }
 
-    /// The entity whose objects are searched for. nil while a request made by name has not been executed.
+    /// The entity to search. nil until a request made by name has been executed.
     open var entity: NSEntityDescription? {
         get { settings.entity }
         set {
@@ -48,12 +48,12 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
     }
     /// The name of the entity.
     open var entityName: String? { settings.entityName ?? settings.entity?.name }
-    /// Which objects match; nil for all.
+    /// The condition that objects must meet; nil for all objects.
     open var predicate: NSPredicate? {
         get { settings.predicate }
         set { settings.predicate = newValue }
     }
-    /// The order of the results; nil or empty for none in particular.
+    /// The order of the results; nil or empty for an undefined order.
     open var sortDescriptors: [NSSortDescriptor]? {
         get { settings.sortDescriptors }
         set { settings.sortDescriptors = newValue }
@@ -63,14 +63,14 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
         get { settings.fetchLimit }
         set { settings.fetchLimit = newValue }
     }
-    /// How many of the first matches are left out.
+    /// The number of matches to skip.
     open var fetchOffset: Int {
         get { settings.fetchOffset }
         set { settings.fetchOffset = newValue }
     }
-    /// How many objects are read from the store at a time; 0 for all at once.
+    /// The number of objects to read from the store at a time; 0 reads all at once.
     ///
-    /// With a batch size the fetch reads keys alone; the first access to an object reads the rows of its batch.
+    /// With a batch size the fetch reads only keys; the first access to an object reads the rows of its batch.
     open var fetchBatchSize: Int {
         get { settings.fetchBatchSize }
         set { settings.fetchBatchSize = newValue }
@@ -85,49 +85,51 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
         get { settings.options[.includesSubentities] }
         set { settings.options[.includesSubentities] = newValue }
     }
-    /// Whether whole rows are read and kept in the row cache; `false` reads keys alone. `true` unless set.
+    /// Whether whole rows are read and kept in the row cache; `false` reads only keys. `true` unless set.
     open var includesPropertyValues: Bool {
         get { settings.options[.includesPropertyValues] }
         set { settings.options[.includesPropertyValues] = newValue }
     }
-    /// Whether unsaved changes of the context take part in the matching. `true` unless set. Dictionaries always show
-    /// the store.
+    /// Whether unsaved changes of the context are considered in matching. `true` unless set. Dictionaries always show
+    /// the saved values.
     open var includesPendingChanges: Bool {
         get { settings.options[.includesPendingChanges] }
         set { settings.options[.includesPendingChanges] = newValue }
     }
-    /// Whether objects come as faults. `true` unless set. Their rows are read either way, so that firing one is cheap.
+    /// Whether objects are returned as faults. `true` unless set. Their rows are read in both cases, so that firing a
+    /// fault needs no further read.
     open var returnsObjectsAsFaults: Bool {
         get { settings.options[.returnsObjectsAsFaults] }
         set { settings.options[.returnsObjectsAsFaults] = newValue }
     }
-    /// Whether equal dictionaries are given once. For dictionary results.
+    /// Whether equal dictionaries are returned only once. For dictionary results.
     open var returnsDistinctResults: Bool {
         get { settings.options[.returnsDistinctResults] }
         set { settings.options[.returnsDistinctResults] = newValue }
     }
-    /// Whether registered objects take the values that the fetch read; what is unsaved stays. All rows are read at once
-    /// then, whatever `fetchBatchSize` says.
+    /// Whether registered objects take the fetched values; unsaved changes are kept. If `true`, all rows are read at
+    /// once, regardless of `fetchBatchSize`.
     open var shouldRefreshRefetchedObjects: Bool {
         get { settings.options[.shouldRefreshRefetchedObjects] }
         set { settings.options[.shouldRefreshRefetchedObjects] = newValue }
     }
-    /// Key paths of relationships whose objects are read along with the results, in one statement for each step.
+    /// Key paths of relationships whose destinations are read along with the results, in one statement for each step.
     open var relationshipKeyPathsForPrefetching: [String]? {
         get { settings.relationshipKeyPathsForPrefetching }
         set { settings.relationshipKeyPathsForPrefetching = newValue }
     }
-    /// For dictionary results: attributes, to-one relationships and expressions, as descriptions or names.
+    /// For dictionary results: the attributes, to-one relationships and expressions to return, as descriptions or
+    /// names.
     open var propertiesToFetch: [Any]? {
         get { settings.propertiesToFetch }
         set { settings.propertiesToFetch = newValue }
     }
-    /// For dictionary results: what aggregates are grouped by, as descriptions or names.
+    /// For dictionary results: the properties by which aggregates are grouped, as descriptions or names.
     open var propertiesToGroupBy: [Any]? {
         get { settings.propertiesToGroupBy }
         set { settings.propertiesToGroupBy = newValue }
     }
-    /// For dictionary results: which groups are given.
+    /// For dictionary results: the condition that groups must meet.
     open var havingPredicate: NSPredicate? {
         get { settings.havingPredicate }
         set { settings.havingPredicate = newValue }

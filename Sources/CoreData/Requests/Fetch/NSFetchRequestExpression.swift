@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// FETCH: an expression that gives the result of a fetch request.
+// FETCH: an expression whose value is the result of a fetch request.
 
 public import CoreDataFoundation
 import Foundation
@@ -7,7 +7,7 @@ import Foundation
 /// The type of fetch request expressions.
 public let NSFetchRequestExpressionType = NSExpression.ExpressionType.fetchRequest
 
-/// An expression that gives the result of a fetch request, as `FETCH(request, context, NO)` in a format.
+/// An expression whose value is the result of a fetch request, as `FETCH(request, context, NO)` in a format.
 ///
 /// ```swift
 /// let request = NSFetchRequest<NSFetchRequestResult>(entityName: "Book")
@@ -19,11 +19,11 @@ public let NSFetchRequestExpressionType = NSExpression.ExpressionType.fetchReque
 ///
 /// Evaluate it on the context's queue. Stores do not translate it: a fetch request whose predicate contains it throws.
 open class NSFetchRequestExpression: NSExpression, @unchecked Sendable {  // immutable, as its superclass
-    /// Makes an expression of the arguments of FETCH.
+    /// Makes an expression from the arguments of FETCH.
     ///
     /// - Parameters:
-    ///   - fetch: an expression that gives an `NSFetchRequest`.
-    ///   - context: an expression that gives an `NSManagedObjectContext`.
+    ///   - fetch: an expression whose value is an `NSFetchRequest`.
+    ///   - context: an expression whose value is an `NSManagedObjectContext`.
     ///   - countFlag: `true` for the number of results instead of an array.
     open class func expression(
         forFetch fetch: NSExpression, context: NSExpression, countOnly countFlag: Bool

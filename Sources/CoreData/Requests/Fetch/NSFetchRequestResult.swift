@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The kinds of results of a fetch.
+// The types of a fetch's results.
 
 public import Foundation
 
-/// What a fetch request's results may be: managed objects, their ids, dictionaries or numbers.
+/// The possible results of a fetch request: managed objects, their ids, dictionaries or numbers.
 public protocol NSFetchRequestResult: NSObjectProtocol {}
 
 extension NSManagedObjectID: NSFetchRequestResult {}

@@ -1,20 +1,20 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Named requests of a model, and the variables in them.
+// The fetch request templates of a model, and the variables in them.
 
 import CoreDataFoundation
 import CoreDataModelFiles
 import Foundation
 
 extension NSManagedObjectModel {
-    /// The named requests. They are copies: changing one changes nothing in the model.
+    /// The named requests, as copies: changing one does not change the model.
     public final var fetchRequestTemplatesByName: [String: NSFetchRequest<any NSFetchRequestResult>] {
         fetchRequestDocuments.mapValues { template($0) }
     }
 
-    /// Sets, or with nil takes away, a named request.
+    /// Sets a named request; nil removes it.
     ///
-    /// Traps when the model is in use. What a model file has no place for (offset, prefetching, dictionaries'
-    /// properties) is not kept.
+    /// Traps when the model is in use. Settings that a model file cannot store (offset, prefetching, properties for
+    /// dictionaries) are dropped.
     public final func setFetchRequestTemplate(
         _ fetchRequestTemplate: NSFetchRequest<any NSFetchRequestResult>?, forName name: String
     ) {
@@ -22,16 +22,17 @@ extension NSManagedObjectModel {
         fetchRequestDocuments[name] = fetchRequestTemplate?.document(name: name)
     }
 
-    /// The request of a name, as it stands in the model; nil when there is none.
+    /// The request with a name, unchanged, as the model contains it; nil if there is none.
     public final func fetchRequestTemplate(forName name: String) -> NSFetchRequest<any NSFetchRequestResult>? {
         fetchRequestDocuments[name].map { template($0) }
     }
 
-    /// The request of a name with values in place of its variables; nil when there is none.
+    /// The request with a name, with values in place of its variables; nil if there is none.
     ///
     /// - Parameters:
     ///   - name: the name of the request in the model.
-    ///   - variables: values by the names of the variables, without dollar sign; a variable that has none stays in.
+    ///   - variables: values by the names of the variables, without the dollar sign; variables without a value are
+    ///     kept.
     public final func fetchRequestFromTemplate(withName name: String, substitutionVariables variables: [String: Any])
         -> NSFetchRequest<any NSFetchRequestResult>?
     {

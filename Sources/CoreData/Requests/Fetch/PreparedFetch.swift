@@ -12,9 +12,9 @@ package final class PreparedFetch: @unchecked Sendable {  // immutable
     package let layout: EntityLayout
     package let options: FetchOptions
     package let resultType: NSFetchRequestResultType
-    /// nil for a fetch that serves one request only.
+    /// nil for a fetch that serves only one request.
     package let shape: FetchShape?
-    /// Whether there is one. Asking the shape itself would count a reference for each look-up.
+    /// Whether there is a shape. Reading the shape itself would retain it for each look-up.
     package let hasShape: Bool
     /// Whether the predicate calls code of the program. Such code expects objects, so contexts evaluate it.
     package let hasCode: Bool
@@ -51,7 +51,7 @@ package final class PreparedFetch: @unchecked Sendable {  // immutable
 }
 
 extension [PreparedFetch.Sort] {
-    /// Whether rows that compare equal stand in ascending order of their keys; else they stand in descending order. The
-    /// last descriptor decides. Every store follows it, so that a request gives the same list everywhere.
+    /// Whether rows that compare equal are in ascending order of their keys, or in descending order. The last
+    /// descriptor decides. Every store follows it, so that a request has the same result in every store.
     package var breaksTiesUpwards: Bool { last?.isAscending ?? true }
 }

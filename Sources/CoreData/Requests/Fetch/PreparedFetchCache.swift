@@ -5,7 +5,7 @@ import Synchronization
 
 /// Belongs to a coordinator. Any thread.
 final class PreparedFetchCache: Sendable {
-    /// A program has few shapes. One that makes up new ones without end starts over now and then.
+    /// A program has few shapes. If it creates new ones without end, the cache is emptied when it is full.
     private static let capacity = 1000
 
     private struct State {

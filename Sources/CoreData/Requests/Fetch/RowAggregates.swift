@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Tells functions that run over the rows of a group from those that run over the members of one row.
+// Distinguishes functions over the rows of a group from those over the members of one row.
 
 import CoreDataFoundation
 
@@ -24,7 +24,7 @@ package struct RowAggregates {
         switch arguments[0] {
         case .keyPath(let path), .keyPathOn(.evaluatedObject, let path):
             if leadsToMembers(path) { return nil }
-        // A list, the members of a subquery or of a union are values of one row.
+        // A list, a subquery and a union are values of one row.
         case .aggregate, .subquery, .setOperation, .variable, .keyPathOn: return nil
         case .constant(let value?): if ExpressionSyntax.constant(value).listElements != nil { return nil }
         default: break
@@ -32,7 +32,7 @@ package struct RowAggregates {
         return arguments[0]
     }
 
-    /// Whether the expression takes many rows to one value.
+    /// Whether the expression reduces many rows to one value.
     package func takesRows(_ expression: ExpressionSyntax) -> Bool {
         if case .keyPath(let path) = expression, path.hasPrefix("@") { return true }
         var found = false

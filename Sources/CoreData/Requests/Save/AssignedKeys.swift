@@ -1,15 +1,15 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The permanent keys that a save gave to insertions.
+// The permanent keys that a save assigned to insertions.
 
 /// Permanent keys by the temporary ones that they replace.
 ///
-/// Temporary keys are handed out one after the other, so those of one save lie close together: a look-up is a load.
-/// Each insertion is looked up several times, and each reference to one.
+/// Temporary keys are consecutive, so those of one save lie close together and a look-up is one load. Each insertion is
+/// looked up several times, and so is each reference to one.
 package struct AssignedKeys {
-    /// By the distance from `first` downwards; 0: none.
+    /// By the distance from `first` downwards; 0 for none.
     private var near: ContiguousArray<Int64> = []
     private var first: Int64 = 0
-    /// Those that are too far away, or came before `first` did.
+    /// Keys too far from `first`, or assigned before it.
     private var far: [Int64: Int64] = [:]
 
     package init() {}
@@ -18,14 +18,14 @@ package struct AssignedKeys {
 
     package var isEmpty: Bool { near.isEmpty && far.isEmpty }
 
-    /// - Parameter temporary: negative; nil for keys that are permanent already.
+    /// - Parameter temporary: negative; the result is nil for permanent keys.
     @inline(__always) package subscript(temporary: Int64) -> Int64? {
         let distance = first &- temporary
         if distance >= 0, distance < Int64(near.count), near[Int(distance)] != 0 { return near[Int(distance)] }
         return far.isEmpty ? nil : far[temporary]
     }
 
-    /// - Parameter permanent: positive, unless the file that it comes from is damaged.
+    /// - Parameter permanent: positive, unless it comes from a damaged file.
     package mutating func set(_ permanent: Int64, for temporary: Int64) {
         if near.isEmpty { first = temporary }
         let distance = first &- temporary
@@ -44,7 +44,7 @@ extension AssignedKeys: ExpressibleByDictionaryLiteral, Equatable {
         for (temporary, permanent) in elements { set(permanent, for: temporary) }
     }
 
-    /// All of them.
+    /// All keys.
     private var pairs: [Int64: Int64] {
         var pairs = far
         for (distance, permanent) in near.enumerated() where permanent != 0 {

@@ -3,13 +3,13 @@
 
 /// All changes that one save makes in one store. Goes down once; `SaveOutcome` comes up once.
 ///
-/// Keys of insertions, and references to them anywhere in the set, are negative while the row has no key of its own:
-/// the store gives permanent keys, in the order of `inserts`, inside the transaction that writes the rows.
+/// Keys of insertions, and all references to them in the set, are negative until the row has a permanent key: the store
+/// assigns these in the order of `inserts`, inside the transaction that writes the rows.
 package struct ChangeSet {
     package var inserts: [Insert] = []
     package var updates: [Update] = []
     package var deletes: [Delete] = []
-    /// Rows that must still have the version given, although nothing of them is written.
+    /// Rows that must still have a given version, although the save does not write them.
     package var checks: [Check] = []
     package var author: String?
     package var contextName: String?
@@ -21,7 +21,7 @@ package struct ChangeSet {
     package var isEmpty: Bool { inserts.isEmpty && updates.isEmpty && deletes.isEmpty && checks.isEmpty }
 
     package struct Insert {
-        /// Negative: to be given by the store. Positive: obtained before.
+        /// Negative: the store assigns one. Positive: obtained before the save.
         package var key: Int64
         package var snapshot: Snapshot
         package var links: [Links] = []
@@ -29,21 +29,21 @@ package struct ChangeSet {
         /// The index of the entity.
         @inline(__always) package var entity: Int { Uncounted(snapshot).look { $0.layoutIndex } }
 
-        /// What the row begins with: 1, or one more than the record had that is written again under its key.
+        /// The first version of the row: 1, or one more than the record had that is written again under its key.
         package var version: Int64 { RowVersion.next(after: snapshot.version) }
     }
 
     package struct Update {
         package var key: Int64
-        /// Current values; `layout` tells the entity.
+        /// Current values; `layout` is that of the entity.
         package var snapshot: Snapshot
-        /// The version that the changes were made on.
+        /// The version that the changes are based on.
         package var baseVersion: Int64
-        /// Attributes and to-ones to write.
+        /// Attributes and to-one relationships to write.
         package var changed: SlotSet
         package var links: [Links] = []
 
-        /// The version that the row gets.
+        /// The new version of the row.
         package var version: Int64 { RowVersion.next(after: baseVersion) }
 
         /// The index of the entity.
@@ -62,42 +62,41 @@ package struct ChangeSet {
         package var baseVersion: Int64
     }
 
-    /// What became of one to-many of one object.
+    /// The changes of one to-many relationship of one object.
     ///
-    /// Both ends of a many-to-many may report the same link; the store writes it once. A to-many with a to-one inverse
-    /// is written on the other side; here it matters for its order alone.
+    /// Both ends of a many-to-many relationship may report the same link; the store writes it once. If the inverse is
+    /// to-one, the store writes the link there; here only the order matters.
     package struct Links {
         package var slot: Int
         package var added: [Reference]
         package var removed: [Reference]
-        /// All members in order, where the relationship is ordered and members came or changed places; nil when some
-        /// only went.
+        /// All members in order, if the relationship is ordered and members were added or moved; nil if members were
+        /// only removed.
         package var order: [Reference]?
     }
 }
 
-/// The objects whose changes a store is asked to write. To be used during the save alone, on the thread that it is
-/// asked on.
+/// The objects whose changes a store is to write. Valid only during the save, on the thread that calls the store.
 package struct ChangedObjects {
-    /// The store's own objects. Those that are inserted have permanent ids already.
+    /// The store's objects. Inserted ones already have permanent ids.
     package let request: NSSaveChangesRequest
-    /// The context that they belong to: the topmost one, whichever of its children made the changes.
+    /// The context of the objects: the root context, even if one of its children made the changes.
     package let context: NSManagedObjectContext
 }
 
-/// What came of a save in one store.
+/// The result of a save in one store.
 package struct SaveOutcome {
     /// Permanent keys by temporary ones.
     package var permanentKeys = AssignedKeys()
-    /// Not empty: nothing was written, and `permanentKeys` is empty. Empty with `isWritten` false: it was taken back.
+    /// If not empty, nothing was written and `permanentKeys` is empty. Empty with `isWritten` false: rolled back.
     package var conflicts: [Conflict] = []
-    /// Whether the changes are in the store for good.
+    /// Whether the changes are committed.
     package var isWritten = false
-    /// By root entity and key: which versions rows have now, where the store does not count as others do.
+    /// By root entity and key: the new versions of rows, if the store does not count versions as other stores do.
     package var versions: [ObjectKey: Int64] = [:]
     /// The number of the transaction in the store's history; nil if none was recorded.
     package var transactionNumber: Int64?
-    /// Rows that the store changed on its own while saving (derived attributes), read again.
+    /// Rows that the store changed itself while saving (derived attributes), read again.
     package var recomputed: [FetchedRow] = []
 
     package init(permanentKeys: AssignedKeys = AssignedKeys(), conflicts: [Conflict] = [], isWritten: Bool = false) {
@@ -108,19 +107,19 @@ package struct SaveOutcome {
 
     package struct Conflict {
         package enum Kind {
-            /// The row has another version than the change was made on; `row` is nil when it is gone.
+            /// The row's version is not the one that the change is based on; `row` is nil if the row was deleted.
             case version
-            /// A uniqueness constraint: `row` is the row that has the values in the store, or else `rivals` want them
-            /// too.
+            /// A uniqueness constraint: `row` has the values in the store, or else `rivals` would get them in the same
+            /// save.
             case uniqueness(names: [String])
         }
         package var kind: Kind
-        /// The change that met the conflict.
+        /// The key of the change in conflict.
         package var key: Int64
         package var layout: EntityLayout
         /// The key of `row`; for a version conflict the same as `key`.
         package var rowKey: Int64
-        /// The row as it is in the store now.
+        /// The row as the store has it now.
         package var row: Snapshot?
         /// The other changes of the same save that want the same unique values.
         package var rivals: [Int64] = []

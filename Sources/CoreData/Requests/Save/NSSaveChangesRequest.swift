@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The changes of a save in the form that a program's own stores get.
+// The changes of a save in the form that custom stores get.
 
 public import Foundation
 
-/// The objects that a save inserts, updates and deletes, and those that must not have been changed by others.
+/// The objects that a save inserts, updates and deletes, and those that no other writer may have changed.
 ///
-/// A value to look at. A context does not execute it: that is what `save()` is for.
+/// Custom stores read it. A context does not execute it; use `save()`.
 open class NSSaveChangesRequest: NSPersistentStoreRequest {
     /// Objects to be inserted; nil when none were given.
     public let insertedObjects: Set<NSManagedObject>?
@@ -22,7 +22,7 @@ open class NSSaveChangesRequest: NSPersistentStoreRequest {
     /// - Parameters:
     ///   - insertedObjects: new objects; nil for none, like the other sets.
     ///   - updatedObjects: objects with changes.
-    ///   - deletedObjects: objects whose records go.
+    ///   - deletedObjects: objects whose records are to be deleted.
     ///   - lockedObjects: unchanged objects whose records must still be as they were read.
     public init(
         inserted insertedObjects: Set<NSManagedObject>?, updated updatedObjects: Set<NSManagedObject>?,
