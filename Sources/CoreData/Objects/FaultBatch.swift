@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Faults whose rows are read together.
 
-/// Objects whose rows are read together when the first of them is touched (`fetchBatchSize`).
+/// Objects whose rows are read together when the first of them is accessed (`fetchBatchSize`).
 final class FaultBatch {
     let keys: ArraySlice<ObjectKey>
-    /// The rows have been asked for: those of its objects that are faults still have theirs, if there was one.
+    /// The rows have been read: objects of the batch that are still faults keep their row, if the store had one.
     var isRead = false
 
     init(keys: ArraySlice<ObjectKey>) { self.keys = keys }

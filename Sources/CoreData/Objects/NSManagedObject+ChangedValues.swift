@@ -6,12 +6,13 @@ import Foundation
 extension NSManagedObject {
     /// The properties that differ from the last fetched or saved ones, with their current values. Never fires a fault.
     ///
-    /// Values that only `setPrimitiveValue(_:forKey:)` set are not among them. nil values are given as `NSNull`.
+    /// Values that were set only by `setPrimitiveValue(_:forKey:)` are not included. nil values are represented by
+    /// `NSNull`.
     public final func changedValues() -> [String: Any] {
         checkOwnership()
         guard !isFault else { return [:] }
         if flags.contains(.inserted), objectExtension?.committed == nil {
-            // An insertion keeps no list of its set properties: they are the differences from a new object.
+            // An insertion has no list of its set properties: they are the differences from a new object.
             let layout = table.layout
             return changes(Array(0..<layout.slotCount), since: layout.defaults ?? .make(layout))
         }
@@ -19,8 +20,8 @@ extension NSManagedObject {
         return changes(objectExtension.changed.slots, since: objectExtension.committed)
     }
 
-    /// The properties that changed since pending changes were last processed, with their values before; of an object
-    /// that was inserted since then, those that a new one does not have, with `NSNull`.
+    /// The properties that changed since pending changes were last processed, with their previous values. For an object
+    /// that was inserted since then: the properties that differ from those of a new object, with `NSNull`.
     public final func changedValuesForCurrentEvent() -> [String: Any] {
         checkOwnership()
         guard flags.contains(.inEvent), !isFault else { return [:] }
@@ -35,8 +36,8 @@ extension NSManagedObject {
         return result
     }
 
-    /// The values as last fetched or saved. nil values are given as `NSNull`. An insertion that is not saved yet has no
-    /// such values: the result is empty.
+    /// The values as last fetched or saved. nil values are represented by `NSNull`. The result is empty for an
+    /// insertion that has not been saved yet.
     ///
     /// - Parameter keys: names of properties; nil for all.
     public final func committedValues(forKeys keys: [String]?) -> [String: Any] {
@@ -50,8 +51,8 @@ extension NSManagedObject {
         return result
     }
 
-    /// Whether a save would write something: a change back to the saved value is none, nor is one of a transient
-    /// property.
+    /// Whether a save would write something. A change back to the saved value does not count, nor does a change of a
+    /// transient property.
     public final var hasPersistentChangedValues: Bool {
         if isInserted || isMarkedDeleted { return true }
         guard !isFault else { return false }
@@ -61,7 +62,7 @@ extension NSManagedObject {
         } ?? false
     }
 
-    /// The value as last fetched or saved. An inserted object has none: the current value.
+    /// The value as last fetched or saved; for an inserted object the current value.
     final func committedValue(_ slot: Int) -> Any? {
         let row = realized
         let committed = objectExtension?.committed ?? row
@@ -87,7 +88,7 @@ extension NSManagedObject {
         return result
     }
 
-    /// - Parameter members: the to-manys to compare with; nil compares with the last save.
+    /// - Parameter members: the to-many relationships to compare with; nil compares with the last save.
     final func slotDiffers(_ slot: Int, _ base: Snapshot?, _ members: OrdinalValues<ToManyValue>?) -> Bool {
         let place = place(slot)
         if place.kind == .toMany {
@@ -98,7 +99,7 @@ extension NSManagedObject {
         return rowDiffers(slot, base.map { Uncounted($0) })
     }
 
-    /// - Parameter base: the block as last saved, which somebody holds.
+    /// - Parameter base: the block as last saved; the caller retains it.
     @inline(__always) final func slotDiffers(_ slot: Int, fromSaved base: Uncounted<Snapshot>?) -> Bool {
         if place(slot).kind != .toMany { return rowDiffers(slot, base) }
         let ordinal = Int(place(slot).ordinal)
@@ -106,7 +107,7 @@ extension NSManagedObject {
     }
 
     @inline(__always) private final func rowDiffers(_ slot: Int, _ base: Uncounted<Snapshot>?) -> Bool {
-        // An insertion: everything that was set. Else nothing was, or a refresh has taken it away again.
+        // For an insertion, everything that was set has changed. Otherwise nothing was set, or a refresh has undone it.
         guard let base else { return heldRow != nil && flags.contains(.inserted) }
         guard let heldRow, heldRow.address != base.address else { return false }
         return heldRow.look { row in base.look { !row.isEqual($0, slot: slot) } }

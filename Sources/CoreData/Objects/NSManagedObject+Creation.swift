@@ -5,16 +5,16 @@ public import CoreDataFoundation
 import Foundation
 
 extension MetatypeInitializing where Self: NSManagedObject {
-    /// Makes an object of the entity whose class this is, and inserts it.
+    /// Makes an object of the entity with this class, and inserts it.
     ///
-    /// - Important: call on the context's queue. Traps when no entity, or more than one, of the context's model has
+    /// - Important: call on the context's queue. Traps if the context's model has no entity, or more than one, with
     ///   this class.
     public init(context moc: NSManagedObjectContext) {
         let type: NSManagedObject.Type = type(of: self)
         self.init(adopting: type.create((moc as any ObjectOwner).entity(of: type), moc))
     }
 
-    /// Makes an object of an entity and inserts it, as the initializer of the class does, where the class is known
+    /// Makes an object of an entity and inserts it, as the initializer of the class does, for a class that is known
     /// only at run time.
     ///
     /// - Important: call on the context's queue.
@@ -29,11 +29,11 @@ extension NSManagedObject {
     /// Makes an object by the initializer `init(entity:insertInto:)` of the class itself, or of the nearest
     /// superclass that has one.
     ///
-    /// This is `init(created:_:)` by its symbol. That initializer is inherited by no subclass with initializers of
-    /// its own, and needs none to be `required`; but it calls the designated one through the method table of the
-    /// class that it is given, as every convenience initializer does. Both have the same calling convention: owned
-    /// arguments, and the class as `self`. A class with a designated initializer of its own that does not override
-    /// this one has an entry there which stops the program and names the class.
+    /// This is `init(created:_:)` under its symbol name. A subclass that declares initializers does not inherit that
+    /// initializer, and need not implement it, because it is not `required`; but like every convenience initializer it
+    /// calls the designated one through the method table of the given class. Both have the same calling convention:
+    /// owned arguments, and the class as `self`. If a class declares a designated initializer and does not override
+    /// this one, its method table has an entry there that stops the program and names the class.
     @_silgen_name("ocd_create_managed_object")
     final class func create(_ entity: consuming NSEntityDescription, _ context: consuming NSManagedObjectContext?)
         -> NSManagedObject

@@ -2,9 +2,9 @@
 // Checks the invariants of one object in debug builds and tests.
 
 extension NSManagedObject {
-    /// Invariants that do not hold, by type and number. Fires no fault. None, unless this module is wrong.
+    /// The violated invariants, by type and number. Fires no fault. Empty unless this module has a defect.
     ///
-    /// - Parameter membersAtMost: to-manys with more additions and removals than this are passed over.
+    /// - Parameter membersAtMost: to-many relationships with more additions and removals than this are skipped.
     final func brokenInvariants(membersAtMost most: Int = .max) -> [String] {
         var broken = brokenStates
         guard let objectExtension, !isFault else { return broken }
@@ -39,7 +39,7 @@ extension NSManagedObject {
         return broken
     }
 
-    /// A key may have become a permanent one since it was written into the block.
+    /// A temporary key in the block may have become permanent since.
     private func remembersDestination(_ slot: Int, _ objectExtension: ObjectExtension) -> Bool {
         guard let known = objectExtension.destinations[Int(table.layout[slot].ordinal)] else { return true }
         guard let reference = snapshot?.reference(slot) else { return false }
@@ -76,11 +76,11 @@ extension NSManagedObject {
         return here == there
     }
 
-    /// nil where it would have to be read.
+    /// nil if it would have to be read.
     private func isRelated(_ slot: Int, to other: NSManagedObject) -> Bool? {
         let ordinal = Int(table.layout[slot].ordinal)
         if table.layout[slot].kind == .toMany {
-            // In place, for the list then keeps the index that it looks up in.
+            // In place, because the list then keeps the index that it builds for the search.
             return objectExtension?.members[ordinal]?.contains(other)
         }
         guard !isFault, let snapshot else { return nil }
@@ -88,7 +88,7 @@ extension NSManagedObject {
         return objectExtension?.destinations[ordinal].map { $0 === other }
     }
 
-    /// Those that the object is known to lead to.
+    /// The known destinations of the object.
     final func knownDestinations(_ slot: Int) -> [NSManagedObject] {
         guard let objectExtension, !isFault else { return [] }
         let ordinal = Int(table.layout[slot].ordinal)

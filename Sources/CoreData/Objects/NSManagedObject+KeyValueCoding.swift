@@ -1,13 +1,13 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Key-value coding beyond single keys: key paths, many keys at once, relationships as mutable collections.
+// Key-value coding for more than one key: key paths, many keys at once, relationships as mutable collections.
 
 import CoreDataFoundation
 public import Foundation
 
 extension NSManagedObject: KeyValueCoding {}
 
-// Stores compare keys, so an object argument finds its row whether it is given as object or as id, and from whichever
-// context; what is evaluated over objects has to find the same.
+// Stores compare keys, so an object argument finds its row whether it is passed as an object or as an id, and from any
+// context; evaluation over objects has to give the same result.
 extension NSManagedObject: ComparisonKeyed {
     package var comparisonKey: AnyHashable { objectID }
 }
@@ -24,7 +24,7 @@ extension NSManagedObjectID: IdentityOrdered {
     package var identityOrder: IdentityOrder { IdentityOrder(store: home?.identifier ?? "", key: key) }
 }
 
-// `$FETCHED_PROPERTY.userInfo.key` in the request of a fetched property reads its description by key.
+// In the request of a fetched property, `$FETCHED_PROPERTY.userInfo.key` reads the property's description by key.
 extension NSPropertyDescription: KeyValueReadable {
     package func storedValue(forKey key: String) throws -> Any? {
         switch key {
@@ -40,7 +40,7 @@ extension NSPropertyDescription: KeyValueReadable {
 extension NSManagedObject {
     /// The value at the end of a key path, collection operators included ("department.employees.@sum.salary").
     ///
-    /// Traps when a key is none of the object that it is asked of.
+    /// Traps if an object on the path does not have the key.
     public final func value(forKeyPath keyPath: String) -> Any? {
         do {
             return try CoreDataFoundation.value(atKeyPath: keyPath, of: self)
@@ -49,12 +49,11 @@ extension NSManagedObject {
         }
     }
 
-    /// Sets the value at the end of a key path: of one object, or of every member where the path leads through a
-    /// to-many. A nil on the way is passed over. "address.city" of a composite attribute sets one element of its value;
-    /// nil takes the element out.
+    /// Sets the value at the end of a key path: of one object, or of every member if the path passes through a to-many
+    /// relationship. A nil on the path is skipped. "address.city" of a composite attribute sets one element of its
+    /// value; nil removes the element.
     ///
-    /// Traps when a key is none of the object that it is asked of, and where the path ends in a value, not in an
-    /// object.
+    /// Traps if an object on the path does not have the key, or if the path ends in a value instead of an object.
     public final func setValue(_ value: Any?, forKeyPath keyPath: String) {
         do {
             try HeldAnnouncements.holding {
@@ -65,7 +64,7 @@ extension NSManagedObject {
         }
     }
 
-    /// Several values by name; nil values are given as `NSNull`.
+    /// Several values by name; nil values are represented by `NSNull`.
     public final func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
         Dictionary(keys.map { ($0, value(forKey: $0) ?? NSNull()) }, uniquingKeysWith: { first, _ in first })
     }
@@ -75,51 +74,52 @@ extension NSManagedObject {
         for (key, value) in keyedValues { setValue(value is NSNull ? nil : value, forKey: key) }
     }
 
-    /// A to-many as a set whose changes are changes of the object. It stays in step with the object.
+    /// A to-many relationship as a mutable set: changing the set changes the object, and vice versa.
     ///
-    /// Traps when the entity has no to-many relationship of that name.
+    /// Traps if the entity has no to-many relationship with that name.
     public final func mutableSetValue(forKey key: String) -> NSMutableSet {
         RelationshipSet(self, toManySlot(key))
     }
 
-    /// An ordered to-many as an ordered set whose changes are changes of the object. It stays in step with the object,
-    /// and so reads the members again when the object is refreshed: keep it no longer than it is needed.
+    /// An ordered to-many relationship as a mutable ordered set: changing the set changes the object, and vice versa.
+    /// It reads the members again when the object is refreshed, so do not keep it longer than needed.
     ///
-    /// Traps when the entity has no to-many relationship of that name.
+    /// Traps if the entity has no to-many relationship with that name.
     public final func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
         RelationshipOrderedSet(self, toManySlot(key))
     }
 
-    /// An ordered to-many, or an attribute that holds an array, as a mutable array. Its changes change the object, and
-    /// it stays in step with the object.
+    /// An ordered to-many relationship, or an attribute that holds an array, as a mutable array: changing the array
+    /// changes the object, and vice versa.
     ///
-    /// Traps when the entity has no such property.
+    /// Traps if the entity has no such property.
     public final func mutableArrayValue(forKey key: String) -> NSMutableArray { KeyedArray(self, key) }
 
-    /// The to-many at the end of a key path ("department.employees"), as `mutableSetValue(forKey:)` gives it.
+    /// The to-many relationship at the end of a key path ("department.employees"), as `mutableSetValue(forKey:)`
+    /// returns it.
     ///
-    /// - Returns: where an object on the way is nil, an empty set that belongs to no object.
-    /// - Important: the path leads through to-ones. Traps where it leads through a to-many.
+    /// - Returns: if an object on the path is nil, an empty set that belongs to no object.
+    /// - Important: the path may pass only through to-one relationships; a to-many relationship traps.
     public final func mutableSetValue(forKeyPath keyPath: String) -> NSMutableSet {
         guard let (object, key) = lastObject(of: keyPath) else { return NSMutableSet() }
         return object.mutableSetValue(forKey: key)
     }
 
-    /// The ordered to-many at the end of a key path, as `mutableOrderedSetValue(forKey:)` gives it; see
+    /// The ordered to-many relationship at the end of a key path, as `mutableOrderedSetValue(forKey:)` returns it; see
     /// `mutableSetValue(forKeyPath:)`.
     public final func mutableOrderedSetValue(forKeyPath keyPath: String) -> NSMutableOrderedSet {
         guard let (object, key) = lastObject(of: keyPath) else { return NSMutableOrderedSet() }
         return object.mutableOrderedSetValue(forKey: key)
     }
 
-    /// The array at the end of a key path, as `mutableArrayValue(forKey:)` gives it; see
+    /// The array at the end of a key path, as `mutableArrayValue(forKey:)` returns it; see
     /// `mutableSetValue(forKeyPath:)`.
     public final func mutableArrayValue(forKeyPath keyPath: String) -> NSMutableArray {
         guard let (object, key) = lastObject(of: keyPath) else { return NSMutableArray() }
         return object.mutableArrayValue(forKey: key)
     }
 
-    /// The object that has the last key of a path; nil where an object before it is missing.
+    /// The object that has the last key of a path; nil if an object before it is nil.
     private func lastObject(of keyPath: String) -> (NSManagedObject, String)? {
         guard let dot = keyPath.lastIndex(of: ".") else { return (self, keyPath) }
         let path = String(keyPath[..<dot])
@@ -132,7 +132,7 @@ extension NSManagedObject {
         return (object, String(keyPath[keyPath.index(after: dot)...]))
     }
 
-    /// The ids of the objects that a relationship leads to. Their rows are not read.
+    /// The ids of the destinations of a relationship. Their rows are not read.
     public final func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
         let slot = relationshipSlot(key)
         willRead(slot)

@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Lets predicates and sort descriptors read properties straight from the block, without boxes.
+// Lets predicates and sort descriptors read properties directly from the block, without boxing values.
 
 import CoreDataFoundation
 import Foundation
 
 extension NSManagedObject: PropertyReading {
     package static func propertyReader(forKey key: String) -> PropertyReader? {
-        // The class answers for its properties itself.
+        // The class overrides `value(forKey:)`.
         if MethodOverride.valueForKey.isPresent(in: self) { return nil }
         let place = SlotFinder(key)
         return { unsafeDowncast($0, to: NSManagedObject.self).comparable(place) }
@@ -21,7 +21,7 @@ extension NSManagedObject: PropertyReading {
         }
     }
 
-    /// Whether the value leads to files. They are not read for that.
+    /// Whether the value is stored in external files, which are not read here.
     private final func isInFiles(_ place: SlotFinder) -> Bool {
         checkOwnership()
         guard let slot = place.slot(in: table.layout), table.layout[slot].kind == .box,
@@ -31,8 +31,7 @@ extension NSManagedObject: PropertyReading {
         return true
     }
 
-    /// Nil if a read of the block is not enough: a fault must be fired, a read noted, members
-    /// found.
+    /// nil if reading the block is not sufficient: a fault must be fired, a read recorded, or members found.
     @inline(__always) private final func comparable(_ place: SlotFinder) -> ComparableValue? {
         guard !flags.contains(.fault), !isReadNoted, let row = snapshot,
             let slot = place.slot(in: row.layout)

@@ -1,6 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Reading and writing the slots of one object: faults fire, blocks are copied before the first write, changes are
-// recorded.
+// Reads and writes the slots of one object: fires faults, copies blocks before the first write, records changes.
 
 import CRuntime
 import Foundation
@@ -8,7 +7,7 @@ import Foundation
 extension NSManagedObject {
     // MARK: Reading
 
-    /// Makes sure that the values are there. Afterwards `snapshot` is not nil.
+    /// Ensures that the values are read. Afterwards `snapshot` is not nil.
     @inline(__always) final func fireFault(_ key: String?) {
         if flags.contains(.fault) { realize(key) }
     }
@@ -18,8 +17,8 @@ extension NSManagedObject {
         owner.realize(self, for: key)
     }
 
-    /// The context of a fault goes: the row that it was fetched with, or one that is at hand, becomes its values. A
-    /// fault without such a row stays one, and reads as nil.
+    /// Called for a fault whose context goes away: the row from its fetch, or one in the row cache, becomes its values.
+    /// A fault without such a row remains a fault, and reads as nil.
     final func settleForGood(usesRowCache: Bool) {
         let isInserted = flags.contains(.inserted)
         if snapshot == nil, usesRowCache, !isInserted {
@@ -28,7 +27,7 @@ extension NSManagedObject {
         if snapshot != nil, !isInserted { flags.remove(.fault) } else { snapshot = nil }
     }
 
-    /// A fault without a context stays a fault. Each property reads as nil, or as the zero of its type.
+    /// A fault without a context remains a fault. Each property reads as nil, or as the zero of its type.
     private func readWithoutContext() {
         if snapshot == nil { snapshot = .make(table.layout) }
         table.warnOfLostContext(objectID)
@@ -37,7 +36,7 @@ extension NSManagedObject {
     /// The values; fires the fault.
     @inline(__always) final var realized: Snapshot {
         fireFault(nil)
-        // `realize` leaves a block behind whatever happened: that of the row, or one of nothing but nulls.
+        // `realize` always sets a block: the row's, or one that contains only nulls.
         return snapshot ?? .make(table.layout)
     }
 
@@ -48,7 +47,7 @@ extension NSManagedObject {
         return made
     }
 
-    /// The destination of a to-one; nil for none.
+    /// The destination of a to-one relationship, or nil.
     final func destination(_ slot: Int) -> NSManagedObject? {
         fireFault(nil)
         guard let reference = heldRow?.look({ $0.reference(slot) }) else { return nil }
@@ -66,7 +65,7 @@ extension NSManagedObject {
         return object
     }
 
-    /// The members of a to-many, in order where it is ordered; fires its fault.
+    /// The members of a to-many relationship, in order if it is ordered; fires its fault.
     final func members(_ slot: Int) -> ContiguousArray<NSManagedObject> {
         checkOwnership()
         realizeMembers(slot)
@@ -83,13 +82,13 @@ extension NSManagedObject {
         guard objectExtension.members[ordinal]?.isFault == true else { return }
         if table.hasLostOwner { table.warnOfLostContext(objectID) }
         let stored = isInserted ? [] : table.owner.map { $0.storedMembers(of: slot, in: self) } ?? []
-        guard let stored else { return }  // it stays a fault, and is asked for again
+        guard let stored else { return }  // it remains a fault, and the next access tries again
         objectExtension.members[ordinal]?.realize(stored)
     }
 
     // MARK: Writing
 
-    /// Prepares a write: values are there, the context knows, the block is ours.
+    /// Prepares a write: the values are read, the context is notified, the block is uniquely referenced.
     @inline(__always) final func willWrite(_ slot: Int) {
         if flags.intersection(.writeStates) != .writable { prepareWrite(recorded: true) }
         lookAtExtensionIfMade {
@@ -97,7 +96,7 @@ extension NSManagedObject {
         }
     }
 
-    /// - Parameter recorded: false for primitive values, which are no change.
+    /// - Parameter recorded: false for primitive values, which are not recorded as changes.
     final func prepareWrite(recorded: Bool) {
         fireFault(nil)
         if flags.contains(.fault) { standIn() }
@@ -112,7 +111,7 @@ extension NSManagedObject {
         flags.insert(.ownsSnapshot)
     }
 
-    /// The row could not be read: changes lie over nulls until the save has read it.
+    /// The row could not be read: changes are applied to nulls until the save has read the row.
     private func standIn() {
         if snapshot == nil { snapshot = .make(table.layout) }
         flags.remove(.fault)
@@ -131,7 +130,7 @@ extension NSManagedObject {
         }
     }
 
-    /// Whether a new value is compared with the present one, and is no change if both are equal.
+    /// Whether setting a value that equals the present one is not a change.
     @inline(__always) final var comparesValues: Bool {
         flags.intersection(.comparing) == .ignoresEqualValues
     }
@@ -144,7 +143,7 @@ extension NSManagedObject {
         return probe.setValue(value, slot) && probe.isEqual(row, slot: slot)
     }
 
-    /// Writes an attribute with the value of a block of another layout, which has the same kind of value.
+    /// Writes an attribute with a value from a block of another layout, where it has the same kind.
     final func take(_ slot: Int, from row: Snapshot, _ origin: Int) {
         announcing(slot) {
             willWrite(slot)
@@ -160,8 +159,7 @@ extension NSManagedObject {
         }
     }
 
-    /// A number that an integer attribute has no place for is data, not misuse: the object keeps it until it is
-    /// validated.
+    /// A number that does not fit an integer attribute is bad data, not misuse: the object keeps it until validation.
     private func keepUnfit(_ value: Any?, _ slot: Int) -> Bool {
         guard table.layout[slot].kind == .integer, let number = value.flatMap(AttributeValues.number) else {
             return false
@@ -171,7 +169,7 @@ extension NSManagedObject {
         return true
     }
 
-    /// Writes the key of a to-one, and remembers the object. The other end is not touched.
+    /// Writes the key of a to-one relationship, and remembers the object. Does not touch the inverse.
     final func writeDestination(_ object: NSManagedObject?, _ slot: Int, recorded: Bool = true) {
         guard recorded else {
             prepareWrite(recorded: false)
@@ -195,7 +193,7 @@ extension NSManagedObject {
         Reference(entityIndex: heldTable.look { $0.layout.index }, key: key)
     }
 
-    /// Notes that a to-many changes; the members are changed by the caller.
+    /// Records that a to-many relationship changes; the caller changes the members.
     final func willChangeMembers(_ slot: Int) {
         fireFault(nil)
         if !flags.contains(.updatedInEvent) { heldTable.look { $0.owner?.willChange(self) } }
@@ -237,7 +235,7 @@ extension NSManagedObject {
         }
     }
 
-    /// Of an attribute that reads as nil: its data, if it has some that could not be read.
+    /// For an attribute that reads as nil: its data, if the data exists but could not be read.
     final func unreadValue(_ slot: Int) -> Any? {
         guard let row = snapshot, row.layout[slot].kind == .box, row.box(slot)?.files.isEmpty == false else {
             return nil
@@ -260,26 +258,25 @@ extension NSManagedObject {
         }
     }
 
-    /// The value of a property without telling anyone: no `willAccessValue`, but a fault fires.
+    /// The value of a property, without calling `willAccessValue`; fires a fault.
     ///
-    /// - Returns: of a to-many an `NSMutableSet` or `NSMutableOrderedSet`. An ordered set, and a set between
-    ///   `willChangeValue(forKey:)` and `didChangeValue(forKey:)`, stay in step with the object: their changes are
-    ///   primitive values, as `setPrimitiveValue(_:forKey:)` sets them. Any other set is a copy, which can be cast to a
-    ///   set of Swift's.
+    /// - Returns: for a to-many relationship an `NSMutableSet` or `NSMutableOrderedSet`. An ordered set, and a set
+    ///   between `willChangeValue(forKey:)` and `didChangeValue(forKey:)`, are live views: changing them sets primitive
+    ///   values, as `setPrimitiveValue(_:forKey:)` does. Any other set is a copy, which can be cast to a Swift set.
     public final func primitiveValue(forKey key: String) -> Any? {
         let slot = slot(key)
         guard table.layout[slot].kind == .toMany else { return value(at: slot) }
         checkOwnership()
         if table.layout[slot].isOrdered { return RelationshipOrderedSet(self, slot, .primitive) }
-        // Not always a view: Foundation casts its own sets alone, and makes an empty `Set` of any other.
+        // A view would not always do: Foundation casts only its own sets, and makes an empty `Set` of any other.
         return isAnnounced(slot)
             ? RelationshipSet(self, slot, .primitive) : NSMutableSet(array: Array(members(slot)))
     }
 
-    /// Sets a property without recording a change. The other end of a relationship is not touched.
+    /// Sets a property without recording a change and without updating the inverse of a relationship.
     ///
     /// Between `willChangeValue(forKey:)` and `didChangeValue(forKey:)` the change is recorded, and the latter updates
-    /// the other ends.
+    /// the inverses.
     public final func setPrimitiveValue(_ value: Any?, forKey key: String) {
         checkOwnership()
         let slot = slot(key)
@@ -324,7 +321,7 @@ extension NSManagedObject {
         }
     }
 
-    /// The names in key paths of predicates that are no properties.
+    /// The names in key paths of predicates that are not properties.
     private func reservedValue(_ key: String) -> (value: Any?, Void)? {
         switch key {
         case "self", "SELF": (self, ())
@@ -385,7 +382,8 @@ extension NSManagedObject {
 }
 
 extension NSManagedObject {
-    /// Whether the links of a to-many are stored with this object: those of one with a to-one inverse are not.
+    /// Whether the links of a to-many relationship are stored with this object, which they are unless its inverse is
+    /// to-one.
     final func ownsLinks(_ slot: Int) -> Bool {
         table.layout.relationship(slot)?.mutualInverse.map(\.isToMany) ?? true
     }

@@ -6,15 +6,15 @@ public import CoreDataFoundation
 public import Foundation
 import Synchronization
 
-/// An object that a context manages: a record's values, faulted in when they are needed, tracked when they change.
+/// An object that a context manages: the values of a record, read when first needed, with tracked changes.
 ///
 /// An object belongs to the queue of its context; only `objectID` may be read elsewhere. Instances come from
 /// `init(context:)`, from a fetch, or by following a relationship. Subclasses may add stored properties (with
 /// defaults) and override the life-cycle methods.
 ///
-/// # Storage Exactly five fields: the table that all objects of its entity share, the row (one immutable block, see
-/// `Snapshot`), the key, an extension for state that few objects need, and flags. The rules about their states are in
-/// `ObjectFlags`.
+/// # Storage
+/// Exactly five fields: the table that all objects of its entity share, the row (one immutable block, see `Snapshot`),
+/// the key, an extension for state that few objects need, and flags. `ObjectFlags` has the rules about their states.
 open class NSManagedObject: NSObject, MetatypeInitializing, ObjectAdopting {
     /// Always has a table.
     @exclusivity(unchecked) private final var countedTable: Counted<ObjectTable>
@@ -29,9 +29,9 @@ open class NSManagedObject: NSObject, MetatypeInitializing, ObjectAdopting {
     ///
     /// - Parameters:
     ///   - entity: an entity of the context's model; not an abstract one.
-    ///   - context: nil makes an object that is in no context; it may be inserted later.
-    /// - Important: call on the context's queue. Traps for an abstract entity and for one that the context's model
-    ///   lacks.
+    ///   - context: nil makes an object without a context; it may be inserted later.
+    /// - Important: call on the context's queue. Traps for an abstract entity, and for an entity that the context's
+    ///   model lacks.
     public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
         if let ticket = CreationTicket.take(for: Self.self) {
             countedTable = Counted(ticket.pointee.table)
@@ -40,7 +40,7 @@ open class NSManagedObject: NSObject, MetatypeInitializing, ObjectAdopting {
             countedExtension = Counted(ObjectExtension?.none)
             flags = ticket.pointee.table.look { $0.classFlags(Self.self) }.union(.fault)
             super.init()
-            // Before a subclass's initializer goes on: it may read properties.
+            // Before the initializer of a subclass continues: it may read properties.
             heldTable.look { $0.identityMap.register(self, key) }
             return
         }
@@ -55,17 +55,17 @@ open class NSManagedObject: NSObject, MetatypeInitializing, ObjectAdopting {
         if let context { (context as any ObjectOwner).enter(self) }
     }
 
-    /// Calls the class's own `init(entity:insertInto:)`; called through `create(_:_:)` alone, which is this initializer
+    /// Calls the class's own `init(entity:insertInto:)`. Called only through `create(_:_:)`, which is this initializer
     /// under another type (`NSManagedObject+Creation`).
     @_silgen_name("ocd_create_managed_object")
     convenience init(created entity: NSEntityDescription, _ context: NSManagedObjectContext?) {
         self.init(entity: entity, insertInto: context)
     }
 
-    /// Makes an object that is in no context: of the entity that `entity()` finds for the class, or, where a model in
-    /// use has none, of one without properties. A plain `NSManagedObject()` never has any.
+    /// Makes an object without a context. Its entity is the one that `entity()` finds for the class, or, if no model in
+    /// use has one, an entity without properties. A plain `NSManagedObject()` never has properties.
     ///
-    /// It compiles as on a Mac, but is hardly ever what one wants: use `init(context:)`.
+    /// For source compatibility; prefer `init(context:)`.
     public convenience override init() {
         let entity = Self.self == NSManagedObject.self ? nil : EntityLookup.knownEntity(for: Self.self)
         self.init(entity: entity ?? EntityLookup.emptyEntity(), insertInto: nil)
@@ -79,36 +79,37 @@ open class NSManagedObject: NSObject, MetatypeInitializing, ObjectAdopting {
                 table.identityMap.unregister(self, key)
             }
         }
-        // Before the table goes, which may hold the layout last: a snapshot looks into its layout when it goes.
+        // Before the table is released, which may hold the last reference to the layout: a snapshot needs its layout to
+        // be deallocated.
         countedRow.object = nil
         if countedExtension.uncounted != nil { NestedReleases.release(&countedExtension, before: &countedTable) }
     }
 
     // MARK: Storage
 
-    /// The data that all objects of its entity, store and context share.
+    /// The data shared by all objects of the same entity, store and context.
     final var table: ObjectTable {
         @inline(__always) get { heldTable.object }
         set { countedTable.object = newValue }
     }
 
-    /// The table, to be read without counting a reference: valid until the object gets another one.
+    /// The table, for reading without retaining it: valid until the object gets another one.
     @inline(__always) final var heldTable: Uncounted<ObjectTable> { countedTable.uncounted.unsafelyUnwrapped }
 
-    /// Changes the table to one that holds the table before: another thread may be reading an id through that one
-    /// (Objects-T1).
+    /// Sets a new table that retains the previous one, because another thread may be reading an id through the previous
+    /// one (Objects-T1).
     @inline(__always) final func take(_ newTable: ObjectTable) {
         newTable.succeed(heldTable)
         table = newTable
     }
 
-    /// The row; nil of a fault that nothing is known of.
+    /// The row; nil for a fault without a known row.
     final var snapshot: Snapshot? {
         @inline(__always) get { countedRow.object }
         set { countedRow.object = newValue }
     }
 
-    /// The row, to be read without counting a reference: valid until the object gets another one.
+    /// The row, for reading without retaining it: valid until the object gets another one.
     @inline(__always) final var heldRow: Uncounted<Snapshot>? { countedRow.uncounted }
 
     final var storedExtension: ObjectExtension? {
@@ -116,24 +117,24 @@ open class NSManagedObject: NSObject, MetatypeInitializing, ObjectAdopting {
         set { countedExtension.object = newValue }
     }
 
-    /// The extension, to be read without counting a reference: valid until the object gets another one.
+    /// The extension, for reading without retaining it: valid until the object gets another one.
     @inline(__always) final var heldExtension: Uncounted<ObjectExtension>? { countedExtension.uncounted }
 
-    /// Where a slot lies.
+    /// The position of a slot in the block.
     @inline(__always) final func place(_ slot: Int) -> SlotPlace { heldTable.look { $0.layout[slot] } }
 
-    /// Whether it is in a context.
+    /// Whether the object is in a context.
     @inline(__always) final var hasOwner: Bool { heldTable.look { $0.ownerName != nil } }
 
-    /// Takes a row that somebody holds meanwhile.
+    /// Sets a row that the caller retains during the call.
     @inline(__always) final func prime(_ row: Uncounted<Snapshot>?) { countedRow.set(row) }
 
     // MARK: Identity
 
-    /// The entity of this class, in the models that coordinators use.
+    /// The entity of this class in the models that coordinators use.
     ///
-    /// Where no model in use has an entity of this class, the log says so, and the entity has no properties and
-    /// belongs to no model.
+    /// If no model in use has an entity of this class, this logs a warning and returns an entity without properties and
+    /// without a model.
     open class func entity() -> NSEntityDescription { EntityLookup.entity(for: self) }
 
     /// A request for all objects of this class's entity.
@@ -144,7 +145,7 @@ open class NSManagedObject: NSObject, MetatypeInitializing, ObjectAdopting {
         return request
     }
 
-    /// The context; nil for an object that is in none any more: its context is gone or was reset, or its deletion is
+    /// The context; nil for an object without a context: its context was deallocated or reset, or its deletion is
     /// saved.
     open var managedObjectContext: NSManagedObjectContext? { table.owner as? NSManagedObjectContext }
 
@@ -154,52 +155,52 @@ open class NSManagedObject: NSObject, MetatypeInitializing, ObjectAdopting {
     /// The object's id: temporary until it is first saved. May be read on any thread.
     open var objectID: NSManagedObjectID { ownID }
 
-    /// The id for this framework: no override of `objectID` takes part.
+    /// The id as this framework uses it: an override of `objectID` has no effect.
     final var ownID: NSManagedObjectID {
         if key < 0, !flags.contains(.inserted) { table.owner?.learnKeys() }
-        // Made anew each time: whatever would keep it here may change on the context's queue meanwhile. First the
-        // key, then the table (Objects-T2).
+        // Created anew each time, because anything that caches it here may change on the context's queue during the
+        // call. First the key, then the table (Objects-T2).
         let key = key
         atomicMemoryFence(ordering: .acquiring)
         return heldTable.look { NSManagedObjectID(layout: $0.layout, key: key, home: key < 0 ? nil : $0.home) }
     }
 
-    /// By identity, as `isEqual(_:)` compares. Sets hash it once more.
+    /// By identity, like `isEqual(_:)`. Sets hash the result again.
     open override var hash: Int { Int(bitPattern: Uncounted(self).address) }
 
     // MARK: Generated classes
 
-    /// The properties that a generated class was written with, in the order of their slots; see `SlotSignature`.
-    /// Empty for classes that were written by hand.
+    /// The properties that a class was generated with, in the order of their slots; see `SlotSignature`. Empty for
+    /// classes that were written by hand.
     open class var _slots: StaticString { "" }
 
-    /// The declaration that `@ManagedObject` made of the class, or of the nearest superclass that has one; nil for
-    /// others.
+    /// The declaration that `@ManagedObject` made for the class, or for the nearest superclass that has one; nil for
+    /// other classes.
     open class var _declaration: (any _ManagedClassDeclaration)? { nil }
 
     // MARK: Its state
 
     /// Whether it will be inserted by the next save.
     public final var isInserted: Bool { flags.contains(.inserted) && hasOwner }
-    /// Whether it has unsaved changes. Insertions and deletions are none.
+    /// Whether it has unsaved changes. `false` for insertions and deletions.
     public final var isUpdated: Bool { flags.contains(.updated) && !flags.contains(.deleted) }
-    /// Whether it will be deleted by the next save. `false` again once that is done.
+    /// Whether it will be deleted by the next save. `false` again after that save.
     open var isDeleted: Bool { isMarkedDeleted }
     /// Whether it is inserted, updated or deleted.
     open var hasChanges: Bool { isUnsaved }
-    /// `isDeleted` for this framework: no override takes part.
+    /// `isDeleted` as this framework uses it: an override has no effect.
     final var isMarkedDeleted: Bool { flags.contains(.deleted) && hasOwner }
-    /// `hasChanges` for this framework: no override takes part.
+    /// `hasChanges` as this framework uses it: an override has no effect.
     final var isUnsaved: Bool { isInserted || isUpdated || isMarkedDeleted }
     /// Whether its values have not been read yet.
     public final var isFault: Bool { flags.contains(.fault) }
-    /// 0 while it is no fault.
+    /// 1 for a fault, 0 otherwise.
     public final var faultingState: Int { isFault ? 1 : 0 }
 
-    /// Whether the members of a to-many, or the destination of a to-one, have not been looked up yet. Never fires a
-    /// fault.
+    /// Whether the members of a to-many relationship, or the destination of a to-one relationship, have not been looked
+    /// up yet. Never fires a fault.
     ///
-    /// Traps when the entity has no relationship of that name.
+    /// Traps if the entity has no relationship with that name.
     public final func hasFault(forRelationshipNamed key: String) -> Bool {
         checkOwnership()
         let slot = relationshipSlot(key)
@@ -214,66 +215,66 @@ open class NSManagedObject: NSObject, MetatypeInitializing, ObjectAdopting {
 
     // MARK: Life cycle, to be overridden
 
-    /// The object has been inserted for the first time. Called once in the life of a record.
+    /// Called after the object has been inserted for the first time, once in the life of a record.
     open func awakeFromInsert() {}
-    /// A fault has received its values. Changes made here to relationships' inverses are not kept in step.
+    /// Called after a fault has received its values. Setting relationships here does not update their inverses.
     open func awakeFromFetch() {}
-    /// Undo, rollback or a refresh has put back other values.
+    /// Called after undo, rollback or a refresh has restored other values.
     open func awake(fromSnapshotEvents flags: NSSnapshotEventType) {}
-    /// `delete(_:)` was called; relationships are still there.
+    /// Called by `delete(_:)`, while relationships still have their values.
     open func prepareForDeletion() {}
-    /// It is about to be saved. Changes made here are saved too.
+    /// Called before the object is saved. Changes made here are saved too.
     open func willSave() {}
-    /// It has been saved.
+    /// Called after the object has been saved.
     open func didSave() {}
-    /// The context begins to hold it for its unsaved changes, or holds it no more. Not for use by hand.
+    /// Called when the context starts or stops retaining the object for its unsaved changes. For internal use only.
     open func _heldByContext(_ isHeld: Bool) {}
-    /// It forgets the objects that its relationships lead to. Not for use by hand.
+    /// Called when the object releases the destinations of its relationships. For internal use only.
     open func _lettingGoOfOthers() {}
-    /// Its values are about to be let go.
+    /// Called before the object's values are released.
     open func willTurnIntoFault() {}
-    /// Its values are gone.
+    /// Called after the object's values have been released.
     open func didTurnIntoFault() {}
 
     // MARK: Key-value coding and validation, to be overridden; the extensions describe the defaults
 
     /// The value of a property, by name.
     ///
-    /// - Returns: numbers as `NSNumber`, decimals as `NSDecimalNumber`, to-manys as `NSSet` or `NSOrderedSet`, the rest
-    ///   as Swift values.
+    /// - Returns: numbers as `NSNumber`, decimals as `NSDecimalNumber`, to-many relationships as `NSSet` or
+    ///   `NSOrderedSet`, other values as Swift values.
     open func value(forKey key: String) -> Any? { codedValue(forKey: key) }
-    /// Sets a property by name; both ends of a relationship are kept in step, and the change is recorded.
+    /// Sets a property by name; updates the inverse of a relationship, and records the change.
     ///
-    /// Traps when the value's type is none that the property can hold.
+    /// Traps if the property cannot hold a value of this type.
     open func setValue(_ value: Any?, forKey key: String) { setCodedValue(value, forKey: key) }
-    /// Called for a name that the entity does not have. Traps unless overridden.
+    /// Called for a key that the entity does not have. Traps unless overridden.
     open func value(forUndefinedKey key: String) -> Any? {
         preconditionFailure("'\(entity.name ?? "")' has no property '\(key)'; it has \(table.layout.propertyList)")
     }
-    /// Called for a name that the entity does not have. Traps unless overridden.
+    /// Called for a key that the entity does not have. Traps unless overridden.
     open func setValue(_ value: Any?, forUndefinedKey key: String) {
         preconditionFailure(
             "'\(entity.name ?? "")' has no property '\(key)' to set; it has \(table.layout.propertyList)")
     }
-    /// Checks one value against the rules of the model; may replace it by one that conforms. The object keeps its
-    /// value.
+    /// Checks one value against the rules of the model; may replace it by one that conforms. Does not change the
+    /// object's value.
     ///
-    /// An override for rules of one's own checks `key` and calls super. Before a save it is called for every property
-    /// that is kept in a store; a value that it replaces is set.
+    /// An override for additional rules checks `key` and calls super. Before a save it is called for every persistent
+    /// property; if it replaces a value, the object gets the new one.
     ///
     /// - Parameters:
-    ///   - value: of another class that the attribute can hold (a number of another kind, `NSNull` for nil), it is
-    ///     replaced by one of the attribute's own.
-    ///   - key: a property of the entity; nothing is known, and nothing said, of other keys.
+    ///   - value: if it is of another class that the attribute can convert (a number of another kind, `NSNull` for
+    ///     nil), it is replaced by a value of the attribute's class.
+    ///   - key: a property of the entity; other keys are not checked.
     /// - Throws: a Cocoa error with one of the validation codes (1550 to 1680); 1560 if several rules are broken.
     open func validateValue(_ value: inout Any?, forKey key: String) throws { try validate(&value, key) }
     /// Checks everything before the object is first saved. An override calls super.
     open func validateForInsert() throws { try validateProperties(forInsertion: true) }
     /// Checks everything before changes are saved. An override calls super.
     open func validateForUpdate() throws { try validateProperties(forInsertion: false) }
-    /// Checks that no Deny rule stands against the deletion. An override calls super.
+    /// Checks that no Deny rule blocks the deletion. An override calls super.
     open func validateForDelete() throws { try validateDenyRules() }
-    /// Announces that a property is about to be read; a fault is fired.
+    /// Announces that a property is about to be read; fires a fault.
     ///
     /// - Parameter key: nil fires a fault as well.
     open func willAccessValue(forKey key: String?) {
@@ -282,8 +283,7 @@ open class NSManagedObject: NSObject, MetatypeInitializing, ObjectAdopting {
     }
     /// Ends the access that `willAccessValue(forKey:)` began.
     open func didAccessValue(forKey key: String?) {}
-    /// Announces that a property is about to change; accessors of one's own call it around
-    /// `setPrimitiveValue(_:forKey:)`.
+    /// Announces that a property is about to change; custom accessors call it around `setPrimitiveValue(_:forKey:)`.
     ///
     /// ```swift
     /// set {
@@ -293,25 +293,25 @@ open class NSManagedObject: NSObject, MetatypeInitializing, ObjectAdopting {
     /// }
     /// ```
     open func willChangeValue(forKey key: String) { beginChange(key) }
-    /// Completes the change: it is recorded, and of a relationship the other ends are updated.
+    /// Completes the change: records it, and updates the inverses of a relationship.
     open func didChangeValue(forKey key: String) { endChange(key) }
-    /// Announces a change of a to-many's members, which are added to the mutable set that `primitiveValue(forKey:)`
-    /// gives, or removed from it.
+    /// Announces a change of a to-many relationship's members. Add them to the mutable set that
+    /// `primitiveValue(forKey:)` returns, or remove them from it.
     open func willChangeValue(
         forKey inKey: String, withSetMutation inMutationKind: NSKeyValueSetMutationKind,
         using inObjects: Set<AnyHashable>
     ) { beginChange(inKey, MemberChange(inMutationKind, inObjects)) }
-    /// Completes a change of a to-many's members, as `didChangeValue(forKey:)` does.
+    /// Completes a change of a to-many relationship's members, as `didChangeValue(forKey:)` does.
     open func didChangeValue(
         forKey inKey: String, withSetMutation inMutationKind: NSKeyValueSetMutationKind,
         using inObjects: Set<AnyHashable>
     ) { endChange(inKey) }
-    /// Announces a change of an ordered to-many's members, which are inserted into the mutable ordered set that
-    /// `primitiveValue(forKey:)` gives, or removed from it.
+    /// Announces a change of an ordered to-many relationship's members. Insert them into the mutable ordered set that
+    /// `primitiveValue(forKey:)` returns, or remove them from it.
     open func willChange(_ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String) {
         beginChange(key)
     }
-    /// Completes a change of an ordered to-many's members, as `didChangeValue(forKey:)` does.
+    /// Completes a change of an ordered to-many relationship's members, as `didChangeValue(forKey:)` does.
     open func didChange(_ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String) {
         endChange(key)
     }
@@ -323,7 +323,7 @@ open class NSManagedObject: NSObject, MetatypeInitializing, ObjectAdopting {
     }
 }
 
-/// Why `awake(fromSnapshotEvents:)` is called.
+/// The events that cause a call of `awake(fromSnapshotEvents:)`.
 public struct NSSnapshotEventType: OptionSet, Sendable {
     /// The bits of the events.
     public let rawValue: UInt
@@ -331,25 +331,25 @@ public struct NSSnapshotEventType: OptionSet, Sendable {
     public init(rawValue: UInt) { self.rawValue = rawValue }
     /// Undo or redo has removed the object again: its insertion was undone.
     public static let undoInsertion = NSSnapshotEventType(rawValue: 2)
-    /// Undo or redo has brought the object back: its deletion was undone.
+    /// Undo or redo has restored the object: its deletion was undone.
     public static let undoDeletion = NSSnapshotEventType(rawValue: 4)
-    /// Undo or redo has put back other values of the object.
+    /// Undo or redo has restored other values of the object.
     public static let undoUpdate = NSSnapshotEventType(rawValue: 8)
-    /// `rollback()` has put back the saved values.
+    /// `rollback()` has restored the saved values.
     public static let rollback = NSSnapshotEventType(rawValue: 16)
-    /// A refresh or a merge of another context's save has put newer values in place.
+    /// A refresh or a merge of another context's save has set newer values.
     public static let refresh = NSSnapshotEventType(rawValue: 32)
-    /// A merge policy has put the values of the store in place, in full or in part.
+    /// A merge policy has set all or some values to those of the store.
     public static let mergePolicy = NSSnapshotEventType(rawValue: 64)
 }
 
-/// How a set changes.
+/// The kinds of changes of a set.
 public enum NSKeyValueSetMutationKind: UInt, Sendable {
     /// The objects are added.
     case union = 1
     /// The objects are removed.
     case minus = 2
-    /// All others than the objects are removed.
+    /// All members except the objects are removed.
     case intersect = 3
     /// The objects replace all members.
     case set = 4

@@ -1,20 +1,20 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The state that only some objects need: changes, and relationships that were followed.
+// The state that only some objects need: changes, and destinations of relationships.
 
 /// Made when an object is first changed or a relationship of it is first followed.
 ///
-/// Some that have one have only read to-ones: their destinations lie in the same block of memory as the extension,
-/// one word each, and everything else in a second block. (Most of them need none: `FollowedDestinations`.) One that
-/// is made for a change has the rest in its own block, too.
+/// Some objects with an extension have only read to-one relationships: their destinations are in the same block of
+/// memory as the extension, one word each, and everything else is in a second block. (Most need no extension:
+/// `FollowedDestinations`.) An extension that is made for a change has the rest in the first block, too.
 ///
 /// # Invariants
-/// (1) A destination that is remembered is the one that the block points at.
+/// (1) A remembered destination is the one that the block refers to.
 final class ObjectExtension: ManagedBuffer<ObjectExtension.Header, NSManagedObject?> {
     struct Header {
         fileprivate let toOneCount: Int32
-        /// Twice the number of relationships; one more where the block has a place for changes.
+        /// Twice the number of relationships, plus one if the block has room for changes.
         private let relationships: Int32
-        /// In this block or in one of its own.
+        /// In this block or in a separate one.
         fileprivate var change: UnsafeMutablePointer<ChangeState>?
 
         fileprivate init(_ layout: EntityLayout, hasPlace: Bool) {
@@ -28,7 +28,7 @@ final class ObjectExtension: ManagedBuffer<ObjectExtension.Header, NSManagedObje
 
     private static let changeWords = MemoryLayout<ChangeState>.size / MemoryLayout<NSManagedObject?>.stride + 1
 
-    /// - Parameter forChange: whether a change is going to be noted at once.
+    /// - Parameter forChange: whether a change follows at once.
     static func make(_ layout: EntityLayout, forChange: Bool = false) -> ObjectExtension {
         let count = layout.toOneSlots.count
         let capacity = forChange ? count + changeWords : count
@@ -52,10 +52,10 @@ final class ObjectExtension: ManagedBuffer<ObjectExtension.Header, NSManagedObje
         }
     }
 
-    /// Destinations of to-ones that were followed, by ordinal. A strong reference: related objects hold one another.
+    /// Known destinations of to-one relationships, by ordinal. Strong references: related objects retain each other.
     @inline(__always) var destinations: Destinations { Destinations(owner: self) }
 
-    /// One of them, found without counting a reference to the extension.
+    /// One of them, found without retaining the extension.
     @inline(__always) func destination(_ ordinal: Int) -> NSManagedObject? {
         precondition(ordinal < toOneCount)
         return withUnsafeMutablePointerToElements { $0[ordinal] }
@@ -78,7 +78,7 @@ final class ObjectExtension: ManagedBuffer<ObjectExtension.Header, NSManagedObje
 
         func forgetAll() { for ordinal in indices { self[ordinal] = nil } }
 
-        /// As they are now.
+        /// The present destinations.
         var copy: OrdinalValues<NSManagedObject> {
             var result = OrdinalValues<NSManagedObject>(count: owner.relationshipCount)
             for ordinal in indices { if let object = self[ordinal] { result[ordinal] = object } }
@@ -94,7 +94,7 @@ final class ObjectExtension: ManagedBuffer<ObjectExtension.Header, NSManagedObje
 
     // MARK: Changes
 
-    /// Nil while there is nothing to remember but destinations.
+    /// nil while the extension contains only destinations.
     @inline(__always) private var change: UnsafeMutablePointer<ChangeState>? {
         withUnsafeMutablePointerToHeader { $0.pointee.change }
     }
@@ -114,48 +114,48 @@ final class ObjectExtension: ManagedBuffer<ObjectExtension.Header, NSManagedObje
         }
     }
 
-    /// Lends the state of changes, and makes one if there is none. The body must not call code that might borrow it
-    /// again.
+    /// Passes the state of changes to the body, creating it if necessary. The body must not call code that might borrow
+    /// it again.
     @inline(__always) func withChange<Result>(_ body: (inout ChangeState) throws -> Result) rethrows -> Result {
         try body(&changeMade.pointee)
     }
 
-    /// The block as last fetched or saved, while the object has another one. nil for insertions.
+    /// The block as last fetched or saved, if the object has another one now. nil for insertions.
     var committed: Snapshot? {
         get { heldCommitted?.object }
         set { if newValue != nil || change != nil { changeMade.pointee.committed = newValue } }
     }
-    /// The same, to be looked at without counting a reference.
+    /// The same, for reading without retaining it.
     @inline(__always) var heldCommitted: Uncounted<Snapshot>? { change?.pointee.heldCommitted }
-    /// Slots that were changed since the last save.
+    /// Slots that changed since the last save.
     var changed: SlotSet {
         get { change?.pointee.changed ?? SlotSet() }
         _modify { yield &changeMade.pointee.changed }
     }
-    /// Makes no state of changes for it: all values of an insertion without one count as set.
+    /// Does not create the state of changes: all values of an insertion without one count as set.
     @inline(__always) func noteChanged(_ slot: Int) { change?.pointee.changed.insert(slot) }
-    /// The object as it was when the current event began; nil while it did not change in it, and for an insertion of
-    /// the event.
+    /// The object at the beginning of the current event; nil if it has not changed in the event, and for an insertion
+    /// of the event.
     var eventBase: ObjectState? {
         get { change?.pointee.eventBase }
         _modify { yield &changeMade.pointee.eventBase }
     }
-    /// Notes the object as it is.
+    /// Records the present state of the object.
     func beginEvent(_ flags: ObjectFlags, _ snapshot: Snapshot?) {
         let change = changeMade
-        // The old state is released when the new one is complete.
+        // The old state is released after the new one is complete.
         let old = change.pointee.eventBase
         change.pointee.eventBase = ObjectState(
             flags: flags, snapshot: snapshot, destinations: destinations.copy, members: change.pointee.members)
         withExtendedLifetime(old) {}
     }
     var hasEventBase: Bool { change.map { $0.pointee.eventBase != nil } ?? false }
-    /// Members of to-manys that were touched, by ordinal.
+    /// Members of accessed to-many relationships, by ordinal.
     var members: OrdinalValues<ToManyValue> {
         get { change?.pointee.members ?? OrdinalValues(count: relationshipCount) }
         _modify { yield &changeMade.pointee.members }
     }
-    /// Looks at them without a copy.
+    /// Reads them without a copy.
     @inline(__always) func lookAtMembers<Result>(_ body: (OrdinalValues<ToManyValue>) -> Result) -> Result? {
         change.map { body($0.pointee.members) }
     }
@@ -165,7 +165,7 @@ final class ObjectExtension: ManagedBuffer<ObjectExtension.Header, NSManagedObje
         get { change?.pointee.fetched ?? [] }
         _modify { yield &changeMade.pointee.fetched }
     }
-    /// The store picked for an insertion by `assign(_:to:)`.
+    /// The store that `assign(_:to:)` chose for an insertion.
     var assignedStore: NSPersistentStore? {
         get { change?.pointee.assignedStore }
         set { if newValue != nil || change != nil { changeMade.pointee.assignedStore = newValue } }
@@ -176,7 +176,7 @@ final class ObjectExtension: ManagedBuffer<ObjectExtension.Header, NSManagedObje
         get { change?.pointee.observers }
         set { if newValue != nil || change != nil { changeMade.pointee.observers = newValue } }
     }
-    /// One reference for all that hardly any object has.
+    /// One reference for the state that hardly any object has.
     var uncommon: UncommonState? { change?.pointee.uncommon }
     var uncommonMade: UncommonState {
         withChange { change in
@@ -186,16 +186,16 @@ final class ObjectExtension: ManagedBuffer<ObjectExtension.Header, NSManagedObje
         }
     }
     @inline(__always) var hasUnfit: Bool { change.map { $0.pointee.uncommon?.unfit.isEmpty == false } ?? false }
-    /// Lets go of it when there is nothing in it.
+    /// Releases it if it is empty.
     func dropIdleUncommon() {
         if let uncommon, uncommon.unfit.isEmpty, uncommon.announced.isEmpty { withChange { $0.uncommon = nil } }
     }
-    /// The objects that were fetched in one batch with this fault.
+    /// The objects that were fetched in the same batch as this fault.
     var batch: FaultBatch? {
         get { change?.pointee.batch }
         set { if newValue != nil || change != nil { changeMade.pointee.batch = newValue } }
     }
-    /// The parent context's row where it is another one than this object has read, though no conflict with it.
+    /// The parent context's row, if it differs from the one that this object has read, without being a conflict.
     var parentRow: Snapshot? {
         get { change?.pointee.parentRow }
         set { if newValue != nil || change != nil { changeMade.pointee.parentRow = newValue } }
@@ -203,7 +203,7 @@ final class ObjectExtension: ManagedBuffer<ObjectExtension.Header, NSManagedObje
 
     // MARK: Forgetting
 
-    /// Everybody that was reached from the object.
+    /// Releases all objects that were reached through the relationships.
     func forgetOthers() {
         destinations.forgetAll()
         guard let change else { return }
@@ -212,7 +212,7 @@ final class ObjectExtension: ManagedBuffer<ObjectExtension.Header, NSManagedObje
         change.pointee.eventBase = nil
     }
 
-    /// The changes are saved.
+    /// Called after the changes are saved.
     func settle() {
         guard let change else { return }
         change.pointee.committed = nil
@@ -231,7 +231,7 @@ final class ObjectExtension: ManagedBuffer<ObjectExtension.Header, NSManagedObje
 
 /// The part of `ObjectExtension` that few objects have.
 ///
-/// Not an object, but memory of its own or the extension's: a change takes one block, not two.
+/// Not an object, but a block of memory, separate or part of the extension: a change allocates one block, not two.
 struct ChangeState: ~Copyable {
     private var countedCommitted = Counted(Snapshot?.none)
     @inline(__always) var committed: Snapshot? {
@@ -253,7 +253,7 @@ struct ChangeState: ~Copyable {
 }
 
 extension NSManagedObject {
-    /// Forgets the objects that were reached from this one.
+    /// Releases the objects that were reached from this one.
     final func letGoOfOthers() {
         if flags.contains(.reportsHolding) { _lettingGoOfOthers() }
         forgetDestinations()
@@ -262,7 +262,8 @@ extension NSManagedObject {
 }
 
 extension NSManagedObject {
-    /// Of an object that has left its context: forgets others that have, too. They would hold one another for ever.
+    /// For an object that has left its context: releases others that have left theirs, because the references would
+    /// form cycles.
     final func letGoOfLostOthers() {
         if flags.contains(.reportsHolding) { _lettingGoOfOthers() }
         guard let objectExtension, table.owner == nil else { return }
@@ -278,11 +279,11 @@ extension NSManagedObject {
     }
 }
 
-/// A managed object at one moment, as undo and `changedValuesForCurrentEvent()` compare it.
+/// The state of a managed object at one moment, which undo and `changedValuesForCurrentEvent()` compare with.
 struct ObjectState {
     /// The flags `inserted`, `updated`, `deleted` and `propagated`.
     var flags: ObjectFlags
-    /// nil of a fault.
+    /// nil for a fault.
     var snapshot: Snapshot?
     var destinations: OrdinalValues<NSManagedObject>
     var members: OrdinalValues<ToManyValue>

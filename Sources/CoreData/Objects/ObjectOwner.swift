@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The little an object needs from its context.
+// The services that an object needs from its context.
 
 import Foundation
 
@@ -11,44 +11,46 @@ protocol ObjectOwner: AnyObject {
     /// Gives several faults their values in as few statements as possible; those without a record stay faults.
     func realizeAll(_ objects: [NSManagedObject])
 
-    /// The one object for a reference that `source` holds; a fault where none is registered.
+    /// The unique object for a reference that `source` has; a new fault if none is registered.
     func object(at reference: Reference, from source: NSManagedObject) -> NSManagedObject
 
-    /// The object for a reference that `source` holds, if one is registered.
+    /// The object for a reference that `source` has, if one is registered.
     func registeredObject(at reference: Reference, from source: NSManagedObject) -> NSManagedObject?
 
-    /// The members of a to-many in the store; nil when the store cannot be read.
+    /// The members of a to-many relationship in the store; nil if the store cannot be read.
     func storedMembers(of slot: Int, in object: NSManagedObject) -> [NSManagedObject]?
 
-    /// Gives an object its newest row, below its changes, unless these meet a conflict in the next save (Merging-26).
+    /// Updates an object to its newest row, below its changes, unless these are in conflict with it at the next save
+    /// (Merging-26).
     ///
-    /// - Parameter other: an object that has lost it just now.
+    /// - Parameter other: an object that has just lost this one as a destination.
     func catchUp(_ object: NSManagedObject, losing other: NSManagedObject)
 
-    /// The data of an attribute whose file could not be read: read again, or nil and a reason to refuse the next save.
+    /// Reads the data of an attribute again whose file could not be read; nil, and a reason to refuse the next save, on
+    /// failure.
     func largeData(at slot: Int, of object: NSManagedObject) -> Any?
 
-    /// The entity of a class in the owner's model. Traps where there is none, or more than one.
+    /// The entity of a class in the owner's model. Traps unless exactly one entity has this class.
     func entity(of type: NSManagedObject.Type) -> NSEntityDescription
 
     /// The table of new objects of an entity.
     ///
-    /// Traps when the owner's model has no such entity.
+    /// Traps if the owner's model has no such entity.
     func insertionTable(of entity: NSEntityDescription) -> Uncounted<ObjectTable>
 
-    /// Takes in a new object of one of the owner's tables.
+    /// Inserts a new object that has one of the owner's tables.
     func enter(_ object: NSManagedObject)
 
-    /// The object is about to change for the first time since pending changes were processed.
+    /// Called before the object changes for the first time since pending changes were processed.
     func willChange(_ object: NSManagedObject)
 
-    /// Keys may have become permanent elsewhere: learns of it, where that is safe.
+    /// Keys may have become permanent in another context: adopts them if that is safe.
     func learnKeys()
 
-    /// Whether the caller runs on the owner's queue; on any thread, and even when the owner is gone.
+    /// Whether the caller runs on the owner's queue; may be called on any thread, even after the owner is deallocated.
     var queueTest: @Sendable () -> Bool { get }
 
-    /// Stops the program when this is not the owner's queue.
+    /// Traps if the caller does not run on the owner's queue.
     ///
     /// - Parameter object: the object in use.
     func checkOwnership(of object: NSManagedObject?)

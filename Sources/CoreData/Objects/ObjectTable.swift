@@ -1,31 +1,31 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Shared data of all objects of one entity, one store and one context.
+// The data shared by all objects of one entity, one store and one context.
 
 import CRuntime
 import Foundation
 import Observation
 
-/// The one reference through which an object reaches its entity, its identity map and its context.
+/// The only reference from an object to its entity, its identity map and its context.
 ///
 /// It outlives the context; then `owner` is nil, and so is the `managedObjectContext` of every object.
 final class ObjectTable {
     let layout: EntityLayout
     let identityMap: IdentityMap
-    /// nil for objects that no store has yet.
+    /// nil for objects that have no store yet.
     let home: StoreIdentity?
-    /// The same, to be looked at without counting a reference.
+    /// The same, for reading without retaining it.
     private let heldHome: Uncounted<StoreIdentity>?
-    /// Retained, so that a store that is removed meanwhile is asked when it is closed, not gone. nil without a context.
+    /// Keeps a removed store alive, so that later calls fail with "store is closed". nil without a context.
     @exclusivity(unchecked) private var homeRecords: (any RecordStore)?
-    /// The store as one that answers in rows; nil for unsaved objects, for those in no context, and once the store is
+    /// The store as a `RecordStore`; nil for unsaved objects, for those without a context, and after the store was
     /// removed. A cast to the protocol costs as much as a look-up, so it is done once.
     @inline(__always) var records: (any RecordStore)? {
         guard let home else { return nil }
-        let records = homeRecords  // before the question: a read after it would make Swift retain the table as well
+        let records = homeRecords  // before the comparison: Swift would retain the table as well for a read after it
         return home.linkNumber == homeLink ? records : recordsOfOther(home)
     }
 
-    /// nil for a store that was removed; the records of the store that took over its identity.
+    /// nil for a removed store; otherwise the store that took over the identity.
     @inline(never) private func recordsOfOther(_ home: StoreIdentity) -> (any RecordStore)? {
         guard owner != nil, home.hasStore else { return nil }
         findStore()
@@ -36,33 +36,33 @@ final class ObjectTable {
     @exclusivity(unchecked) private var homeLink: Int
     /// The row cache of that store.
     @exclusivity(unchecked) private var homeRows: Counted<RowCache>
-    /// The class that the model names. Looked up again when classes have become known since.
+    /// The class that the model names. Looked up again after further classes were registered.
     var objectClass: NSManagedObject.Type {
         if knownClasses != ObjectClasses.knownCount { resolveClass() }
         return resolvedClass
     }
     @exclusivity(unchecked) private var resolvedClass: NSManagedObject.Type = NSManagedObject.self
-    /// -1: never looked up. The tables of objects that left their context never need to.
+    /// -1: never looked up. The tables of objects that left their context never need it.
     @exclusivity(unchecked) private var knownClasses = -1
-    /// The class that objects were made of last; mostly it is the only one.
+    /// The class of the last new object; usually the only one.
     @exclusivity(unchecked) private var flaggedClass: ObjectIdentifier?
     @exclusivity(unchecked) private var flagsOfClass: ObjectFlags = []
-    /// Cleared by the context when it goes away; never read by anything else meanwhile, objects belong to its queue.
+    /// The context sets it to nil when it is deallocated. Only the context's queue reads it.
     @exclusivity(unchecked) unowned(unsafe) var owner: (any ObjectOwner)? {
         didSet { ownerName = owner.map(ObjectIdentifier.init) }
     }
-    /// Whether objects of a module above hold the owner.
+    /// Whether objects of a higher module retain the owner.
     @exclusivity(unchecked) var isOwnerHeld = false
-    /// Whether the context of the objects is gone: then links that were not read lead nowhere.
+    /// Whether the context is gone: then relationships that were not read are empty.
     @exclusivity(unchecked) private(set) var hasLostOwner = false
     /// The identity of the owner.
     @exclusivity(unchecked) private(set) var ownerName: ObjectIdentifier?
     /// Destinations of objects without an extension.
     let followed: FollowedDestinations
-    /// The tables of the destinations that to-ones had last, by ordinal. These live as long as the context has this
-    /// table, and are read only while there is an owner.
+    /// The tables of the most recent destinations of to-one relationships, by ordinal. They live as long as the context
+    /// has this table, and are read only while there is an owner.
     private let neighbours: UncountedCells<ObjectTable>
-    /// The table of objects that have left the context: one for all of them, as long as there are any.
+    /// The table of objects that have left the context: shared by all of them, while there are any.
     var detached: ObjectTable {
         if let knownDetached { return knownDetached }
         let table = ObjectTable.detached(layout, home: home)
@@ -71,24 +71,25 @@ final class ObjectTable {
         return table
     }
     private weak var knownDetached: ObjectTable?
-    /// The table that these objects had in their context. Held, as another thread may be reading an object's id
-    /// through it.
+    /// The table that these objects had in their context. Retained, because another thread may be reading an object's
+    /// id through it.
     private var origin: ObjectTable?
-    /// Tables that objects of this one had before. Held for the same reason (Objects-T1).
+    /// Previous tables of these objects. Retained for the same reason (Objects-T1).
     private var predecessors: [ObjectTable] = []
-    /// The same, of objects that came back from there: such a table holds this one, so it goes when the context does.
+    /// Previous tables of objects that returned to the context. Such a table retains this one, so the cycle is broken
+    /// when the context goes away.
     private var returned: [ObjectTable] = []
-    /// The predecessor that was added last, to be compared without counting a reference.
+    /// The predecessor that was added last, for comparing without retaining it.
     @exclusivity(unchecked) private var lastPredecessor: UnsafeMutableRawPointer?
-    /// Whether the log has a warning about objects of this table that are read without a context.
+    /// Whether a warning was logged about objects of this table that are read without a context.
     private var hasWarned = false
-    /// Notices reads in tracking scopes.
+    /// Detects reads in tracking scopes.
     @inline(__always) var heldProbe: Uncounted<TrackingProbe> { probe.uncounted.unsafelyUnwrapped }
     @exclusivity(unchecked) private var probe: Counted<TrackingProbe>
 
-    /// A registrar for an object that is read in a tracking scope. It is the probe's, which the scope observes already.
+    /// A registrar for an object that is read in a tracking scope. It is the probe's, which the scope already observes.
     func takeRegistrar() -> ObservationRegistrar {
-        // Several threads may read objects that are in no context, so their probe stays.
+        // Several threads may read objects without a context, so their probe is not replaced.
         guard owner != nil else { return ObservationRegistrar() }
         let used = heldProbe.object
         probe.object = TrackingProbe(after: used)
@@ -99,7 +100,7 @@ final class ObjectTable {
     var propertyKeyPaths: [String: KeyPath<NSManagedObject, Any?>] = [:]
     /// The checks before an object is saved.
     var rules: ValidationRules { heldRules.object }
-    /// The same, to be looked at without counting a reference.
+    /// The same, for reading without retaining it.
     @inline(__always) var heldRules: Uncounted<ValidationRules> { knownRules.uncounted ?? makeRules() }
     @exclusivity(unchecked) private var knownRules = Counted(ValidationRules?.none)
 
@@ -108,15 +109,15 @@ final class ObjectTable {
         knownRules.object = rules
         return Uncounted(rules)
     }
-    /// The class has rules of its own, for single values.
+    /// Whether the class overrides the validation of single values.
     var validatesItself: Bool {
         if knownClasses != ObjectClasses.knownCount { resolveClass() }
         return classValidates
     }
     @exclusivity(unchecked) private var classValidates = false
 
-    /// To-manys whose members are looked at before an object is saved: those with a rule about them, or all, if the
-    /// class has rules of its own.
+    /// To-many relationships whose members are checked before an object is saved: those with a rule about them, or all,
+    /// if the class overrides validation.
     var checkedMembers: [Int] { validatesItself ? layout.toManySlots : rules.ruledMembers }
 
     private func resolveClass() {
@@ -125,7 +126,7 @@ final class ObjectTable {
         classValidates = MethodOverride.validateValue.isPresent(in: resolvedClass)
     }
 
-    /// Which flags objects of a class have from the beginning.
+    /// The initial flags of a class's objects.
     @inline(__always) func classFlags(_ type: NSManagedObject.Type) -> ObjectFlags {
         if ObjectIdentifier(type) != flaggedClass { learnFlags(type) }
         return flagsOfClass
@@ -158,7 +159,7 @@ final class ObjectTable {
         neighbours = UncountedCells(count: layout.toOneSlots.count)
     }
 
-    /// The identity was passed to another store.
+    /// Looks up the store again after its identity was passed to another store.
     func findStore() {
         homeLink = home?.linkNumber ?? -1
         homeRecords = home?.store as? any RecordStore
@@ -167,7 +168,7 @@ final class ObjectTable {
 
     private func setRows() { homeRows.object = homeRecords?.rowCache }
 
-    /// Holds the table that an object had before it got this one (Objects-T1).
+    /// Retains the table that an object had before it got this one (Objects-T1).
     @inline(__always) func succeed(_ old: Uncounted<ObjectTable>) {
         if old.address != lastPredecessor { hold(old.object) }
     }
@@ -186,7 +187,7 @@ final class ObjectTable {
         origin === other || origin?.holds(other) ?? false || predecessors.contains { $0 === other || $0.holds(other) }
     }
 
-    /// The context has no more use for it. Objects may go on to have it, which hold no store open.
+    /// Called when the context no longer needs the table. Objects may still have it, but it keeps no store open.
     func leave() {
         owner = nil
         hasLostOwner = true
@@ -195,7 +196,7 @@ final class ObjectTable {
         setRows()
     }
 
-    /// Logs, once for each table, that a value or link was read that only a context could have given.
+    /// Logs a warning, once for each table, that a value or link was read that only a context could have provided.
     func warnOfLostContext(_ id: NSManagedObjectID) {
         if hasWarned { return }
         hasWarned = true
@@ -205,14 +206,14 @@ final class ObjectTable {
                 + "one.")
     }
 
-    /// For an object that is in no context.
+    /// For an object without a context.
     ///
-    /// - Parameter home: the store that had its record, so that its id stays what it was.
+    /// - Parameter home: the store of its record, so that its id does not change.
     static func detached(_ layout: EntityLayout, home: StoreIdentity? = nil) -> ObjectTable {
         ObjectTable(layout: layout, identityMap: IdentityMap(), home: home, owner: nil)
     }
 
-    /// Whether the store's row cache has another row for an object than the one it has.
+    /// Whether the store's row cache has another row for an object than its present one.
     @inline(__always) func hasOtherRow(_ key: Int64, than row: Uncounted<Snapshot>) -> Bool {
         guard let homeRows = homeRows.uncounted, let heldHome, heldHome.look({ $0.linkNumber }) == homeLink
         else { return hasRowElsewhere(key, row) }
@@ -224,14 +225,14 @@ final class ObjectTable {
         records?.rowCache.hasOther(root: layout.rootIndex, key: key, than: row) ?? false
     }
 
-    /// Where the object that a to-one of these objects leads to is registered, if it is, where the one before it was
-    /// of the same entity; nil says nothing.
+    /// The identity map in which the destination of a to-one relationship would be registered, if it has the same
+    /// entity as the previous destination; nil if the map is not known.
     @inline(__always) func neighbourMap(_ ordinal: Int, _ reference: Reference) -> Uncounted<IdentityMap>? {
         guard ownerName != nil, reference.key > 0, let neighbour = neighbours[ordinal] else { return nil }
         return neighbour.look { $0.layout.index == reference.entityIndex ? Uncounted($0.identityMap) : nil }
     }
 
-    /// A to-one of these objects led to one of another table.
+    /// Remembers the table of a to-one relationship's destination.
     func noteNeighbour(_ ordinal: Int, _ table: ObjectTable) {
         let isLasting =
             table.home === home && home != nil && table.owner != nil
@@ -244,22 +245,22 @@ final class ObjectTable {
         makeFault(key, heldRow: row.map { Uncounted($0) })
     }
 
-    /// - Parameter heldRow: somebody holds it meanwhile.
+    /// - Parameter heldRow: the caller retains it during the call.
     @inline(__always) func makeFault(_ key: Int64, heldRow: Uncounted<Snapshot>?) -> NSManagedObject {
         var ticket = CreationTicket(table: Uncounted(self), key: key, row: heldRow, type: objectClass)
         return ticket.redeem(layout.entity)
     }
 }
 
-/// Hands table, key and row to the initializer that all managed objects share, past subclasses that do not know of
-/// them.
+/// Passes table, key and row to the initializer that all managed objects share, bypassing subclasses, which do not know
+/// these parameters.
 ///
 /// # Invariants
 /// (1) Only an object of the ticket's own class takes it: the initializer of a subclass may make other objects before
 ///     it calls super.
 /// (2) A ticket that waited while another one was redeemed waits again afterwards.
 struct CreationTicket {
-    /// The maker of the ticket retains table and row.
+    /// The creator of the ticket retains table and row.
     let table: Uncounted<ObjectTable>
     let key: Int64
     let row: Uncounted<Snapshot>?
@@ -274,7 +275,7 @@ struct CreationTicket {
         }
     }
 
-    /// The ticket of the object being made on this thread; nil when a user makes one.
+    /// The ticket of the object being made on this thread; nil if the program makes the object.
     @inline(__always) static func take(for type: NSManagedObject.Type) -> UnsafePointer<CreationTicket>? {
         guard let waiting = ocd_creation_ticket() else { return nil }
         let ticket = UnsafePointer(waiting.assumingMemoryBound(to: CreationTicket.self))
@@ -285,7 +286,7 @@ struct CreationTicket {
 }
 
 extension [NSManagedObject] {
-    /// Made anew each time.
+    /// Created anew each time.
     var ids: [NSManagedObjectID] {
         var ids: [NSManagedObjectID] = []
         ids.reserveCapacity(count)
@@ -293,7 +294,7 @@ extension [NSManagedObject] {
         return ids
     }
 
-    /// By something that objects of one table have in common; mostly that is one group.
+    /// Groups objects by a property of their tables; usually there is one group.
     func grouped<Part: AnyObject>(by part: (ObjectTable) -> Part) -> [[NSManagedObject]] {
         func name(_ object: NSManagedObject) -> ObjectIdentifier {
             object.heldTable.look { ObjectIdentifier(part($0)) }

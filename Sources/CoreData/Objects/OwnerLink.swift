@@ -1,21 +1,23 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The way from a managed object to the object of a module above that owns it. SwiftData-M6, SwiftData-L2.
+// The reference from a managed object to the object of a higher module that owns it. SwiftData-M6, SwiftData-L2.
 
 import Synchronization
 
-/// Leads from a managed object to its owner without keeping it. With Swift's `weak` each owner has a side table.
+/// Refers to the owner of a managed object without retaining it. Swift's `weak` would allocate a side table for each
+/// owner.
 ///
 /// # States
 ///     none ──lead──▶ own ──endHold──▶ none
 ///       │             │
 ///       └───share─────┴──share, or lead while the owner ends──▶ shared
 /// # Invariants
-/// (1) `own`: the owner holds the object, and no other owner that is alive does. It calls `endHold` when it ends, while
-/// its memory is still there.
-/// (2) `shared` stays: several owners may hold the object, so the end of one of them changes nothing. It lists all of
-/// them.
-/// (3) Something is kept for the owners only while one of them is alive: the end of the last one lets go of it.
-/// (4) Nothing is released under the lock: the end of an owner, or of the thing kept, may take it.
+/// (1) `own`: the owner retains the object, and no other living owner does. It calls `endHold` in its deinitializer,
+/// while its memory is still allocated.
+/// (2) `shared` is final: several owners may retain the object, so the end of one of them changes nothing. It lists all
+/// of them.
+/// (3) The kept object is retained for the owners only while one of them is alive: it is released after the last one
+/// ends.
+/// (4) Nothing is released under the lock: the deinitializer of an owner or of the kept object may take it.
 package struct OwnerLink: ~Copyable {
     package enum State {
         case none
@@ -40,13 +42,13 @@ package struct OwnerLink: ~Copyable {
 
         init(_ owner: AnyObject?) { add(owner) }
 
-        /// The caller lets go of it without the lock.
+        /// The caller releases it outside the lock.
         var first: AnyObject? {
             for one in all { if let owner = one.owner { return owner } }
             return nil
         }
 
-        /// In the order in which they came. The caller lets go of them without the lock.
+        /// In the order of their addition. The caller releases them outside the lock.
         var living: [AnyObject] { all.compactMap(\.owner) }
 
         func add(_ owner: AnyObject?) {
@@ -56,10 +58,10 @@ package struct OwnerLink: ~Copyable {
         func remove(_ owner: AnyObject?) { all.removeAll { $0.owner === owner } }
     }
 
-    // Sendable: the lock guards the states; an owner is used where its object is.
+    // Sendable: the lock guards the states; an owner is used only where its object is.
     package struct Guarded: @unchecked Sendable {
         var state = State.none
-        /// What the object keeps for its owners (3).
+        /// The object that is kept for the owners (3).
         var kept: AnyObject?
     }
 
@@ -67,7 +69,7 @@ package struct OwnerLink: ~Copyable {
         let owner: AnyObject?
     }
 
-    /// References that are let go of after the lock (4).
+    /// References to be released after the lock (4).
     private struct Passed: @unchecked Sendable {
         var kept: AnyObject?
         var owners: [AnyObject]?
@@ -77,10 +79,10 @@ package struct OwnerLink: ~Copyable {
 
     package init() {}
 
-    /// nil where there is none, or it has begun to end.
+    /// nil if there is no owner, or its deinitializer has begun.
     package var owner: AnyObject? { guarded.withLock { Found(owner: $0.state.owner) }.owner }
 
-    /// Leads to an owner where there is none.
+    /// Sets the owner of an object that has none.
     package func lead(to owner: AnyObject) {
         let found = Found(owner: owner)
         guarded.withLock { guarded in
@@ -93,7 +95,7 @@ package struct OwnerLink: ~Copyable {
         }
     }
 
-    /// From now on this owner holds the object as well.
+    /// Adds an owner that retains the object as well.
     package func share(with owner: AnyObject) {
         let found = Found(owner: owner)
         _ = guarded.withLock { guarded in
@@ -109,7 +111,7 @@ package struct OwnerLink: ~Copyable {
         }
     }
 
-    /// An owner holds another object from now on.
+    /// Called when an owner takes another object in place of this one.
     package func part(from owner: AnyObject) {
         let found = Found(owner: owner)
         _ = guarded.withLock { guarded in
@@ -124,7 +126,7 @@ package struct OwnerLink: ~Copyable {
         }
     }
 
-    /// Keeps something until the last owner ends (3); nothing where there is no owner.
+    /// Keeps an object until the last owner ends (3); does nothing if there is no owner.
     package func keep(_ thing: AnyObject) {
         let found = Found(owner: thing)
         _ = guarded.withLock { guarded in
@@ -143,7 +145,7 @@ package struct OwnerLink: ~Copyable {
         }
     }
 
-    /// An owner has ended, or holds another object (1).
+    /// Called when an owner ends, or takes another object (1).
     package func endHold() {
         _ = guarded.withLock { guarded in
             var passed = Passed()

@@ -1,15 +1,15 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The classes of a module that the build plug-in knows: their names, and the slots they were written with.
+// The classes of a module that the build plug-in knows, with the slots that their accessors were generated for.
 
 import Foundation
 import Synchronization
 
-/// The plug-in writes into each module a type named `_OpenCoreDataClasses`, found by its name. Not for use by
-/// hand.
+/// The plug-in adds a type named `_OpenCoreDataClasses` to each module, which is found by its name. For generated code
+/// only.
 ///
-/// Extensions cannot override `_slots`, so classes whose accessors were added in extensions have their slots here; and
-/// nested classes, which the system cannot find by name, are found through it. A class that is in no model of the
-/// plug-in has no slots: its accessors go by name.
+/// Extensions cannot override `_slots`, so the list has the slots of classes whose accessors are in extensions. It also
+/// makes nested classes known, which the system cannot find by name. A class that no model of the plug-in contains has
+/// no slots: its accessors use the names of properties.
 public protocol _GeneratedClassList {
     static var _classes: [(NSManagedObject.Type, StaticString)] { get }
 }
@@ -25,8 +25,8 @@ enum GeneratedClassLists {
 
     private static let state = Mutex(State())
 
-    /// Makes the classes of a module known, if it has a list. Other threads wait meanwhile: without the list
-    /// a nested class would not be found.
+    /// Registers the classes of a module, if it has a list. Other threads wait until the list is read: without it they
+    /// would not find a nested class.
     static func load(module: String) {
         state.withLock { state in
             guard state.modules.insert(module).inserted else { return }
@@ -44,17 +44,17 @@ enum GeneratedClassLists {
         }
     }
 
-    /// The slots of the nearest class that says which it was written with; empty where none does.
+    /// The slots that the nearest class in the superclass chain declares; empty if none does.
     static func signature(of type: NSManagedObject.Type) -> StaticString {
         first(of: type) { state, id in state.signatures[id] } ?? type._slots
     }
 
-    /// Whether the class, or a superclass, has generated accessors that go by name.
+    /// Whether the class, or a superclass, has generated accessors that use the names of properties.
     static func hasAccessorsByName(_ type: NSManagedObject.Type) -> Bool {
         first(of: type) { state, id in state.withoutSlots.contains(id) ? true : nil } ?? false
     }
 
-    /// The first answer of the class and its superclasses.
+    /// The first answer along the class and its superclasses.
     private static func first<Answer: Sendable>(
         of type: NSManagedObject.Type, _ answer: (State, ObjectIdentifier) -> Answer?
     ) -> Answer? {

@@ -1,10 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Functions for the setters of generated classes. Not for use by hand: see Documentation/Internals/GeneratedAccess.md.
+// Functions for the setters of generated classes. For generated code only: see
+// Documentation/Internals/GeneratedAccess.md.
 
 public import Foundation
 
 extension NSManagedObject {
-    /// Records the change of a slot and lets the block be written; by name where the slots are not the class's.
+    /// Records the change of a slot and writes the block; finds the property by name if the slots do not match the
+    /// class.
     @inline(__always) private final func set<Value>(
         _ value: Value?, _ slot: Int, _ key: StaticString, _ isEqual: (Snapshot, Value) -> Bool,
         _ write: (Snapshot, Value) -> Void
@@ -61,7 +63,7 @@ extension NSManagedObject {
         set(value, slot, key, { $0.string(slot) == $1 }, { $0.setString($1, slot) })
     }
 
-    /// Sets an attribute of another type, or a to-many with all its members. The change is recorded.
+    /// Sets an attribute of another type, or all members of a to-many relationship. The change is recorded.
     ///
     /// Traps when the property cannot hold the value.
     public final func _setValue(_ value: Any?, _ slot: Int, _ key: StaticString) {
@@ -73,7 +75,7 @@ extension NSManagedObject {
     /// Traps when the property cannot hold the value.
     public final func _setNamed(_ value: Any?, _ key: StaticString) { setCodedValue(value, forKey: key.description) }
 
-    /// Sets a to-one; nil for none. Both ends are kept in step, and the change is recorded.
+    /// Sets a to-one relationship; nil for no destination. Updates the inverse, and records the change.
     ///
     /// Traps for an object of another context or entity.
     public final func _setDestination(_ object: NSManagedObject?, _ slot: Int, _ key: StaticString) {

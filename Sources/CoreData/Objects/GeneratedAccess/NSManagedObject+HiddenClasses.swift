@@ -4,10 +4,10 @@
 import Foundation
 
 extension NSManagedObject {
-    /// An object, or a collection of objects, whose class is private in a file: generated code knows a superclass
-    /// alone, and this makes sure that it gives nothing else.
+    /// An object, or a collection of objects, whose class is private in a file: generated code can only name a
+    /// superclass, so this checks the class at run time.
     ///
-    /// Traps when an object is of another class. A private class is found by name once the program has used it.
+    /// Traps if an object is of another class. A private class is found by name once the program has used it.
     public final func _hidden<Value>(_ value: Value, _ className: StaticString, _ key: StaticString) -> Value {
         switch value as Any {
         case let object as NSObject where !(object is NSSet) && !(object is NSArray): check(object, className, key)

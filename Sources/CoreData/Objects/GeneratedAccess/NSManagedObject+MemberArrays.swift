@@ -1,11 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// To-manys as arrays by slot, for the rows of models (`EntityCompanion`).
+// To-many relationships as arrays by slot, for the rows of models (`EntityCompanion`).
 
 import Foundation
 
 extension NSManagedObject {
-    /// The members of a to-many, each transformed: those of an ordered one in its order, others in the order of their
-    /// first save, and unsaved ones in the order in which they came. Assigned ones keep their order until the save.
+    /// The transformed members of a to-many relationship: in its order if it is ordered, otherwise saved members in the
+    /// order of their first save, then unsaved ones in the order of their addition. Assigned members keep their order
+    /// until the save.
     package final func memberArray<Member>(_ slot: Int, _ transform: (NSManagedObject) -> Member?) -> [Member] {
         if isReadNoted { noteRead(table.layout.properties[slot].name) }
         let found = membersInOrder(slot)
@@ -34,13 +35,14 @@ extension NSManagedObject {
         objectExtension?.members[Int(table.layout[slot].ordinal)]?.isArranged == true
     }
 
-    /// Replaces all members of a to-many; where members are added at the end alone, only these are touched.
+    /// Replaces all members of a to-many relationship; if members are only added at the end, the others are not
+    /// touched.
     package final func setMemberArray(_ new: [NSManagedObject], _ slot: Int) {
         let old = membersInOrder(slot)
         if new.count >= old.count, zip(old, new).allSatisfy({ $0 === $1 }) {
             let added = new[old.count...]
             for object in added { addMember(object, slot) }
-            // Saved ones would come before those that are unsaved.
+            // Saved members would be sorted before unsaved ones.
             if added.allSatisfy({ $0.key < 0 }) { return }
         } else {
             setMembers(new, slot)
@@ -48,7 +50,7 @@ extension NSManagedObject {
         arrangeMembers(new, slot)
     }
 
-    /// Until the save the members of a relationship without an order come as they were assigned.
+    /// Keeps the members of an unordered relationship in the order of their assignment until the save.
     private func arrangeMembers(_ new: [NSManagedObject], _ slot: Int) {
         if table.layout[slot].isOrdered || membersInOrder(slot).elementsEqual(new, by: ===) { return }
         var wanted = MemberList()
@@ -56,20 +58,20 @@ extension NSManagedObject {
         objectExtension?.members[Int(table.layout[slot].ordinal)]?.arrange(wanted)
     }
 
-    /// The unsaved members of a to-many without an order, in the order in which they were assigned.
+    /// The unsaved members of an unordered to-many relationship, in the order of their assignment.
     package final func unsavedMembers(_ slot: Int) -> [NSManagedObject] {
         table.layout[slot].isOrdered ? [] : membersInOrder(slot).filter(\.isInserted)
     }
 
-    /// The to-manys of an insertion with several members and without an order.
+    /// The unordered to-many relationships of an insertion that have several members.
     package final var unsavedMemberSlots: [Int] {
         if heldExtension == nil { return [] }
         return table.layout.toManySlots.filter { !table.layout[$0].isOrdered && members($0).count > 1 }
     }
 
-    /// Whether a to-many has no members, for an insertion.
+    /// Whether a to-many relationship of an insertion has no members.
     package final func hasNoMembers(_ slot: Int) -> Bool {
-        // One that nothing was noted of has none.
+        // An insertion without an extension has no members.
         if flags.contains(.inserted), heldExtension == nil { return true }
         return members(slot).isEmpty
     }
@@ -77,7 +79,7 @@ extension NSManagedObject {
     /// Whether the record turned out to be missing.
     package final var isInaccessible: Bool { flags.contains(.inaccessible) }
 
-    /// What an object that is in no context leads to.
+    /// The known destinations and members of an object that is in no context.
     package final var linkedObjects: [NSManagedObject] {
         let layout = table.layout
         var result: [NSManagedObject] = []
@@ -87,14 +89,14 @@ extension NSManagedObject {
         return result
     }
 
-    /// Whether both are of entities of one model.
+    /// Whether the entities of both objects belong to the same model.
     package final func isOfModel(of other: NSManagedObject) -> Bool {
         heldTable.look { mine in other.heldTable.look { $0.layout.model == mine.layout.model } }
     }
 
-    /// Whether a store has, or had, a record of it.
+    /// Whether a store has, or had, a record of the object.
     package final var hasRecordKey: Bool { key > 0 }
 
-    /// Whether it is in a context, without a reference to that.
+    /// Whether the object is in a context; does not retain the context.
     package final var isInContext: Bool { hasOwner }
 }

@@ -6,9 +6,9 @@ import Foundation
 /// The properties of an entity in the order of their slots, as generated classes spell them: "badge:i department:r
 /// name:s".
 ///
-/// Inherited properties come first, in the order that they have in the superentity, then the entity's own by the
-/// bytes of their names. The letters: i integer, b Boolean, f float, d double, t date, s string, x anything else that
-/// is a value, r to-one, m to-many, o ordered to-many, q fetched property.
+/// Inherited properties come first, in their order in the superentity, then the entity's other properties, sorted by
+/// the bytes of their names. The letters: i integer, b Boolean, f float, d double, t date, s string, x any other value,
+/// r to-one, m to-many, o ordered to-many, q fetched property.
 struct SlotSignature {
     let text: String
 
@@ -17,7 +17,7 @@ struct SlotSignature {
             .joined(separator: " ")
     }
 
-    /// A class of a superentity knows the first slots alone. A class that declares nothing matches nothing.
+    /// A class of a superentity knows only the first slots. A class that declares nothing matches nothing.
     func begins(with declared: String) -> Bool {
         guard !declared.isEmpty, text.utf8.starts(with: declared.utf8) else { return false }
         let rest = text.utf8.dropFirst(declared.utf8.count)
@@ -29,10 +29,10 @@ struct SlotSignature {
         type._declaration?._signature ?? GeneratedClassLists.signature(of: type).description
     }
 
-    /// An entity with the properties that a class was generated with; nil for a class that says nothing of them.
+    /// An entity with the properties that a class was generated with; nil for a class that does not declare them.
     ///
-    /// It serves to find the names of key paths (`KeyPathNaming`): it has no model, relationships lead nowhere, and
-    /// what the letters do not tell is left out.
+    /// It is used to find the names of key paths (`KeyPathNaming`): it has no model, its relationships have no
+    /// destination entities, and it lacks everything that the letters do not express.
     static func declaredEntity(of type: NSManagedObject.Type) -> NSEntityDescription? {
         let properties = declared(by: type).split(separator: " ").compactMap { part -> NSPropertyDescription? in
             guard let colon = part.lastIndex(of: ":"), let letter = part[part.index(after: colon)...].first else {

@@ -6,9 +6,8 @@ import Synchronization
 
 /// The classes of all loaded images by name.
 ///
-/// Apple's runtime finds a class by its Objective-C name, which has no module. Swift's finds one only with its
-/// module, so the names are read from the type records of the images. That is done once, and again when an image was
-/// loaded since.
+/// Apple's runtime finds a class by its Objective-C name, which has no module. Swift's runtime needs the module, so the
+/// names are read from the type records of the images, once, and again after another image was loaded.
 enum ClassIndex {
     private struct State {
         var imageCount = 0
@@ -17,7 +16,7 @@ enum ClassIndex {
 
     private static let state = Mutex(State())
 
-    /// The managed object classes of a name: those at the top level of a module, or else all others.
+    /// The managed object classes with a name: those at the top level of a module, or else all others.
     ///
     /// - Parameter name: without a module.
     static func classes(named name: String) -> [NSManagedObject.Type] {

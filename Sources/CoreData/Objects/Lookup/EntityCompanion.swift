@@ -1,20 +1,20 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What a module above this one keeps with an entity: the class of its objects, and a table for those in no context.
+// Attaches data of a higher module to an entity: the class of its objects, and a table for objects without a context.
 
 import Foundation
 
-/// Objects of an entity with a companion are of its class, whatever the model says, and read their properties by slot:
-/// the maker of the model numbers them as `EntityLayout` does. In no context they share one table.
+/// Objects of an entity with a companion have the companion's class, regardless of the model, and read their properties
+/// by slot: the higher module numbers them as `EntityLayout` does. Objects without a context share one table.
 package final class EntityCompanion: @unchecked Sendable {  // written before the entity is used
     package let entity: NSEntityDescription
-    /// What the module above calls the entity's type.
+    /// The higher module's type for the entity.
     package let type: any Any.Type
-    /// What the module above keeps with the topmost type.
+    /// Data of the higher module for the type's topmost superclass.
     package let root: AnyObject
     let objectClass: NSManagedObject.Type
     let table: ObjectTable
 
-    /// Compiles the entity's model, if it is not in use yet, and stays with the entity.
+    /// Compiles the entity's model, if it is not in use yet, and attaches itself to the entity.
     ///
     /// - Throws: all faults of a model that cannot be used.
     @discardableResult
@@ -32,7 +32,7 @@ package final class EntityCompanion: @unchecked Sendable {  // written before th
         self.objectClass = objectClass
         table = ObjectTable.detached(own)
         own.entity.companion = self
-        // Now, as several threads may make objects later.
+        // Computed here, because several threads may make objects later.
         _ = table.classFlags(objectClass)
     }
 
@@ -44,6 +44,6 @@ extension NSManagedObject {
         heldTable.look { EntityCompanion.of($0.layout.entity) }
     }
 
-    /// Whether the context holds it for unsaved changes.
+    /// Whether the context retains the object for its unsaved changes.
     package final var isHeldByContext: Bool { flags.contains(.listed) }
 }

@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// From a class or a description to the entity and the layout that are meant.
+// Finds the entity and the layout for a class or a description.
 
 import Foundation
 
 /// Finds the entity of a class.
 enum EntityLookup {
-    /// In the models in use; of several models with such an entity, the one used last.
+    /// Searches the models in use; if several have such an entity, the most recently used one wins.
     static func entity(for type: NSManagedObject.Type) -> NSEntityDescription {
         if let entity = knownEntity(for: type) { return entity }
         DiagnosisLog.warn(
@@ -14,7 +14,7 @@ enum EntityLookup {
         return emptyEntity(named: "\(type)")
     }
 
-    /// nil where no model in use has one.
+    /// nil if no model in use has one.
     static func knownEntity(for type: NSManagedObject.Type) -> NSEntityDescription? {
         ObjectClasses.register(type)
         return CompiledModels.entities { ObjectClasses.names($0, type) }.last
@@ -29,8 +29,8 @@ enum EntityLookup {
 }
 
 extension NSManagedObject {
-    /// The table of new objects of an entity, with a count of its own: that of a context, or one for a single object
-    /// that is in none.
+    /// The table of new objects of an entity, retained: the context's, or a new one for a single object without a
+    /// context.
     @inline(__always) class func insertionTable(of entity: NSEntityDescription, in context: NSManagedObjectContext?)
         -> Counted<ObjectTable>
     {
@@ -39,7 +39,7 @@ extension NSManagedObject {
         return Counted((context as any ObjectOwner).insertionTable(of: entity))
     }
 
-    /// The layout of an entity that objects in no context have; of one that is in no context's model, one of its own.
+    /// The layout of an entity for objects without a context; a new one if the entity is in no compiled model.
     private class func detachedLayout(of entity: NSEntityDescription) -> EntityLayout {
         if let model = entity.model, let layout = CompiledModels.layout(of: model)?.layout(of: entity) { return layout }
         if let layout = ModelLayout(entities: entity.lineage.reversed()).layout(of: entity) { return layout }

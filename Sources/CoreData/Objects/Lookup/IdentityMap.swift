@@ -10,29 +10,29 @@ import Foundation
 /// lock that a look-up takes. Objects may die on any thread, hence the lock.
 ///
 /// # Invariants
-/// (1) A registered object is found under its own key, and belongs to the context.
-/// (2) Of the pages without an object one keeps its keys, so that objects that come and go alone do not make it each
-/// time. One more waits for other keys, so that objects of any keys do not.
+/// (1) A registered object is found under its key, and belongs to the context.
+/// (2) Of the empty pages, one stays in place, so that single objects that come and go do not allocate it each time.
+/// Another one is kept for reuse with other keys.
 final class IdentityMap: @unchecked Sendable {  // everything is guarded by `lock`
     private typealias Cells = Page<WeakWord<NSManagedObject>>
 
     private static let directPages: Int64 = 16_384
 
-    /// That of all maps of the context.
+    /// The lock that all maps of the context share.
     let sharedLock: ObjectLock
     private let lock: UnsafeMutablePointer<ocd_lock>
     @exclusivity(unchecked) private var direct: ContiguousArray<Cells?> = []
     @exclusivity(unchecked) private var sparse: [Int64: Cells] = [:]
     @exclusivity(unchecked) private(set) var count = 0
-    /// The page that was asked for last: temporary keys are given, and replaced, in a row.
+    /// The page of the last look-up: temporary keys are assigned, and replaced, in sequence.
     @exclusivity(unchecked) private var lastSparse: (page: Int64, cells: Cells)?
 
-    /// The page that was emptied last.
+    /// The page that became empty last.
     @exclusivity(unchecked) private var emptied: Int64?
-    /// A page without objects and without keys (2).
+    /// An unused page (2).
     @exclusivity(unchecked) private var spare: Cells?
 
-    /// Notes registrations and their ends; nil for most stores.
+    /// Records registrations and their ends; nil for most stores.
     private let registrations: RegistrationLog?
 
     init(_ lock: ObjectLock = ObjectLock(), registrations: RegistrationLog? = nil) {
@@ -47,14 +47,14 @@ final class IdentityMap: @unchecked Sendable {  // everything is guarded by `loc
         spare?.free()
     }
 
-    /// The registered object; nil where there is none.
+    /// The registered object, or nil.
     @inline(__always) func object(_ key: Int64) -> NSManagedObject? {
         ocd_acquire(lock)
         defer { ocd_release(lock) }
         return lockedObject(key)
     }
 
-    /// The same, for a caller that has the lock.
+    /// The same, for a caller that holds the lock.
     @inline(__always) func lockedObject(_ key: Int64) -> NSManagedObject? {
         cells(PageKey.page(key))?[PageKey.position(key)]?.object
     }
@@ -70,7 +70,7 @@ final class IdentityMap: @unchecked Sendable {  // everything is guarded by `loc
         cells[position] = WeakWord(object)
     }
 
-    /// Clears the cell if it is the object's own.
+    /// Clears the cell if it refers to the object.
     @inline(__always) func unregister(_ object: NSManagedObject, _ key: Int64) {
         ocd_acquire(lock)
         let isOwn = lockedUnregister(object, key)
@@ -78,9 +78,9 @@ final class IdentityMap: @unchecked Sendable {  // everything is guarded by `loc
         if isOwn { noteEnd(of: object, key) }
     }
 
-    /// The same, for a caller that has the lock, and calls `noteEnd` without it.
+    /// The same, for a caller that holds the lock, and that calls `noteEnd` after releasing it.
     ///
-    /// - Returns: whether the cell was the object's own.
+    /// - Returns: whether the cell referred to the object.
     @inline(__always) func lockedUnregister(_ object: NSManagedObject, _ key: Int64) -> Bool {
         let position = PageKey.position(key)
         guard let cells = cells(PageKey.page(key)), cells[position]?.isOf(object) == true else { return false }
@@ -102,19 +102,19 @@ final class IdentityMap: @unchecked Sendable {  // everything is guarded by `loc
         if spare == nil { spare = cells } else { cells.free() }
     }
 
-    /// How many pages there are: they hold memory for each of their keys.
+    /// The number of pages: each has memory for all its keys.
     var pageCount: Int {
         ocd_acquire(lock)
         defer { ocd_release(lock) }
         return direct.count { $0 != nil } + sparse.count + (spare == nil ? 0 : 1)
     }
 
-    /// Notes for the store that an object is registered no more.
+    /// Records for the store that an object is no longer registered.
     @inline(__always) func noteEnd(of object: NSManagedObject, _ key: Int64) {
         registrations?.note(ObjectKey(object.table.layout.index, key), isRegistered: false)
     }
 
-    /// All objects that are alive, in the order of their keys where keys are dense.
+    /// All live objects, in the order of their keys if the keys are dense.
     func objects() -> [NSManagedObject] {
         ocd_acquire(lock)
         defer { ocd_release(lock) }

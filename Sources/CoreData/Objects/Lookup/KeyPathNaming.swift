@@ -1,15 +1,15 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Finds the names that a typed key path stands for: `\Employee.department?.name` is "department.name".
+// Finds the names in a typed key path: `\Employee.department?.name` is "department.name".
 
 import CoreDataFoundation
 import Foundation
 import Synchronization
 
-/// Without Objective-C a key path does not know its properties' names. So it is read from an object made for this, in
-/// no context, whose accessors note which properties they are asked for. The object is filled on the way: an accessor
-/// gets a value that it can cast, and a relationship leads to another such object.
+/// Without Objective-C a key path does not know its properties' names. So the key path is evaluated on a temporary
+/// object without a context, whose accessors record the properties that they read. The recorder provides the values: an
+/// attribute gets one that its accessor can cast, a relationship another temporary object.
 enum KeyPathNaming {
-    /// Key paths never change; that they are not declared so is a matter of what they may capture.
+    /// Key paths are immutable; they are not `Sendable` only because of the values that they may capture.
     private struct KnownPath: Hashable, @unchecked Sendable {
         let path: AnyKeyPath
     }
@@ -17,8 +17,8 @@ enum KeyPathNaming {
     /// An inner nil: the path has no name.
     private static let known = Mutex<[KnownPath: String?]>([:])
 
-    /// - Returns: nil for a key path whose class nothing is known of (`entity(of:)`), and for one that leads to
-    ///   anything else than a property of a model, or the number of a to-many's members.
+    /// - Returns: nil for a key path whose class has no known entity (`entity(of:)`), and for one that ends in anything
+    ///   other than a property of a model or the member count of a to-many relationship.
     static func name(of path: AnyKeyPath) -> String? {
         guard let type = Swift.type(of: path).rootType as? NSManagedObject.Type else { return nil }
         let key = KnownPath(path: path)
@@ -33,11 +33,11 @@ enum KeyPathNaming {
     }
 
     /// The entity of a class in the models in use, or else one with the properties that the class was generated with:
-    /// none, if its accessors go by name. nil for a class whose accessors are written by hand and that is in no model
-    /// in use.
+    /// an empty one, if its accessors use names. nil for a class with hand-written accessors that no model in use
+    /// contains.
     ///
     /// An older version of the model may be in use as well, or another model with a class of that name. An entity that
-    /// lacks a property of the class does not serve.
+    /// lacks a property of the class is not used.
     static func entity(of type: NSManagedObject.Type) -> NSEntityDescription? {
         let known = EntityLookup.knownEntity(for: type)
         guard let declared = SlotSignature.declaredEntity(of: type) else {
@@ -54,7 +54,7 @@ extension NSManagedObject: KeyPathRoot {
     package class func keyPathName(_ path: AnyKeyPath) -> String? { KeyPathNaming.name(of: path) }
 }
 
-/// Gives every property that is read a value, and notes both.
+/// Gives a value to every property that is read, and records both.
 private final class KeyPathRecorder: ReadRecorder {
     private let valueType: Any.Type
     /// One for each read.
@@ -71,7 +71,7 @@ private final class KeyPathRecorder: ReadRecorder {
         if let value { object.setPrimitiveValue(value, forKey: key) }
     }
 
-    /// The model is not known, so only the getter knows the class of the destination.
+    /// The model is unknown, so only the getter knows the class of the destination.
     override func destination(of object: NSManagedObject, _ key: String, as type: NSManagedObject.Type)
         -> NSManagedObject?
     {
@@ -109,8 +109,7 @@ private final class KeyPathRecorder: ReadRecorder {
         }
     }
 
-    /// A model's class name without a module is looked for in the module of the class that the key path begins with,
-    /// too.
+    /// If a model names a class without a module, the module of the key path's root class is searched, too.
     private static func object(of entity: NSEntityDescription, besides sibling: NSManagedObject.Type) -> NSManagedObject
     {
         if ObjectClasses.resolve(entity) == NSManagedObject.self, let name = entity.managedObjectClassName,
@@ -125,7 +124,8 @@ private final class KeyPathRecorder: ReadRecorder {
     /// - Parameter value: the result of the key path.
     func name(_ value: Any?, from root: NSManagedObject) -> String? {
         guard let last = reads.last, reads.first?.object === root else { return nil }
-        // Each step starts where the one before has led; an accessor that reads two properties is no path.
+        // Each step has to start at the result of the previous one; an accessor that reads two properties is not a
+        // path.
         for (leading, next) in zip(given, reads.dropFirst()) where leading as AnyObject? !== next.object { return nil }
         let path = reads.map(\.key).joined(separator: ".")
         switch last.object.entity.propertiesByName[last.key] {
@@ -133,7 +133,7 @@ private final class KeyPathRecorder: ReadRecorder {
             if value is Int { return "\(path).@count" }
             return value is any Collection || value is NSSet || value is NSOrderedSet ? path : nil
         case is NSAttributeDescription:
-            // An accessor that makes another value of the attribute is no name of it.
+            // An accessor that converts the attribute's value does not name the attribute.
             guard let sample = given.last ?? nil else { return value == nil ? path : nil }
             return ValueComparison.areEqual(value, sample) ? path : nil
         case is NSRelationshipDescription:
@@ -144,7 +144,7 @@ private final class KeyPathRecorder: ReadRecorder {
         }
     }
 
-    /// The name of a path that ends in a property which the entity lacks.
+    /// The name of a path that ends in a property that the entity lacks.
     private func unknownName(_ path: String, _ value: Any?) -> String? {
         guard let sample = given.last ?? nil else {
             // A set of objects reads as empty.
@@ -158,7 +158,7 @@ private final class KeyPathRecorder: ReadRecorder {
 
 /// Values that accessors can cast to their results.
 private enum SampleValue {
-    /// Numbers are 1, which most enumerations have, and which many a calculation changes.
+    /// Numbers are 1: most enumerations have such a case, and many calculations change it.
     static func value(_ type: NSAttributeType, for wanted: Any.Type) -> Any? {
         switch type {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType: 1
@@ -175,7 +175,7 @@ private enum SampleValue {
         }
     }
 
-    /// For a type that the model does not name: an empty collection, if it is one.
+    /// A value for a type that the model does not name: an empty collection, if it is one.
     static func value(of type: Any.Type) -> Any? {
         func empty<Elements: RangeReplaceableCollection>(_ type: Elements.Type) -> Any { Elements() }
         func noEntries<Entries: ExpressibleByDictionaryLiteral>(_ type: Entries.Type) -> Any {

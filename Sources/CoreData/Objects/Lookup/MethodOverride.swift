@@ -1,14 +1,14 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Finds out whether a class overrides a method, so that the method need not be called for each property of others.
+// Detects whether a class overrides a method, so that the method need not be called for each property otherwise.
 
 import Foundation
 
 /// Finds out which classes override a method of a base class.
 ///
-/// Calling `validateValue` or `value(forKey:)` for each property of each object means to box each value (half a
-/// microsecond an object). Without Objective-C no runtime lists the methods that a class overrides, but its method
-/// table does: two classes that differ in nothing but this override show which entry is the method's. Should they not
-/// differ in exactly one entry (another runtime, another layout), every class counts as having a method of its own:
+/// Calling `validateValue` or `value(forKey:)` for each property of each object would box each value (half a
+/// microsecond per object). Without Objective-C no runtime lists the methods that a class overrides, but its method
+/// table does: comparing two classes that differ only in this override shows which entry is the method's. If they do
+/// not differ in exactly one entry (another runtime, another layout), every class counts as overriding the method:
 /// slower, never wrong.
 struct MethodOverride {
     static let validateValue = MethodOverride(
@@ -32,7 +32,7 @@ struct MethodOverride {
         entry = differing.count == 1 ? differing[0] : nil
     }
 
-    /// Whether a subclass, or the base class itself, has a method of its own.
+    /// Whether a class, which may be the base class itself, overrides the method.
     func isPresent(in type: AnyClass) -> Bool {
         guard type != base, let entry else { return type != base }
         return MethodTable(type, of: base)[entry] != MethodTable(base, of: base)[entry]

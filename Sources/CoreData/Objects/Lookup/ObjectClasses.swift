@@ -1,26 +1,26 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// From the class name in a model to the Swift class, and from a class to its entity.
+// Finds the Swift class for the class name in a model, and the entity for a class.
 
 import Foundation
 import Synchronization
 
 /// Finds classes by the names that models give.
 ///
-/// A name may carry its module ("Shop.Book"), come from the current one (".Book"), or be bare ("Book"). A name
-/// without a module is looked for among the classes that the program has fetched or inserted by type, in the main
-/// executable's module, and then in all modules. A class that is not found, or that several modules have, is named
-/// once in the log.
+/// A name may include its module ("Shop.Book"), refer to the current one (".Book"), or be bare ("Book"). A name without
+/// a module is searched for among the classes that the program has fetched or inserted by type, in the main
+/// executable's module, and then in all modules. The log has one warning for each class that is not found, or that
+/// several modules have.
 enum ObjectClasses {
     private static let known = Mutex<[String: NSManagedObject.Type]>([:])
     private static let registered = Mutex<Set<ObjectIdentifier>>([])
     private static let count = Atomic<Int>(0)
-    /// Names that the log has.
+    /// Names that were already logged.
     private static let missing = Mutex<Set<String>>([])
 
-    /// How many classes have become known; grows when a look-up may have another answer than before.
+    /// The number of registered classes; it grows whenever a look-up may have another result than before.
     static var knownCount: Int { count.load(ordering: .acquiring) }
 
-    /// `NSManagedObject` itself when the model names no class or one that is not there.
+    /// Returns `NSManagedObject` if the model names no class, or one that does not exist.
     static func resolve(_ entity: NSEntityDescription) -> NSManagedObject.Type {
         if let companion = EntityCompanion.of(entity) { return companion.objectClass }
         guard let name = entity.managedObjectClassName, !name.isEmpty, name != "NSManagedObject" else {
@@ -39,7 +39,7 @@ enum ObjectClasses {
         return NSManagedObject.self
     }
 
-    /// Classes in any module that a name may mean.
+    /// The classes in any module that a name may refer to.
     private static func candidates(_ name: String, _ bare: String) -> [NSManagedObject.Type] {
         let found = ClassIndex.classes(named: bare)
         return name == bare || name.hasPrefix(".")
@@ -52,7 +52,7 @@ enum ObjectClasses {
         DiagnosisLog.warn(missingSentence(name, entity.name ?? "", found.map(fullName).sorted()))
     }
 
-    /// - Parameter found: the full names of several classes of that name; none, where there is no such class.
+    /// - Parameter found: the full names of several classes with that name; empty if there is no such class.
     static func missingSentence(_ name: String, _ entity: String, _ found: [String]) -> String {
         let reason =
             found.isEmpty
@@ -62,7 +62,7 @@ enum ObjectClasses {
             + "Its objects are plain NSManagedObjects."
     }
 
-    /// Makes a class findable by its bare name, whatever module it is in.
+    /// Makes a class findable by its bare name, in any module.
     static func register(_ type: NSManagedObject.Type) {
         guard registered.withLock({ $0.insert(ObjectIdentifier(type)).inserted }) else { return }
         known.withLock {
@@ -72,7 +72,7 @@ enum ObjectClasses {
         count.add(1, ordering: .releasing)
     }
 
-    /// Whether an entity's class name means this class.
+    /// Whether an entity's class name refers to this class.
     static func names(_ entity: NSEntityDescription, _ type: NSManagedObject.Type) -> Bool {
         guard let name = entity.managedObjectClassName.map(withoutContexts) else { return false }
         let full = fullName(type)
@@ -80,16 +80,17 @@ enum ObjectClasses {
             || full.hasSuffix("." + name)
     }
 
-    /// With the module, and the types around.
+    /// With the module and the enclosing types.
     private static func fullName(_ type: NSManagedObject.Type) -> String { withoutContexts(String(reflecting: type)) }
 
-    /// Of a private class the system says where it lies: no model file knows that, a model made in code may.
+    /// For a private class the system adds the context of its declaration, which a model file never contains, but a
+    /// model made in code may.
     private static func withoutContexts(_ name: String) -> String {
         guard name.contains("(unknown context at ") else { return name }
         return name.replacing(/\(unknown context at [^)]*\)\./, with: "")
     }
 
-    /// The module that a name begins with, and that of the executable.
+    /// The module that a name begins with, and the executable's.
     private static func modules(of name: String) -> [String] {
         var modules = name.split(separator: ".", omittingEmptySubsequences: false).dropLast().prefix(1)
             .map(String.init).filter { !$0.isEmpty }

@@ -1,14 +1,14 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Guards the traces that objects leave in a context, as they may die on any thread.
+// Guards a context's references to its objects, because objects may be deallocated on any thread.
 
 import CRuntime
 
-/// One lock for all identity maps of a context, and for what is remembered of its objects' destinations: who follows
-/// a to-one, and who dies, takes it once.
+/// One lock for all identity maps of a context and for the remembered destinations of its objects: following a to-one
+/// relationship and deallocating an object each take it once.
 ///
-/// Held for some instructions; nothing is released under it, as what dies for that comes back here.
+/// Held for a few instructions; nothing is released under it, because a deallocation takes the lock again.
 final class ObjectLock: @unchecked Sendable {  // the lock itself
-    /// Lives as long as this object. An address of its own: taken in place it would be looked up each time.
+    /// Lives as long as this object. Separate memory: a lock stored in place would be looked up for each use.
     let word: UnsafeMutablePointer<ocd_lock>
 
     init() {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Primitive values of relationships: set at one end alone, completed at the other ends when their change was announced.
+// Primitive values of relationships: set at one end, and completed at the inverse ends if the change was announced.
 
 import Foundation
 
@@ -8,15 +8,15 @@ import Foundation
 /// # States
 ///     1 closed ──will──▶ 2 announced ──last did──▶ 1 closed
 /// # Invariants
-/// (1) While a relationship is closed, a primitive value changes this end alone and records no change.
+/// (1) While a relationship is closed, a primitive value changes only this end and records no change.
 /// (2) While it is announced, a primitive value is a recorded change of the current event.
-/// (3) `came` and `went` name the destinations whose other end the primitive values have left alone. Changes of the
-///     ordinary kind maintain the inverse themselves: at the end an object of `came` counts if it is still a
-///     destination, and one of `went` if it is none.
-/// (4) When the last call is answered both ends agree: `InverseMaintenance` (1).
+/// (3) `came` and `went` list the destinations whose inverse the primitive values have not updated. Ordinary changes
+///     update the inverse themselves. At the end, an object of `came` counts if it is still a destination, and one of
+///     `went` if it is not.
+/// (4) After the last `didChangeValue` both ends agree: `InverseMaintenance` (1).
 struct AnnouncedChange {
     let slot: Int
-    /// Calls of `willChangeValue` that are not answered yet.
+    /// The number of `willChangeValue` calls without their `didChangeValue`.
     var depth = 1
     private(set) var came = MemberList()
     private(set) var went = MemberList()
@@ -40,7 +40,7 @@ extension NSManagedObject {
         }
     }
 
-    /// Updates the other ends, when this answers the last of the calls that announced the change.
+    /// Updates the inverses, if this call completes the outermost announcement.
     final func endAnnounced(_ slot: Int) {
         guard let index = announcedIndex(slot), let uncommon = objectExtension?.uncommon else { return }
         uncommon.announced[index].depth -= 1
@@ -72,7 +72,7 @@ extension NSManagedObject {
         if place(slot).kind == .toMany { willChangeMembers(slot) } else { willWrite(slot) }
     }
 
-    /// Behind a primitive value: (3).
+    /// After a primitive value was set: (3).
     private func note(_ slot: Int, _ change: (inout AnnouncedChange) -> Void) {
         if let index = announcedIndex(slot), let uncommon = objectExtension?.uncommon {
             change(&uncommon.announced[index])
@@ -93,7 +93,7 @@ extension NSManagedObject {
         }
     }
 
-    /// Replaces all members of a to-many.
+    /// Replaces all members of a to-many relationship.
     final func setPrimitiveMembers(_ new: [NSManagedObject], _ slot: Int) {
         realizeMembers(slot)
         var wanted = MemberList()
@@ -136,9 +136,9 @@ extension NSManagedObject {
 
 /// State of the few objects that need it, see `ObjectExtension.uncommon`.
 final class UncommonState {
-    /// Numbers that integer attributes were given though they have no place in 64 bits, by slot: saving them is an
-    /// error. Each counts as long as the slot holds the integer nearest to it.
+    /// Numbers that were set to integer attributes but do not fit into 64 bits, by slot: saving them is an error. Each
+    /// counts as long as the slot has the integer nearest to it.
     var unfit: [Int: NSNumber] = [:]
-    /// Relationships whose change was announced and is not completed.
+    /// Relationships whose change was announced and is not complete.
     var announced: [AnnouncedChange] = []
 }

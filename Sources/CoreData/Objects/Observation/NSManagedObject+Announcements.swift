@@ -5,7 +5,7 @@ import CRuntime
 import Foundation
 
 extension NSManagedObject {
-    /// A change of one property, with its announcement.
+    /// Performs a change of one property, with its announcement.
     @inline(__always) final func announcing<Result>(
         _ slot: Int, _ members: @autoclosure () -> MemberChange? = nil, _ change: () -> Result
     ) -> Result {
@@ -16,9 +16,9 @@ extension NSManagedObject {
         return change()
     }
 
-    /// Announces that values are replaced otherwise than by setters: by undo, rollback, a refresh, a merge.
+    /// Announces that values are replaced by other means than setters: by undo, rollback, a refresh, a merge.
     ///
-    /// - Parameter slots: asked for if somebody observes the object.
+    /// - Parameter slots: called only if the object has observers.
     /// - Returns: the argument for `didReplace`.
     @inline(__always) final func willReplace(_ slots: () -> [Int]) -> [String] {
         guard flags.contains(.observed) else { return [] }
@@ -45,7 +45,7 @@ extension NSManagedObject {
 }
 
 extension NSManagedObject {
-    /// The change that observers see when a member is added; with its position in an ordered relationship.
+    /// The change that observers see when a member is added; with its position if the relationship is ordered.
     final func insertion(of object: NSManagedObject, _ slot: Int, at position: Int?) -> MemberChange {
         var indexes: IndexSet?
         if table.layout[slot].isOrdered {
@@ -68,7 +68,7 @@ extension NSManagedObject {
 }
 
 extension MemberChange {
-    /// nil where the mutation has no simpler name than: the set is another one.
+    /// nil if the mutation replaces the whole set.
     init?(_ mutation: NSKeyValueSetMutationKind, _ objects: Set<AnyHashable>) {
         let members = objects.compactMap { $0.base as? NSManagedObject }
         switch mutation {
@@ -79,17 +79,17 @@ extension MemberChange {
     }
 }
 
-/// Did-changes that wait until a change which touches several objects is complete: observers must not find one end of a
-/// relationship without the other.
+/// Delays did-changes until a change that concerns several objects is complete, so that observers do not see one end of
+/// a relationship without the other.
 final class HeldAnnouncements {
     private var waiting: [() -> Void] = []
 
-    /// That of this thread.
+    /// The instance of this thread.
     static var current: HeldAnnouncements? {
         ocd_held_announcements().map { Uncounted<HeldAnnouncements>(address: $0).object }
     }
 
-    /// Holds did-changes back during a change. Costs a load where nobody observes anything.
+    /// Delays did-changes during a change. Costs one load if the program has no observers.
     @inline(__always) static func holding<Result>(_ change: () throws -> Result) rethrows -> Result {
         guard ocd_anything_is_observed() else { return try change() }
         let held = begin()
@@ -97,7 +97,8 @@ final class HeldAnnouncements {
         return try change()
     }
 
-    /// - Returns: nil if did-changes are held already, or there are no observers; otherwise end the result.
+    /// - Returns: nil if did-changes are delayed already, or there are no observers; otherwise call `end()` on the
+    ///   result.
     static func begin() -> HeldAnnouncements? {
         guard ocd_anything_is_observed(), ocd_held_announcements() == nil else { return nil }
         let held = HeldAnnouncements()
@@ -105,7 +106,7 @@ final class HeldAnnouncements {
         return held
     }
 
-    /// Announces everything. Observers may change objects meanwhile; those changes are announced on their own.
+    /// Announces everything. Observers may change objects during this; those changes are announced separately.
     func end() {
         ocd_set_held_announcements(nil)
         for announcement in waiting { announcement() }

@@ -1,19 +1,19 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Observers that are registered by the name of a key path, as Apple's API had it before Swift.
+// Observers that are registered by the name of a key path, as in Apple's API before Swift.
 
 public import CoreDataFoundation
 import Foundation
 
 /// An object that receives changes of values by key path.
 ///
-/// On Apple's systems `NSObject` has this method to be overridden; without Objective-C a class says that it has it.
+/// On Apple's systems classes override this method of `NSObject`; without Objective-C a class adopts this protocol.
 public protocol KeyValueObserver: AnyObject {
     /// A value has changed, or is about to (`notificationIsPriorKey`).
     ///
     /// - Parameters:
     ///   - keyPath: as it was registered.
     ///   - object: the observed object.
-    ///   - change: the entries that the options ask for, and always `kindKey`.
+    ///   - change: the entries that the options request, and always `kindKey`.
     ///   - context: as it was registered.
     func observeValue(
         forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
@@ -24,11 +24,11 @@ extension NSManagedObject {
     /// Notifies an observer whenever a value changes. `observe(_:options:changeHandler:)` does the same with types.
     ///
     /// - Parameters:
-    ///   - observer: is not held; when it goes, the observation ends.
-    ///   - keyPath: a property's name, or a chain of them ("author.name", "books.@count"). Traps when there is none of
-    ///     that name.
-    ///   - options: the values that the observer gets, and whether it is called at once.
-    ///   - context: distinguishes observations; given back to the observer.
+    ///   - observer: is not retained; when it is deallocated, the observation ends.
+    ///   - keyPath: a property's name, or a chain of them ("author.name", "books.@count"). Traps if there is no such
+    ///     property.
+    ///   - options: the values that the observer gets, and whether it gets an initial call.
+    ///   - context: distinguishes observations; passed back to the observer.
     /// - Important: call on the context's queue.
     public final func addObserver(
         _ observer: any KeyValueObserver, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = [],
@@ -49,14 +49,14 @@ extension NSManagedObject {
 
     /// Ends an observation that was registered with the same arguments.
     ///
-    /// Traps when there is none, unless the object is in no context any more: that ends its observations.
+    /// Traps without such an observation, unless the object has left its context: that ends its observations.
     public final func removeObserver(
         _ observer: any KeyValueObserver, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?
     ) {
         endObservation(observer, keyPath) { $0.context == context }
     }
 
-    /// Ends the latest observation of a key path by an observer. Traps as the method with a context does.
+    /// Ends the latest observation of a key path by an observer. Traps as `removeObserver(_:forKeyPath:context:)` does.
     public final func removeObserver(_ observer: any KeyValueObserver, forKeyPath keyPath: String) {
         endObservation(observer, keyPath) { _ in true }
     }
@@ -77,7 +77,7 @@ extension NSManagedObject {
     }
 }
 
-/// One observer by name.
+/// One observer that was registered by name.
 final class NamedRegistration {
     private(set) weak var observer: (any KeyValueObserver)?
     let keyPath: String

@@ -1,20 +1,20 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The observers of one object, and the way of its changes to them.
+// The observers of one object, and how its changes reach them.
 
 import CRuntime
 public import Observation
 
-/// `withObservationTracking` reports changes of properties that were read inside of its scope.
+/// `withObservationTracking` reports changes of properties that were read inside its scope.
 /// Documentation/Internals/Observation.md.
 extension NSManagedObject: Observable {}
 
-/// The observers of one object. Made when a property of it is first tracked or observed; kept as long as the object has
-/// its context.
+/// The observers of one object. Created when a property of it is first tracked or observed; kept as long as the object
+/// has its context.
 final class ObjectObservers {
     /// Taken from the table's probe when the object is first read in a tracking scope.
     private var registrar: ObservationRegistrar?
     private var observers: [String: ContiguousArray<ValueObserver>] = [:]
-    /// Those that were registered by name, for `removeObserver`.
+    /// The observers that were registered by name, for `removeObserver`.
     var registrations: [NamedRegistration] = []
 
     init() { ocd_count_observed(1) }
@@ -27,9 +27,9 @@ final class ObjectObservers {
         registrar?.access(object, keyPath: object.table.keyPath(key))
     }
 
-    /// The first read of an object that is tracked.
+    /// Records the first read of a tracked object.
     ///
-    /// - Parameter registrar: the one that the scope knows already.
+    /// - Parameter registrar: the one that the scope already observes.
     func noteRead(of object: NSManagedObject, _ key: String, _ registrar: ObservationRegistrar) {
         self.registrar = registrar
         noteRead(of: object, key)
@@ -45,10 +45,10 @@ final class ObjectObservers {
         for observer in observers[key] ?? [] { observer.didChange() }
     }
 
-    /// Views of a relationship keep in step with primitive values. Other observers hear nothing of these.
+    /// Views of a relationship follow primitive values. Other observers are not notified of these.
     func didSetPrimitive(_ key: String) { for observer in observers[key] ?? [] { observer.didSetPrimitive() } }
 
-    /// Observers that have ended meanwhile are forgotten on this occasion: they may end on any thread.
+    /// Also removes observers that have ended: they may end on any thread, so they are not removed then.
     func add(_ observer: ValueObserver, _ key: String) {
         observers[key, default: []].removeAll { $0.isCancelled || $0 === observer }
         observers[key, default: []].append(observer)
@@ -71,7 +71,7 @@ extension NSManagedObject {
         return made
     }
 
-    /// When nobody else observes the object, its changes cost nothing again.
+    /// Without other observers of the object, its changes cost nothing again.
     final func endObservation(by observer: ValueObserver, _ key: String) {
         guard let observers = objectExtension?.observers else { return }
         observers.remove(observer, key)
@@ -80,7 +80,7 @@ extension NSManagedObject {
         flags.remove(.observed)
     }
 
-    /// Stands for a property by name in the key paths that name it for Swift's Observation; is never called.
+    /// Represents a property by name in the key paths that Swift's Observation uses; never called.
     fileprivate final subscript(property key: String) -> Any? { value(forKey: key) }
 }
 

@@ -22,24 +22,24 @@ enum ObservedPath {
 
 /// An object that reports its changes to observers.
 protocol ObservedObject: _KeyValueCodingAndObserving {
-    /// Gives a value by `read`; `observer`, if there is one, hears of its changes from now on.
+    /// Reads a value by `read`, and notifies `observer`, if there is one, of its changes from now on.
     func value<Value>(for observer: ValueObserver?, _ path: ObservedPath, _ read: () -> Value) -> Value
 }
 
 extension _KeyValueCodingAndObserving {
     /// Calls a handler whenever a value changes.
     ///
-    /// The value is read once, to find out what it depends on: the properties of the model that it is made of. They may
-    /// be several (a computed property), and along a chain of to-one relationships (`\Book.author?.name`).
+    /// The value is read once, to find out which properties of the model it depends on. There may be several (a
+    /// computed property), also along a chain of to-one relationships (`\Book.author?.name`).
     ///
     /// - Parameters:
-    ///   - keyPath: of a managed object, anything that reads properties of the model; of a context, `\.hasChanges`.
+    ///   - keyPath: of a managed object, any path that reads properties of the model; of a context, `\.hasChanges`.
     ///     Traps for others.
-    ///   - options: `new` and `old` ask for the values after and before a change, `initial` for a first call at once,
-    ///     `prior` for a call before each change as well.
-    ///   - changeHandler: gets the object and the change. It is called on the object's queue, after a change is
-    ///     complete on both ends of a relationship.
-    /// - Returns: the observation. It lasts as long as this token is kept. The object is not held by it.
+    ///   - options: `new` and `old` request the values after and before a change, `initial` a first call at once,
+    ///     `prior` an additional call before each change.
+    ///   - changeHandler: receives the object and the change. It is called on the object's queue, after a change is
+    ///     complete at both ends of a relationship.
+    /// - Returns: the observation. It lasts as long as this token is kept. It does not retain the object.
     /// - Important: call on the context's queue.
     /// - Source: Apple's Foundation, "Using Key-Value Observing in Swift"; without Objective-C there are no selectors
     ///   to observe, so the key path is read instead.
@@ -69,7 +69,7 @@ extension NSManagedObject: ObservedObject {
     func value<Value>(for observer: ValueObserver?, _ path: ObservedPath, _ read: () -> Value) -> Value {
         guard let observer else { return read() }
         table.owner?.checkOwnership(of: self)
-        fireFault(nil)  // properties that `awakeFromFetch` reads are no part of the value
+        fireFault(nil)  // properties that `awakeFromFetch` reads are not part of the value
         let recorder = ReadRecorder()
         let value = recorder.record(read)
         precondition(

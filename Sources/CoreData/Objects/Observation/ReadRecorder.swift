@@ -10,8 +10,8 @@ struct PropertyRead {
     let key: String
 }
 
-/// Notes the properties that are read while it records. These are the properties that a key path depends on, through
-/// chains and computed properties.
+/// Records the properties that are read while it is active. A key path depends on these properties, through chains and
+/// computed properties.
 class ReadRecorder {
     private(set) var reads: [PropertyRead] = []
 
@@ -44,13 +44,13 @@ class ReadRecorder {
     /// Whether a key that the object's entity lacks reads as nil. Otherwise reading it traps.
     var allowsUnknownKeys: Bool { false }
 
-    /// The value that a generated getter returns for a property without a value that goes by name.
+    /// The value that a generated getter by name returns for a property without a value.
     func value(of object: NSManagedObject, _ key: String, as type: Any.Type) -> Any? { nil }
 }
 
 extension NSManagedObject {
-    /// Whether a read must be noted: for a recorder, or for Swift's Observation. Two loads where nothing in the program
-    /// tracks reads.
+    /// Whether a read must be recorded: for a recorder, or for Swift's Observation. Costs two loads if the program does
+    /// not track reads.
     @inline(__always) final var isReadNoted: Bool {
         (ocd_anything_records() || flags.contains(.observed)) && isReadAwaited
     }
@@ -63,7 +63,7 @@ extension NSManagedObject {
         heldTable.look { $0.heldProbe.look { $0.isInScope() } }
     }
 
-    /// Notes a read for the recorder of this thread, or else for the tracking scope that it is in.
+    /// Reports a read to the recorder of this thread, or else to the tracking scope around it.
     @inline(__always) final func willRead(_ key: String) {
         if isReadNoted { noteRead(key) }
     }
@@ -80,9 +80,10 @@ extension NSManagedObject {
     }
 }
 
-/// Notes the properties that code reads of objects in no context, for modules whose classes are no managed objects.
+/// Records the properties that code reads of objects without a context, for modules whose classes are not managed
+/// objects.
 package enum PropertyReads {
-    /// The objects with the names of the properties, in order.
+    /// The objects with the names of the properties, in the order of the reads.
     package static func all(_ body: () -> Void) -> [(object: NSManagedObject, name: String)] {
         let recorder = ReadRecorder()
         recorder.record(body)

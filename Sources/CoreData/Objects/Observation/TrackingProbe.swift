@@ -1,16 +1,16 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Finds out whether a read happens inside of `withObservationTracking`.
+// Detects whether a read happens inside `withObservationTracking`.
 
 import CRuntime
 import Observation
 import Synchronization
 
-/// A registrar that belongs to no object yet.
+/// A registrar that does not belong to an object yet.
 ///
-/// Swift's Observation does not tell whether a tracking scope is open. `ObservationRegistrar.access` does nothing
-/// outside of one. Inside of one it puts the key path into a set, so it hashes the key path, and with it the argument
-/// of the key path's subscript. The argument here notices that. An object that is read in a scope takes the
-/// registrar, which the scope knows from then on.
+/// Swift's Observation has no API to ask whether a tracking scope is open. `ObservationRegistrar.access` does nothing
+/// outside a scope. Inside one it adds the key path to a set, so it hashes the key path, and with it the argument of
+/// the key path's subscript. The probe is that argument, and notices the hashing. The object that is read then takes
+/// the registrar, which the scope already observes.
 ///
 /// Observation-7, Observation-8.
 final class TrackingProbe: Sendable {
@@ -34,15 +34,15 @@ final class TrackingProbe: Sendable {
         path = probe.path
     }
 
-    /// Whether the calling code is inside of a tracking scope. If it is, the scope observes the registrar.
+    /// Whether the calling code is inside a tracking scope. If it is, the scope observes the registrar.
     @inline(__always) func isInScope() -> Bool {
         subject.wasHashed.store(false, ordering: .relaxed)
         registrar.access(subject, keyPath: path.path)
         return subject.wasHashed.load(ordering: .relaxed)
     }
 
-    /// Makes reads ask their probes from now on, if the program can open a scope. Called for each context, as code
-    /// that opens scopes may be loaded later than the first of them.
+    /// Makes reads use their probes from now on, if the program can open a scope. Called for each context, because code
+    /// that opens scopes may be loaded after the first context was made.
     static func noticeScopes() {
         guard !areScopesNoticed.load(ordering: .relaxed), ocd_may_track_reads(),
             !areScopesNoticed.exchange(true, ordering: .relaxed)

@@ -4,11 +4,11 @@
 import CoreDataFoundation
 import Foundation
 
-/// Members that come into a to-many relationship, or leave it.
+/// Members that are added to a to-many relationship, or removed from it.
 struct MemberChange {
     let kind: NSKeyValueChange
     var objects: [NSManagedObject]
-    /// Of an ordered relationship.
+    /// For an ordered relationship.
     var indexes: IndexSet?
 
     /// Two changes of a set may be reported as one.
@@ -21,32 +21,32 @@ struct MemberChange {
 /// # States
 ///     idle ──willChange──▶ changing (n) ──didChange, n times──▶ idle, and the handler is called
 /// # Invariants
-/// (1) Overlapping changes are reported when the last of them is complete; those of one kind as one.
-/// (2) A change that begins as a setting is reported as one setting, with all changes inside of it.
-/// (3) `cancel()` may be called on any thread; all else belongs to the observed object's queue.
+/// (1) Overlapping changes are reported when the last of them is complete; changes of the same kind as one.
+/// (2) A change that begins by setting the value is reported as one setting, with all changes inside it.
+/// (3) `cancel()` may be called on any thread; everything else runs on the observed object's queue.
 class ValueObserver: @unchecked Sendable {  // (3); state that `cancel()` touches is guarded by a lock in the subclass
     let options: NSKeyValueObservingOptions
-    /// The properties that the value depends on. Their objects are not held.
+    /// The properties that the value depends on. Their objects are not retained.
     private var watched: [WatchedProperty] = []
 
     init(options: NSKeyValueObservingOptions) { self.options = options }
 
     var isCancelled: Bool { true }
-    /// Lets go of the handler.
+    /// Releases the handler.
     func cancel() {}
-    /// Calls the handler for the first time, if that was asked for.
+    /// Calls the handler for the first time, if the options request it.
     func start() {}
-    /// - Parameter members: nil where the whole value changes.
+    /// - Parameter members: nil if the whole value changes.
     func willChange(_ members: MemberChange?) {}
     func didChange() {}
-    /// A primitive value was set; views of the relationship follow it.
+    /// Called after a primitive value was set; views of the relationship follow it.
     func didSetPrimitive() {}
 
-    /// Whether the value is that of one property, and not made of several.
+    /// Whether the value is that of one property, and not computed from several.
     final var watchesOneProperty: Bool { watched.count == 1 }
     final var watchesNothing: Bool { watched.isEmpty }
 
-    /// From now on hears of changes of these properties, and of no others.
+    /// Observes these properties from now on, and no others.
     final func watch(_ reads: [PropertyRead]) {
         let isSame =
             reads.count == watched.count
@@ -80,8 +80,8 @@ final class TypedValueObserver<Root: AnyObject, Value>: ValueObserver, @unchecke
     private var depth = 0
     private var pending: [Pending] = []
 
-    /// - Parameter read: gives the value; an observer that is passed to it watches from then on what the value depends
-    ///   on.
+    /// - Parameter read: returns the value; an observer that is passed to it observes from then on the properties that
+    ///   the value depends on.
     init(
         _ root: Root, options: NSKeyValueObservingOptions, read: @escaping (Root, ValueObserver?) -> Value,
         handler: @escaping Handler
@@ -95,7 +95,7 @@ final class TypedValueObserver<Root: AnyObject, Value>: ValueObserver, @unchecke
     override var isCancelled: Bool { lock.withLock { handler == nil } }
 
     override func cancel() {
-        // Released outside of the lock: objects that the handler retains may have observations of their own.
+        // Released outside the lock: the handler may retain objects with observations, whose end takes a lock.
         let old = lock.withLock {
             defer { handler = nil }
             return handler
@@ -129,12 +129,12 @@ final class TypedValueObserver<Root: AnyObject, Value>: ValueObserver, @unchecke
     }
 
     override func didChange() {
-        guard depth > 0 else { return }  // registered while the change was under way
+        guard depth > 0 else { return }  // registered while the change was in progress
         depth -= 1
         guard depth == 0, let root, !isCancelled else { return }
         let changes = pending
         pending = []
-        // A chain or a computed property may depend on other properties now.
+        // The properties that a chain or a computed property depends on may have changed.
         let new = options.contains(.new) || !watchesOneProperty ? read(root, self) : nil
         for change in changes {
             switch change {
@@ -163,7 +163,7 @@ final class TypedValueObserver<Root: AnyObject, Value>: ValueObserver, @unchecke
                 indexes: indexes, isPrior: isPrior))
     }
 
-    /// Members in the type of the value; nil where the value is none of the collections that stand for a to-many.
+    /// Members in the type of the value; nil if the value is not a collection that represents a to-many relationship.
     private func collection(_ objects: [NSManagedObject], _ change: MemberChange) -> Value? {
         guard change.indexes != nil else { return NSSet(array: objects) as Any as? Value }
         return NSOrderedSet(array: objects) as Any as? Value ?? objects as Any as? Value

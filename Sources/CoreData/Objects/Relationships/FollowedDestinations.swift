@@ -3,22 +3,22 @@
 
 import CRuntime
 
-/// Destinations of to-ones that were followed, by key and ordinal: strong references, as related objects hold one
-/// another.
+/// Known destinations of to-one relationships, by key and ordinal: strong references, because related objects retain
+/// each other.
 ///
-/// Most objects whose to-ones are followed are only read. Half a word here for each to-one is an eighth of what an
-/// extension takes, and costs nothing to make and to free. An object that gets an extension takes its destinations
-/// along.
+/// Most objects whose to-one relationships are followed are only read. Half a word here for each relationship is an
+/// eighth of the memory of an extension, and is neither allocated nor freed separately. When an object gets an
+/// extension, its destinations move there.
 ///
 /// # Invariants
 /// (1) The cells of a key belong to the registered object of that key, which has the flag `followed` and no extension;
-///     they go when that object does.
-/// (2) Nothing is released under the lock: the end of an object comes back here.
-/// (3) A key may have passed to another object while the one before is still dying on another thread, so a reader
-///     compares the key of the object that it finds. An object whose destinations were taken so finds them again
-///     through the identity map.
+///     they are cleared when the object is deallocated.
+/// (2) Nothing is released under the lock: the deallocation of an object takes it again.
+/// (3) A key may have passed to another object while the previous one is still being deallocated on another thread,
+///     so a reader compares the key of the object that it finds. An object that lost its destinations in this way
+///     finds them again through the identity map.
 ///
-/// Objects may die on any thread, hence the lock.
+/// Objects may be deallocated on any thread, hence the lock.
 final class FollowedDestinations: @unchecked Sendable {  // everything is guarded by `lock`
     private let sharedLock: ObjectLock
     private let lock: UnsafeMutablePointer<ocd_lock>
@@ -32,14 +32,14 @@ final class FollowedDestinations: @unchecked Sendable {  // everything is guarde
         references = CompactReferences(width: toOneCount)
     }
 
-    /// The object in the cell of a to-one, unless it belongs to another object (3), or else the registered
-    /// destination, which is in the cell from now on: all under one lock.
+    /// The object in the cell of a to-one relationship, unless the cell belongs to another object (3), or else the
+    /// registered destination, which is stored in the cell: all under one lock.
     ///
     /// - Parameters:
-    ///   - destination: the key that the to-one holds.
+    ///   - destination: the key in the to-one relationship.
     ///   - isKnown: whether the key may have cells (1).
     ///   - map: of the same context; nil if registered objects do not count.
-    /// - Returns: nil if there is neither, or no place for the second.
+    /// - Returns: nil if there is neither, or no room for the second.
     @inline(__always) func destination(
         _ key: Int64, _ ordinal: Int, _ destination: Int64, isKnown: Bool, in map: Uncounted<IdentityMap>?
     ) -> NSManagedObject? {
@@ -61,7 +61,7 @@ final class FollowedDestinations: @unchecked Sendable {  // everything is guarde
         return isPlaced ? found : nil
     }
 
-    /// - Returns: false where the key has no place, or the object has no compact address.
+    /// - Returns: false if there is no room for the key, or the object has no compact address.
     @inline(__always) func set(_ object: NSManagedObject, _ key: Int64, _ ordinal: Int) -> Bool {
         guard CompactReferences<NSManagedObject>.hasPlace(key) else { return false }
         ocd_acquire(lock)
@@ -77,7 +77,7 @@ final class FollowedDestinations: @unchecked Sendable {  // everything is guarde
         for ordinal in stride(from: first, to: toOneCount, by: Row.capacity) { _ = take(key, ordinal) }
     }
 
-    /// For an object that dies: it is unregistered as well.
+    /// For an object that is being deallocated: also unregisters it.
     @inline(__always) func forget(_ object: NSManagedObject, _ key: Int64, registeredIn map: IdentityMap) {
         ocd_acquire(lock)
         let isOwn = map.lockedUnregister(object, key)
@@ -96,7 +96,7 @@ final class FollowedDestinations: @unchecked Sendable {  // everything is guarde
         return references.take(key, from: first)
     }
 
-    /// Gives all that is here for a key to the extension that its object has got.
+    /// Moves all destinations of a key to the object's new extension.
     func move(_ key: Int64, to destinations: ObjectExtension.Destinations) {
         for first in stride(from: 0, to: toOneCount, by: Row.capacity) {
             var taken = take(key, first)
@@ -120,7 +120,7 @@ extension NSManagedObject {
         }
     }
 
-    /// Looks at `objectExtension` without counting a reference to it; nil where there is none.
+    /// Passes `objectExtension` to the body without retaining it; nil if there is none.
     @inline(__always) final func lookAtExtensionIfMade<Result>(_ body: (ObjectExtension) throws -> Result) rethrows
         -> Result?
     {
@@ -128,7 +128,7 @@ extension NSManagedObject {
         return try heldExtension?.look(body)
     }
 
-    /// The same, of one that is made where there is none.
+    /// The same, creating an extension if there is none.
     @inline(__always) final func lookAtExtension<Result>(_ body: (ObjectExtension) throws -> Result) rethrows -> Result
     {
         if flags.contains(.followed) { takeDestinations() }
@@ -137,14 +137,15 @@ extension NSManagedObject {
 
     @inline(never) private final func makeExtension() -> Uncounted<ObjectExtension> { Uncounted(extensionMade) }
 
-    /// The same, where a change is going to be noted at once.
+    /// The same, for a change that follows at once.
     @inline(__always) final func lookAtChangedExtension(_ body: (ObjectExtension) -> Void) {
         if flags.contains(.followed) { takeDestinations(forChange: true) }
         if heldExtension == nil { storedExtension = .make(table.layout, forChange: true) }
         heldExtension?.look(body)
     }
 
-    /// The destination that a to-one is known to lead to; or the registered one, where that is found at once.
+    /// The known destination of a to-one relationship; or the registered one, if it is found without a search in
+    /// several maps.
     @inline(__always) final func nearDestination(_ ordinal: Int, _ reference: Reference) -> NSManagedObject? {
         if let heldExtension {
             return heldExtension.look { $0.destination(ordinal) } ?? registeredNeighbour(ordinal, reference)
@@ -158,7 +159,7 @@ extension NSManagedObject {
         return found
     }
 
-    /// For an object with an extension: its table remembers nothing for it.
+    /// For an object with an extension: the table has no destinations for it.
     private final func registeredNeighbour(_ ordinal: Int, _ reference: Reference) -> NSManagedObject? {
         let found = heldTable.look { $0.neighbourMap(ordinal, reference)?.look { $0.object(reference.key) } ?? nil }
         if let found { rememberDestination(found, ordinal) }
@@ -173,7 +174,8 @@ extension NSManagedObject {
         }
     }
 
-    /// From now on an extension holds them: whenever there is one, and before the object changes its table or its key.
+    /// Moves the destinations to an extension. Needed whenever an extension is made, and before the object changes its
+    /// table or its key.
     ///
     /// - Parameter forChange: as of `ObjectExtension.make`.
     final func takeDestinations(forChange: Bool = false) {

@@ -1,17 +1,18 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// An ordered to-many, or an attribute that holds an array, as a mutable array: every change goes to the object.
+// An ordered to-many relationship, or an attribute that holds an array, as a mutable array: every change is made in the
+// object.
 
 import CoreDataFoundation
 import Foundation
 
-/// The array of `mutableArrayValue(forKey:)`: a live view, without members of its own.
+/// The array of `mutableArrayValue(forKey:)`: a live view that stores no members.
 ///
-/// Foundation's mutable array changes its own storage in some of its methods, so this one makes all of them of a whole
-/// new list.
+/// Foundation's mutable array changes its storage in some of its methods, so this class implements all of them by
+/// setting a new list.
 final class KeyedArray: NSMutableArray {
     private let object: NSManagedObject
     private let key: String
-    /// Of a relationship; nil for an attribute.
+    /// The slot of a relationship; nil for an attribute.
     private let slot: Int?
 
     init(_ object: NSManagedObject, _ key: String) {

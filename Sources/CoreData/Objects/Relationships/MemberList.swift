@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // An ordered set of managed objects, by identity.
 
-/// The members of a to-many, or the objects added to one: each once, in order.
+/// The members of a to-many relationship, or the objects added to one: each once, in order.
 struct MemberList {
     private(set) var objects: ContiguousArray<NSManagedObject> = []
-    /// Positions by object, kept from 16 members on; nil when it is to be made anew. Where objects before it were taken
-    /// out since, an object stands before its position here, never behind.
+    /// Positions by object, kept for 16 members or more; nil if they have to be rebuilt. After removals an object may
+    /// be before its recorded position, never after it.
     private var positions: PositionTable?
 
     private static let indexedFrom = 16
@@ -38,7 +38,7 @@ struct MemberList {
         UInt(bitPattern: Uncounted(object).address)
     }
 
-    /// In whatever order.
+    /// Whether both have the same members, in any order.
     func hasSameMembers(as other: MemberList) -> Bool {
         if count != other.count { return false }
         if objects.elementsEqual(other.objects, by: ===) { return true }
@@ -48,7 +48,7 @@ struct MemberList {
 
     mutating func contains(_ object: NSManagedObject) -> Bool { index(of: object) != nil }
 
-    /// - Returns: false when it was there already.
+    /// - Returns: false if it was already in the list.
     @discardableResult
     mutating func append(_ object: NSManagedObject) -> Bool {
         guard !contains(object) else { return false }
@@ -56,7 +56,7 @@ struct MemberList {
         return true
     }
 
-    /// Appends an object that is not there yet.
+    /// Appends an object that is not in the list.
     mutating func appendNew(_ object: NSManagedObject) {
         positions?.set(objects.count, for: Self.address(object))
         objects.append(object)
@@ -81,7 +81,7 @@ struct MemberList {
         return true
     }
 
-    /// Does not keep the order: the last member takes the place. Costs the same for any number of members.
+    /// Does not keep the order: the last member moves to the free position. Constant time.
     @discardableResult
     mutating func removeUnordered(_ object: NSManagedObject) -> Bool {
         guard let position = index(of: object) else { return false }

@@ -1,22 +1,20 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Keeps both ends of a relationship telling the same story.
+// Keeps both ends of a relationship consistent.
 
 import Foundation
 
 /// # Invariants
-/// (1) After each call, for every relationship with an inverse: b is among a's destinations exactly when a is among
-/// b's.
-/// (2) The bookkeeping on the other end of a to-many never fires that to-many's fault: it notes an addition or a
-/// removal.
-/// (3) Every object whose relationship changed is recorded as changed, the one that lost it as well.
+/// (1) After each call, for every relationship with an inverse: b is among a's destinations exactly if a is among b's.
+/// (2) Updating a to-many relationship as the inverse never fires its fault: it records an addition or a removal.
+/// (3) Every object whose relationship changed is recorded as changed, including the one that lost a destination.
 extension NSManagedObject {
-    /// Points a to-one at another object.
+    /// Sets the destination of a to-one relationship.
     ///
-    /// - Parameter isUndoing: the new destination may have come back with this object among its members.
+    /// - Parameter isUndoing: the new destination may already have this object among its members.
     final func setDestination(_ new: NSManagedObject?, _ slot: Int, isUndoing: Bool = false) {
         let old = destination(slot)
         guard old !== new else {
-            // Setting the same value is a change as far as `hasChanges` and observers go.
+            // Setting the same value counts as a change for `hasChanges` and for observers.
             if comparesValues { return }
             return announcing(slot) { willWrite(slot) }
         }
@@ -33,13 +31,14 @@ extension NSManagedObject {
         }
     }
 
-    /// Whether an insertion that leads nowhere is nobody's member for certain, (1). After its first event it may be
-    /// one: delete rules cut it off, and the deleted object goes on to know it; or a refresh dropped its end of a link.
+    /// Whether this inserted object is certainly not a member of the other one (1). After the event of its insertion it
+    /// may be one: delete rules nullify its end while the deleted object keeps the member, or a refresh drops its end
+    /// of a link.
     private func isNew(to other: NSManagedObject) -> Bool {
         flags.isSuperset(of: [.inserted, .insertedInEvent]) && !other.flags.contains(.propagated)
     }
 
-    /// Replaces all members of a to-many.
+    /// Replaces all members of a to-many relationship.
     final func setMembers(_ new: [NSManagedObject], _ slot: Int) {
         checkOwnership()
         HeldAnnouncements.holding { announcing(slot) { replaceMembers(new, slot) } }
@@ -57,7 +56,7 @@ extension NSManagedObject {
         }
     }
 
-    /// - Parameter position: where, for an ordered relationship; nil for the end.
+    /// - Parameter position: the index in an ordered relationship; nil for the end.
     final func addMember(_ object: NSManagedObject, _ slot: Int, at position: Int? = nil) {
         checkOwnership()
         checkDestination(object, slot)
@@ -83,9 +82,9 @@ extension NSManagedObject {
         }
     }
 
-    /// This end learns that `object` now points here.
+    /// Updates this end: `object` now refers to this object.
     ///
-    /// - Parameter isNew: it cannot be a member already.
+    /// - Parameter isNew: `object` cannot be a member already.
     final func gain(_ object: NSManagedObject, _ slot: Int, other: Int, isNew: Bool = false) {
         if place(slot).kind == .toMany {
             _ = noteMember(object, slot, at: nil, isNew: isNew)
@@ -97,24 +96,25 @@ extension NSManagedObject {
         }
     }
 
-    /// This end learns that `object` no longer points here.
+    /// Updates this end: `object` no longer refers to this object.
     ///
-    /// A to-one that does not lead to `object` may have been read before others made the link. Then its newest row is
-    /// taken over first (Merging-26).
+    /// A to-one relationship to another object than `object` may be out of date, because another context made the link
+    /// since. Then this object takes its newest row first (Merging-26).
     final func lose(_ object: NSManagedObject, _ slot: Int) {
         if place(slot).kind == .toMany { return dropMember(object, slot) }
         if destination(slot) !== object, !hasOwnChange(slot) { table.owner?.catchUp(self, losing: object) }
         if destination(slot) === object { writeDestination(nil, slot) }
     }
 
-    /// The same, where the store has the link: a to-many notes the removal even if it has not read the member.
+    /// The same, if the store has the link: a to-many relationship records the removal even if it has not read the
+    /// member.
     final func loseStored(_ object: NSManagedObject, _ slot: Int) {
         guard place(slot).kind == .toMany else { return lose(object, slot) }
         dropMember(object, slot)
         objectExtension?.members[Int(place(slot).ordinal)]?.noteRemoval(of: object)
     }
 
-    /// Whether an attribute or to-one is not as the last known row has it.
+    /// Whether an attribute or to-one relationship differs from the last known row.
     private func hasOwnChange(_ slot: Int) -> Bool {
         if flags.contains(.inserted) || isMarkedDeleted { return true }
         return lookAtExtensionIfMade {
@@ -122,17 +122,18 @@ extension NSManagedObject {
         } ?? false
     }
 
-    /// Whether a local change of the to-one took this object away from an owner that the level below has it with.
+    /// Whether a local change of the to-one relationship removed this object from an owner, although the parent context
+    /// or store still has it there.
     ///
-    /// - Parameter slot: the to-one.
+    /// - Parameter slot: the to-one relationship.
     final func hasLeft(_ owner: Int64, _ slot: Int) -> Bool {
         guard flags.contains(.updated), !isFault, hasOwnChange(slot) else { return false }
         return destination(slot)?.key != owner
     }
 
-    /// This end alone: a member came in. Its fault does not fire.
+    /// Adds a member at this end only. Does not fire the relationship's fault.
     ///
-    /// - Returns: false when it was one already.
+    /// - Returns: false if it was already a member.
     final func noteMember(_ object: NSManagedObject, _ slot: Int, at position: Int?, isNew: Bool = false) -> Bool {
         guard !flags.contains(.observed) || isMember(object, slot) != true else {
             willChangeMembers(slot)
@@ -154,12 +155,12 @@ extension NSManagedObject {
         }
     }
 
-    /// Called where a relationship of this object is set to `object`.
+    /// Called when a relationship of this object is set to `object`.
     @inline(__always) final func noteDeletion(of object: NSManagedObject) {
         if object.flags.contains(.propagated) { flags.insert(.ledToDeleted) }
     }
 
-    /// This end alone: a member went.
+    /// Removes a member at this end only.
     final func dropMember(_ object: NSManagedObject, _ slot: Int) {
         guard !flags.contains(.observed) || isMember(object, slot) != false else { return willChangeMembers(slot) }
         announcing(slot, removal(of: object, slot)) {
@@ -169,7 +170,7 @@ extension NSManagedObject {
         }
     }
 
-    /// nil where that would have to be read.
+    /// nil if the members would have to be read.
     private func isMember(_ object: NSManagedObject, _ slot: Int) -> Bool? {
         objectExtension?.members[Int(table.layout[slot].ordinal)]?.contains(object) ?? nil
     }
@@ -185,21 +186,21 @@ extension NSManagedObject {
         }
     }
 
-    /// The to-ones that were set to this object, whose record is gone, become nil.
+    /// The record of this object is missing: sets the to-one relationships that were set to it to nil.
     final func letGoOfAddedMembers() {
         for (member, slot) in addedMembers { member.lose(self, slot) }
     }
 
-    /// Whether the record is gone, and to-ones were set to this object all the same.
+    /// Whether the record is missing, although to-one relationships were set to this object.
     final var isMissingWithMembers: Bool { flags.contains(.inaccessible) && !addedMembers.isEmpty }
 
-    /// Whether the record is gone, and the to-one of a member was set to this object all the same: the save meets a
-    /// conflict (Merging-36).
+    /// Whether the record is missing, although the to-one relationship of a member was set to this object: the save
+    /// reports a conflict (Merging-36).
     final func isMissing(below member: NSManagedObject, _ slot: Int) -> Bool {
         flags.contains(.inaccessible) && addedMembers.contains { $0.member === member && $0.slot == slot }
     }
 
-    /// Objects whose to-ones were set to this one, and these to-ones.
+    /// Objects whose to-one relationships were set to this one, and these relationships.
     private var addedMembers: [(member: NSManagedObject, slot: Int)] {
         guard let objectExtension else { return [] }
         return table.layout.toManySlots.flatMap { slot -> [(NSManagedObject, Int)] in
@@ -209,8 +210,8 @@ extension NSManagedObject {
         }
     }
 
-    /// Lets go of objects that do not lead back here, and of those that went along: for an object that was deleted and
-    /// is no more, after delete rules have cut it off at the other ends.
+    /// For an object whose deletion is saved: drops links that delete rules have removed at the other end, and links to
+    /// objects that were deleted with it.
     final func dropHalfLinks() {
         HeldAnnouncements.holding {
             for slot in table.layout.toOneSlots {
@@ -228,7 +229,7 @@ extension NSManagedObject {
         let isHere = other.table.owner === table.owner
         if other.flags.contains(.propagated) { return false }
         if inverse < 0 { return isHere }
-        // Nobody has read the other end, so no rule has changed it.
+        // The other end has not been read, so no rule has changed it.
         if other.table.layout[inverse].kind == .toMany { return other.isMember(self, inverse) ?? isHere }
         return (isHere || !other.isFault) && other.destination(inverse) === self
     }

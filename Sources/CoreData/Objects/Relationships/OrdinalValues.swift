@@ -1,17 +1,17 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // A value for each relationship of an entity.
 
-/// Values by the ordinals of relationships, nil until set; takes memory from the first one on.
+/// Values by the ordinals of relationships, nil until set; allocates memory for the first one.
 struct OrdinalValues<Value> {
     let count: Int
     private var values: ContiguousArray<Value?> = []
 
     init(count: Int) { self.count = count }
 
-    /// Of the values that may be there: none before the first is set.
+    /// The valid indices: empty before the first value is set.
     var indices: Range<Int> { values.indices }
 
-    /// Whether there is a value, without a copy of it: a copy of a to-many counts six references up and down.
+    /// Whether there is a value, without copying it: a copy of a to-many value retains and releases six references.
     @inline(__always) func isSet(_ ordinal: Int) -> Bool {
         !values.isEmpty && values.withUnsafeBufferPointer { $0[ordinal] != nil }
     }

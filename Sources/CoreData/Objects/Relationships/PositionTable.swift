@@ -1,25 +1,25 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // The positions of objects in a list, by address.
 
-/// Positions by address, in one block of memory (open addressing, linear probing). Swift's dictionary hashes an address
-/// four times as long as this takes, and a large to-many is asked several times for each object that joins it.
+/// Positions by address, in one block of memory (open addressing, linear probing). Hashing an address in Swift's
+/// dictionary takes four times as long, and adding an object to a large to-many relationship does several look-ups.
 ///
 /// # Invariants
-/// (1) At least a third of the places is free: a search ends.
-/// (2) Between the place that an address belongs in and the one that it has, none is free.
+/// (1) At least a third of the places are free: every search ends.
+/// (2) No place between an address's home place and its actual place is free.
 struct PositionTable {
     private struct Place {
-        /// 0: free.
+        /// 0 if the place is free.
         var address: UInt
         var position: Int
     }
 
     private var places: ContiguousArray<Place>
     private var count = 0
-    /// The upper bits of the product are the place.
+    /// The upper bits of the product are the home place.
     private var shift: UInt
 
-    /// - Parameter capacity: how many it will hold at least.
+    /// - Parameter capacity: the minimum number of entries.
     init(capacity: Int) {
         var bits: UInt = 5
         while 1 << bits < capacity + capacity / 2 + 1 { bits += 1 }
@@ -50,7 +50,7 @@ struct PositionTable {
         guard places[free].address != 0 else { return }
         count -= 1
         places[free].address = 0
-        // Entries that stand behind and belong at or before the free place move up: (2).
+        // Later entries whose home is at or before the free place move up: (2).
         let mask = places.count - 1
         var next = (free + 1) & mask
         while places[next].address != 0 {
@@ -64,14 +64,14 @@ struct PositionTable {
         }
     }
 
-    /// The place that has the address, or else the free one where it would go.
+    /// The place of the address, or else the free one for it.
     @inline(__always) private func place(of address: UInt) -> Int {
         var place = home(of: address)
         while places[place].address != address, places[place].address != 0 { place = (place + 1) & (places.count - 1) }
         return place
     }
 
-    /// Fibonacci hashing: neighbouring addresses are spread.
+    /// Fibonacci hashing: spreads neighbouring addresses.
     @inline(__always) private func home(of address: UInt) -> Int {
         Int(truncatingIfNeeded: (address &* UInt(truncatingIfNeeded: 0x9e37_79b9_7f4a_7c15 as UInt64)) >> shift)
     }

@@ -1,25 +1,25 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// An ordered to-many as a mutable ordered set: every change goes to the object, and to the other end.
+// An ordered to-many relationship as a mutable ordered set: every change is made in the object and at the inverse.
 
 import Foundation
 
 /// The set of `mutableOrderedSetValue(forKey:)`, and of `primitiveValue(forKey:)` with primitive changes: a live view.
 ///
-/// Foundation's ordered set reads its own storage past its primitives (enumerators, `firstObject`), so this one keeps
-/// the members there as well, and observes the relationship to have them anew whenever it changes otherwise than
-/// through the view. Of Foundation's many mutators only those of single members are used: the others are made here of
-/// whole lists of members, as the relationship decides about them.
+/// Some methods of Foundation's ordered set read its storage directly instead of its primitives (enumerators,
+/// `firstObject`), so this class keeps the members there as well. It observes the relationship, and reloads them after
+/// a change that was not made through the view. Of Foundation's mutators it uses only those for single members; the
+/// others set whole lists of members, because the relationship decides which members are valid.
 /// # Invariant
-/// (1) Outside of a change the storage holds the members of the object, in their order.
+/// (1) Except during a change, the storage has the members of the object, in their order.
 final class RelationshipOrderedSet: NSMutableOrderedSet {
     private let object: NSManagedObject
     private let slot: Int
     private let isPrimitive: Bool
-    /// A view may be let go of on any thread.
+    /// A view may be released on any thread.
     private let isOnQueue: (@Sendable () -> Bool)?
     private let observer = MembersObserver()
-    /// The object's list when the storage was last in step; nil when it may be none of it. As long as the object's is
-    /// the same block of memory, nothing has changed.
+    /// The object's list when the storage was last updated; nil if the storage may be out of date. While the object's
+    /// list is the same block of memory, nothing has changed.
     private var known: ContiguousArray<NSManagedObject>?
     private var isStepping = false
 
@@ -42,7 +42,8 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
     }
 
     deinit {
-        // Elsewhere the object may be in use; there the empty observer goes when the object is next observed.
+        // On another queue the object may be in use; then the ended observer is removed when the object is next
+        // observed.
         if isOnQueue?() == true { object.endObservation(by: observer, name) }
     }
 
@@ -67,8 +68,8 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
         known = members
     }
 
-    /// One member comes or goes, in the storage and in the object. Does not look at the others, unless the relationship
-    /// changed in other ways meanwhile: observers may do that.
+    /// Adds or removes one member, in the storage and in the object. Does not compare the others, unless an observer
+    /// changed the relationship during the call.
     private func step(_ storage: () -> Void, _ relationship: () -> Void) {
         let begun = observer.begun
         known = nil  // so that the object changes its list in place
@@ -79,7 +80,7 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
         if observer.begun == begun + 1 { known = object.members(slot) } else { reload() }
     }
 
-    /// Sets a whole new list of members; a member that occurs twice keeps its first place.
+    /// Sets a new list of members; a repeated member keeps its first position.
     private func edit(_ change: (inout [NSManagedObject]) -> Void) {
         var members = Array(object.members(slot))
         change(&members)
@@ -188,7 +189,7 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
     }
 
     override func sortRange(_ range: NSRange, options opts: NSSortOptions = [], usingComparator cmptr: Comparator) {
-        // Swift's sort keeps the order of equal members, whether the options ask for it or not.
+        // Swift's sort is stable, whether the options request it or not.
         edit { $0[range.location..<NSMaxRange(range)].sort { cmptr($0, $1) == .orderedAscending } }
     }
 
@@ -199,10 +200,10 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
     override func copy(with zone: NSZone? = nil) -> Any { NSOrderedSet(array: array) }
 }
 
-/// Keeps a view in step as long as somebody holds it.
+/// Keeps a view up to date while the view is retained.
 private final class MembersObserver: ValueObserver, @unchecked Sendable {  // used on the object's queue
     weak var view: RelationshipOrderedSet?
-    /// How many changes there were, those under way included.
+    /// The number of changes, including those in progress.
     private(set) var begun = 0
 
     init() { super.init(options: []) }
@@ -217,7 +218,7 @@ private final class MembersObserver: ValueObserver, @unchecked Sendable {  // us
 }
 
 extension ContiguousArray {
-    /// Whether both are one block of memory: then neither was changed since they were equal.
+    /// Whether both are one block of memory: then neither has changed since they were equal.
     fileprivate func isSameBlock(as other: Self) -> Bool {
         withUnsafeBufferPointer { own in
             other.withUnsafeBufferPointer { own.baseAddress == $0.baseAddress && own.count == $0.count }

@@ -1,18 +1,18 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A to-many as a mutable set: every change goes to the object, and to the other end.
+// A to-many relationship as a mutable set: every change is made in the object and at the inverse.
 
 import Foundation
 
-/// Kinds of changes that a view of a to-many makes.
+/// The kinds of changes that a view of a to-many relationship makes.
 enum ViewedChange {
-    /// A change of the object, kept in step at the other end.
+    /// A change of the object, with its inverse.
     case ordinary
     /// A primitive value (`AnnouncedChange`).
     case primitive
 }
 
-/// The set of `mutableSetValue(forKey:)`, and of `primitiveValue(forKey:)` with primitive changes: a live view, without
-/// members of its own.
+/// The set of `mutableSetValue(forKey:)`, and of `primitiveValue(forKey:)` with primitive changes: a live view that
+/// stores no members.
 final class RelationshipSet: NSMutableSet {
     private let object: NSManagedObject
     private let slot: Int
@@ -66,7 +66,7 @@ final class RelationshipSet: NSMutableSet {
 
     override func removeAllObjects() { replaceAll([]) }
 
-    // Several members are one change for observers.
+    // Observers see several members as one change.
 
     override func union(_ otherSet: Set<AnyHashable>) {
         HeldAnnouncements.holding { for member in otherSet { add(member.base) } }
@@ -88,7 +88,7 @@ final class RelationshipSet: NSMutableSet {
         HeldAnnouncements.holding { for member in array { add(member) } }
     }
 
-    // Foundation's descriptions read its own storage, where nothing is.
+    // Foundation's descriptions read its storage, which is empty.
 
     override var description: String { NSSet(array: Array(members)).description }
 

@@ -1,13 +1,13 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Sets of many objects, filled as fast as that goes.
+// Sets of many objects, filled as fast as possible.
 
 extension Set {
-    /// Of distinct elements.
+    /// Makes a set of distinct elements.
     ///
-    /// In a set that is nearly full each insertion compares with many members: with room to spare it costs half. A
-    /// large one is in no cache, and the next count of a reference waits until the insertion before it has reached
-    /// memory: so references are counted some ahead, and insertions overlap. (`update(with:)`, as `insert(_:)` counts
-    /// the member that it returns.)
+    /// In a nearly full set each insertion compares with many members: with spare room it costs half. A large set does
+    /// not fit into the processor's caches, and the next retain waits until the previous insertion has reached memory;
+    /// so elements are retained a few ahead, and insertions overlap. (`update(with:)`, because `insert(_:)` retains the
+    /// member that it returns.)
     init(roomy elements: some RandomAccessCollection<Element>) {
         self.init(minimumCapacity: elements.count + elements.count / 2)
         let most = 64
@@ -28,8 +28,8 @@ extension Set {
 }
 
 extension Set<NSManagedObject> {
-    /// The same set as one of a class that all members have, as the caller has checked. A cast would check each, and
-    /// fill another.
+    /// The same set as a set of the members' class, which the caller has checked. A cast would check each member and
+    /// fill a second set.
     func unchecked<Member: NSManagedObject>() -> Set<Member> {
         CollectionCasts.set(self)
     }

@@ -7,12 +7,11 @@
 /// (1) While it is a fault, its members are those of the store, without `removed`, with `added`.
 /// (2) While realized, `members` has them; `added` and `removed` are the difference from the last save.
 /// (3) An object is in at most one of `added` and `removed`.
-/// (4) Of an ordered relationship `committed` holds the order as last saved from the first change on.
-/// (5) While `addsAll`, it is realized, every member was added and nobody removed, as of an object that has no row
-///     yet: there is one list
-///     of them, not two.
+/// (4) For an ordered relationship, `committed` has the order as last saved, from the first change on.
+/// (5) While `addsAll`, it is realized, every member was added and none was removed, as in an object without a row:
+///     there is one list, not two.
 struct ToManyValue {
-    /// nil: a fault.
+    /// nil for a fault.
     private(set) var members: MemberList?
     var added: MemberList { addsAll ? members ?? notedAdditions : notedAdditions }
     /// Empty while `addsAll`.
@@ -22,12 +21,12 @@ struct ToManyValue {
     private(set) var committed: ContiguousArray<NSManagedObject>?
     /// The order was changed, or a member was added to an ordered relationship.
     private(set) var isReordered = false
-    /// The members of a relationship without an order are in the order in which they were assigned, until the save.
+    /// The members of an unordered relationship are in the order of their assignment, until the save.
     private(set) var isArranged = false
 
     init() {}
 
-    /// Members that differ from the saved ones. Both in order, where the relationship is ordered.
+    /// Members that differ from the saved ones. Both in order, if the relationship is ordered.
     init(members: [NSManagedObject], saved: [NSManagedObject]) {
         self.members = MemberList(distinct: members)
         var (new, old) = (MemberList(distinct: members), MemberList(distinct: saved))
@@ -52,7 +51,7 @@ struct ToManyValue {
         return !added.objects.elementsEqual(before.added.objects, by: ===)
     }
 
-    /// The members in order; a fault takes those that a later state since the same save has read. nil: unknown.
+    /// The members in order; a fault uses those that a later state since the same save has read. nil if unknown.
     func order(savedAs later: ToManyValue) -> ContiguousArray<NSManagedObject>? {
         if let members { return members.objects }
         guard let saved = later.committed ?? (later.isReordered ? nil : later.members?.objects) else { return nil }
@@ -66,7 +65,7 @@ struct ToManyValue {
         return members.objects.elementsEqual(committed, by: ===)
     }
 
-    /// Of an ordered relationship: no member was added, and the others are in the saved order.
+    /// For an ordered relationship: no member was added, and the others are in the saved order.
     var keepsOrder: Bool {
         guard added.isEmpty else { return false }
         guard let members, let committed else { return true }
@@ -74,7 +73,7 @@ struct ToManyValue {
         return members.objects.elementsEqual(committed.filter { !gone.contains($0) }, by: ===)
     }
 
-    /// For an object that has no row yet: nothing is in a store.
+    /// For an object without a row: the store has no members.
     static var empty: ToManyValue {
         var value = ToManyValue()
         value.members = MemberList()
@@ -102,7 +101,7 @@ struct ToManyValue {
     }
 
     /// - Parameter position: nil for the end.
-    /// - Returns: false when it was a member already.
+    /// - Returns: false if it was already a member.
     mutating func insert(_ object: NSManagedObject, at position: Int?, ordered: Bool) -> Bool {
         if members?.contains(object) == true || (members == nil && notedAdditions.contains(object)) { return false }
         if ordered { noteOrder() }
@@ -111,7 +110,7 @@ struct ToManyValue {
         return true
     }
 
-    /// Adds an object at the end that is no member: nobody looks.
+    /// Adds an object at the end that is not a member; this is not checked.
     mutating func appendNew(_ object: NSManagedObject, ordered: Bool) {
         assert(contains(object) != true, "an object is a member once")
         if ordered { noteOrder() }
@@ -119,20 +118,20 @@ struct ToManyValue {
         noteAddition(object)
     }
 
-    /// An object that was no member is not among the added ones either: (1), (2).
+    /// An object that was not a member is not among the added ones either: (1), (2).
     private mutating func noteAddition(_ object: NSManagedObject) {
         if addsAll { return }
         if !removed.removeUnordered(object) { notedAdditions.appendNew(object) }
     }
 
-    /// Makes two lists of the one (5).
+    /// Splits the one list of (5) into two.
     private mutating func noteAdditions() {
         guard addsAll else { return }
         notedAdditions = added
         addsAll = false
     }
 
-    /// - Returns: false when it was no member.
+    /// - Returns: false if it was not a member.
     mutating func remove(_ object: NSManagedObject, ordered: Bool) -> Bool {
         if members != nil, members?.contains(object) != true { return false }
         if members == nil,
@@ -148,16 +147,17 @@ struct ToManyValue {
         return true
     }
 
-    /// Notes the removal of an object that the store has among the members, even if it was added after these were read.
+    /// Records the removal of an object that is a member in the store, even if it was added there after the members
+    /// were read.
     mutating func noteRemoval(of object: NSManagedObject) {
         if !addsAll { removed.append(object) }
     }
 
-    /// Drops the note of a removal: the store does not have the object among the members any more.
+    /// Removes the record of a removal: the object is no longer a member in the store.
     mutating func forgetRemoval(of object: NSManagedObject) { removed.remove(object) }
 
-    /// The store has an object among the members, which were read without it, or from which it was removed here. An
-    /// order that was changed here has it at its end.
+    /// The object is a member in the store, but the members were read without it, or it was removed here. If the order
+    /// was changed here, it comes last.
     mutating func takeStored(_ object: NSManagedObject) {
         guard !addsAll else { return }
         let wasRemoved = removed.remove(object)
@@ -166,13 +166,13 @@ struct ToManyValue {
         if !hasNotes, isInSavedOrder { commit() }
     }
 
-    /// Puts the same members into another order.
+    /// Sets another order of the same members.
     mutating func reorder(_ objects: [NSManagedObject]) {
         noteOrder()
         members = MemberList(distinct: objects)
     }
 
-    /// Puts the same members into another order that is no change: the relationship has no order in the store.
+    /// Sets another order of the same members, which is not a change: the relationship has no order in the store.
     mutating func arrange(_ objects: MemberList) {
         guard let members, hasNotes, members.hasSameMembers(as: objects) else { return }
         self.members = objects
@@ -184,7 +184,7 @@ struct ToManyValue {
         if committed == nil { committed = members?.objects }
     }
 
-    /// Forgets the members, but not the additions and removals. An order that was changed here stays.
+    /// Releases the members, but not the additions and removals. An order that was changed here is kept.
     mutating func refault() {
         if isReordered { return }
         noteAdditions()
@@ -192,7 +192,7 @@ struct ToManyValue {
         isArranged = false
     }
 
-    /// Forgets the members, and the addition or removal of one object.
+    /// Releases the members, and the addition or removal of one object.
     mutating func forget(_ object: NSManagedObject) {
         noteAdditions()
         isArranged = false
@@ -215,7 +215,7 @@ struct ToManyValue {
         addsAll ? members?.isEmpty == false : !notedAdditions.isEmpty || !removed.isEmpty
     }
 
-    /// The same additions and removals, the members to be read again, in the store's order.
+    /// The same additions and removals; the members have to be read again, in the store's order.
     var withoutOrder: ToManyValue {
         var result = ToManyValue()
         result.notedAdditions = added
@@ -224,7 +224,7 @@ struct ToManyValue {
         return result
     }
 
-    /// The present members are saved.
+    /// Called when the present members are saved.
     mutating func commit() {
         notedAdditions = MemberList()
         addsAll = false
@@ -242,7 +242,7 @@ struct ToManyValue {
         return members.objects.filter { !new.contains(ObjectIdentifier($0)) } + removed.objects
     }
 
-    /// Of an object that is inserted again: the members, none of them saved.
+    /// For an object that is inserted again: the members, none of them saved.
     static func insertion(of members: some Sequence<NSManagedObject>) -> ToManyValue {
         var result = empty
         result.members = MemberList(distinct: members)
@@ -251,8 +251,8 @@ struct ToManyValue {
 }
 
 extension [NSManagedObject] {
-    /// Whether they are of one identity map and in the order of their keys, as a store mostly gives them: then each
-    /// is there once, and nobody has to look.
+    /// Whether they are in one identity map and in the order of their keys, as stores usually return them: then they
+    /// are distinct without a check.
     fileprivate var areAscending: Bool {
         guard var last = first else { return true }
         for position in indices.dropFirst() {

@@ -5,7 +5,7 @@ import CoreDataFoundation
 import Foundation
 
 extension NSManagedObject {
-    /// Everything that the model says of values; all failures, in one error.
+    /// Checks all rules of the model for the object's values; combines all failures into one error.
     final func validateProperties(forInsertion: Bool) throws {
         if heldTable.look({ !$0.validatesItself }), isFineByRules(forInsertion) { return }
         var errors: [any Error] = forInsertion ? derivedFailures() : []
@@ -27,13 +27,13 @@ extension NSManagedObject {
         if let gone = deletedDestination(slot) ?? deletedMember(slot) {
             throw RuleCheck(self, slot).danglingFailure(gone)
         }
-        // Through the method that a class may override for rules of its own.
+        // Through `validateValue`, which a class may override.
         var value = ValidationValue(self, slot)
         try validateValue(&value.current, forKey: table.layout.properties[slot].name)
         try value.storeIfChanged()
     }
 
-    /// Whether the block breaks no rule of the model. `false` means that the rules must be checked one by one.
+    /// Whether the block violates no rule of the model. `false` means that the rules must be checked one by one.
     private func isFineByRules(_ forInsertion: Bool) -> Bool {
         fireFault(nil)
         let rules = heldTable.look { $0.heldRules }
@@ -42,7 +42,7 @@ extension NSManagedObject {
         return rules.look { $0.hasPlainRulesAlone } || isFineByRules(forInsertion, rules.object)
     }
 
-    /// Those that have to look at more than a number.
+    /// The rules that examine more than a number.
     private func isFineByRules(_ forInsertion: Bool, _ rules: ValidationRules) -> Bool {
         let row = realized
         if forInsertion { for slot in rules.mandatoryDerived where row.isNull(slot) { return false } }
@@ -61,7 +61,7 @@ extension NSManagedObject {
         return true
     }
 
-    /// A value that an attribute was given and could not hold; nil if the attribute has another value since.
+    /// A value that was set but does not fit the attribute; nil if the attribute has another value since.
     private func unfitNumber(_ slot: Int) -> NSNumber? {
         guard let number = objectExtension?.uncommon?.unfit[slot], let row = snapshot, !row.isNull(slot) else {
             return nil
@@ -69,9 +69,9 @@ extension NSManagedObject {
         return row.integer(slot) == Snapshot.nearestInteger(number) ? number : nil
     }
 
-    /// The destination of a to-one if this save would write a reference to nothing: it is deleted by the same save, or
-    /// was deleted before the reference was made. What has led nowhere since an earlier save is let be, and where Deny
-    /// stands in the way of the deletion, that is the error.
+    /// The destination of a to-one relationship if this save would write a dangling reference: the destination is
+    /// deleted by the same save, or was deleted before the reference was set. References that were already dangling at
+    /// the last save are not reported. If a Deny rule blocks the deletion, only that error is.
     private func deletedDestination(_ slot: Int) -> NSManagedObject? {
         guard table.layout[slot].kind == .reference, let reference = snapshot?.reference(slot),
             let other = objectExtension?.destinations[Int(table.layout[slot].ordinal)]
@@ -84,7 +84,7 @@ extension NSManagedObject {
         return other.table.owner == nil && slotDiffers(slot, objectExtension?.committed, nil) ? other : nil
     }
 
-    /// A member that this save would add although it is deleted: it was deleted before it became a member.
+    /// A deleted member that this save would add: it was deleted before it became a member.
     private func deletedMember(_ slot: Int) -> NSManagedObject? {
         guard flags.contains(.ledToDeleted), table.layout[slot].kind == .toMany,
             table.layout.relationship(slot)?.inverseRelationship?.deleteRule != .denyDeleteRule
@@ -96,14 +96,14 @@ extension NSManagedObject {
         table.rules.mandatoryDerived.filter(realized.isNull).map { RuleCheck(self, $0).missingDerivedFailure() }
     }
 
-    /// Checks one value against the rules of its property. Keys that the model lacks are left to the class.
+    /// Checks one value against the rules of its property. Unknown keys are left to the class.
     final func validate(_ value: inout Any?, _ key: String) throws {
         guard let slot = table.layout.slotNumbers[key] else { return }
         let errors = RuleCheck(self, slot).failures(&value)
         if let error = CoreDataError.multipleValidation(errors) { throw error }
     }
 
-    /// Relationships whose delete rule is Deny must be empty, or lead to objects that are deleted as well.
+    /// Relationships with the delete rule Deny must be empty, or have only destinations that are deleted as well.
     final func validateDenyRules() throws {
         if heldTable.look({ $0.rules.denying.isEmpty }) { return }
         var errors: [NSError] = []
@@ -123,7 +123,7 @@ extension NSManagedObject {
     }
 }
 
-/// A value on its way through a validation that may replace it.
+/// A value in a validation that may replace it.
 private struct ValidationValue {
     private let object: NSManagedObject
     private let slot: Int
@@ -137,7 +137,7 @@ private struct ValidationValue {
         current = original
     }
 
-    /// - Throws: the error for a value of a class that the property cannot hold.
+    /// - Throws: an error if the property cannot hold a value of this class.
     func storeIfChanged() throws {
         switch (original, current) {
         case (nil, nil): return

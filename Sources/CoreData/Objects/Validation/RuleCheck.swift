@@ -16,7 +16,8 @@ struct RuleCheck {
         rules = object.table.rules
     }
 
-    /// All that is wrong with a value; one of another class that the attribute can hold is replaced by one of its own.
+    /// All failures of a value. A value of another class that the attribute can convert is replaced by one of its
+    /// class.
     func failures(_ value: inout Any?) -> [NSError] {
         guard let present = Snapshot.unwrapped(value) else {
             value = nil
@@ -32,18 +33,18 @@ struct RuleCheck {
         return failures.isEmpty ? predicateFailures(value) : failures
     }
 
-    /// A number that the attribute had no place for.
+    /// The failure for a number that does not fit the attribute.
     func failure(unfit number: NSNumber) -> NSError {
         if number.doubleValue.isNaN { return failure(.managedObjectValidation, number, reason: "is no number") }
         return failure(number.doubleValue > 0 ? .validationNumberTooLarge : .validationNumberTooSmall, number)
     }
 
-    /// A destination that is deleted, and that nothing else takes the reference to away.
+    /// The failure for a reference to a deleted object that no delete rule removes.
     func danglingFailure(_ destination: NSManagedObject) -> NSError {
         failure(.managedObjectValidation, destination, reason: "leads to an object that is deleted")
     }
 
-    /// A derived attribute without a value before the first save.
+    /// The failure for a derived attribute that has no value before the first save.
     func missingDerivedFailure() -> NSError { failure(.validationMissingMandatoryProperty, nil) }
 
     private func missingFailures() -> [NSError] {
@@ -64,7 +65,7 @@ struct RuleCheck {
         return (rangeFailure(coerced) ?? oddFailure(coerced) ?? classFailure(coerced)).map { [$0] } ?? []
     }
 
-    /// The value in the class of the attribute; nil when it has none.
+    /// The value in the class of the attribute; nil if it cannot be converted.
     private func coerced(_ value: Any) -> Any? {
         guard let attribute = object.table.layout.attribute(slot) else { return nil }
         if attribute.attributeType == .transformableAttributeType || attribute.attributeType == .undefinedAttributeType
@@ -86,9 +87,9 @@ struct RuleCheck {
     private func oddFailure(_ value: Any) -> NSError? {
         switch value {
         case let date as Date:
-            // As an object: the description of a `Date` that is no number traps, and so would that of the error.
+            // As an object: describing a `Date` that is not a number traps, and so would describing the error.
             return date.timeIntervalSinceReferenceDate.isFinite ? nil : failure(.validationInvalidDate, date as NSDate)
-        // Apple's framework stores such values: an object that was read with one is saved with it.
+        // Apple's framework stores such values: an object that was read with one can be saved with it.
         case let number as NSDecimalNumber where number.decimalValue.isNaN:
             if !object.isInserted, (object.committedValue(slot) as? NSDecimalNumber)?.decimalValue.isNaN == true {
                 return nil

@@ -12,46 +12,46 @@ final class ValidationRules: @unchecked Sendable {  // immutable; descriptions o
     struct Count {
         let slot: Int
         let least: Int
-        /// 0: no limit.
+        /// 0 for no limit.
         let most: Int
         let isOptional: Bool
 
-        /// An optional relationship may be empty whatever its minimum. One that is not optional may be empty, too,
-        /// unless it has a minimum: Apple's own stores are full of such empty to-manys.
+        /// An optional relationship may be empty regardless of its minimum. A mandatory one may be empty, too, unless
+        /// it has a minimum: Apple's stores contain many such empty to-many relationships.
         func allows(_ count: Int) -> Bool {
             count == 0 ? isOptional || least == 0 : count >= least && (most == 0 || count <= most)
         }
     }
 
-    /// A rule about the number or null bit of one slot. It is checked for each saved object, so it counts no
-    /// references.
+    /// A rule about the number or null bit of one slot. It is checked for each saved object, so it does no reference
+    /// counting.
     private struct Plain: BitwiseCopyable {
         let slot: Int
         var isMandatory = false
-        /// Whether its values may be no numbers, or no dates.
+        /// Whether its values may be NaN, as numbers or dates.
         var isFraction = false
         var isInteger = false
         var least = Int64.min
         var most = Int64.max
     }
 
-    /// Persistent attributes and to-ones that must have a value.
+    /// Persistent attributes and to-one relationships that must have a value.
     let mandatory: [Int]
     /// Derived attributes that must have a value before the store computes the first one.
     let mandatoryDerived: [Int]
     let predicates: [Predicates]
     let integers: [(slot: Int, range: ClosedRange<Int64>)]
     let decimals: [Int]
-    /// Transformable attributes whose values must be of a class.
+    /// Transformable attributes with a required class.
     let classes: [(slot: Int, type: AnyClass)]
     let counts: [Count]
-    /// To-manys with a rule about their members.
+    /// To-many relationships with a rule about their members.
     let ruledMembers: [Int]
     let denying: [Int]
-    /// To-ones that no delete rule at their other end empties.
+    /// To-one relationships that no delete rule at their inverse nullifies.
     let unguarded: [Int]
     private let plain: UnsafeBufferPointer<Plain>
-    /// Whether those are all there are.
+    /// Whether there are only plain rules.
     let hasPlainRulesAlone: Bool
 
     init(_ layout: EntityLayout) {
@@ -90,7 +90,7 @@ final class ValidationRules: @unchecked Sendable {  // immutable; descriptions o
 
     deinit { plain.deallocate() }
 
-    /// Whether all that must have values have, and numbers are in their ranges.
+    /// Whether all mandatory properties have values, and all numbers are in their ranges.
     @inline(__always) func findsNothingPlain(in row: Snapshot) -> Bool {
         for rule in plain {
             if row.isNull(rule.slot) {
@@ -122,7 +122,7 @@ final class ValidationRules: @unchecked Sendable {  // immutable; descriptions o
         }
     }
 
-    /// nil also for a class that this program does not know.
+    /// nil also for a class that this program does not have.
     private static func valueClass(_ attribute: NSAttributeDescription) -> AnyClass? {
         guard attribute.attributeType == .transformableAttributeType, let name = attribute.attributeValueClassName,
             name != "NSObject"
