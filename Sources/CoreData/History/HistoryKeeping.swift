@@ -8,7 +8,7 @@ import Synchronization
 package protocol HistorySource {
     var bounds: HistoryBounds { get throws }
 
-    /// The number of the last transaction before a time, in seconds since the reference date; nil if there is none.
+    /// The number of the last transaction before a time, in seconds since the reference date, or nil.
     func lastNumber(before time: Double, inclusive: Bool) throws -> Int64?
 
     /// Calls the body with transactions in the order of their numbers, until it returns false.

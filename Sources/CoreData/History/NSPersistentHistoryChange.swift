@@ -34,8 +34,8 @@ public final class NSPersistentHistoryChange: NSObject, NSCopying, @unchecked Se
     /// The kind of the change.
     public var changeType: NSPersistentHistoryChangeType { record.type }
 
-    /// For a deletion, the last values of the attributes with `preservesValueInHistoryOnDeletion`, by name; nil if
-    /// there are none, and for other changes.
+    /// For a deletion, the last values of the attributes with `preservesValueInHistoryOnDeletion`, by name; nil without
+    /// such attributes, and for other changes.
     public var tombstone: [AnyHashable: Any]? { record.tombstone }
 
     /// For an update, the properties that changed, to-many relationships included; nil for other changes, and if a

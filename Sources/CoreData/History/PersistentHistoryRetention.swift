@@ -31,7 +31,7 @@ public struct PersistentHistoryRetention: Sendable, Equatable {
         self.keepsUnread = keepsUnread
     }
 
-    /// The retention among the options of a store; nil if there is none.
+    /// The retention among the options of a store, or nil.
     package init?(_ options: [AnyHashable: Any]?) {
         switch options?[Self.optionKey] {
         case let retention as PersistentHistoryRetention: self = retention

@@ -38,7 +38,7 @@ package struct RecordedChanges {
 
     mutating func insert(_ layout: EntityLayout, _ key: Int64) { inserts.append(Record(layout: layout, key: key)) }
 
-    /// - Parameter slots: the properties that changed; no change is recorded if there are none.
+    /// - Parameter slots: the properties that changed; an empty set records no change.
     mutating func update(_ layout: EntityLayout, _ key: Int64, _ slots: SlotSet) {
         if !slots.isEmpty { updates.append(Update(layout: layout, key: key, slots: slots)) }
     }

@@ -21,7 +21,7 @@ package struct ResolvedKeyPath: Equatable {
     package enum Tail: Equatable {
         /// The value of the last step; the object itself if there are no steps or the last one is a relationship.
         case value
-        /// The entity of the object that the steps lead to.
+        /// The entity of the object at the end of the steps.
         case entity
         /// The number of members of the to-many relationship at the last step.
         case count

@@ -36,7 +36,7 @@ extension PredicateSyntax {
         }
     }
 
-    /// The conditions without code that the predicate implies; nil if there are none.
+    /// The conditions without code that the predicate implies; nil if it implies no such condition.
     var withoutCode: PredicateSyntax? {
         if !hasCode { return self }
         guard case .and(let parts) = self else { return nil }

@@ -22,7 +22,7 @@ package final class SharedReadTransaction {
 
     deinit { end() }
 
-    /// The lease of `store` in this shared read; created if there is none.
+    /// The lease of `store` in this shared read; the first call makes it.
     package func lease<Lease: ReadLease>(of store: AnyObject, make: () throws -> Lease) rethrows -> Lease {
         let name = ObjectIdentifier(store)
         if let last, last.store == name, let lease = last.lease as? Lease { return lease }

@@ -22,12 +22,12 @@ extension NSManagedObjectModel {
         fetchRequestDocuments[name] = fetchRequestTemplate?.document(name: name)
     }
 
-    /// The request with a name, unchanged, as the model contains it; nil if there is none.
+    /// The request with a name, unchanged, as the model contains it; nil for an unknown name.
     public final func fetchRequestTemplate(forName name: String) -> NSFetchRequest<any NSFetchRequestResult>? {
         fetchRequestDocuments[name].map { template($0) }
     }
 
-    /// The request with a name, with values in place of its variables; nil if there is none.
+    /// The request with a name, with values in place of its variables; nil for an unknown name.
     ///
     /// - Parameters:
     ///   - name: the name of the request in the model.
