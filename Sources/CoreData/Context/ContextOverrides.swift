@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Which methods of a context its class overrides, so that other methods call them there and only there.
+// Detects which methods of a context its class overrides, so that other methods call the overrides.
 
 /// The methods that a subclass of `NSManagedObjectContext` overrides.
 ///
-/// A mock or an app overrides the untyped forms. The typed ones call an override if there is one; a plain context pays
-/// one comparison for that.
+/// A mock or an app overrides the untyped forms. The typed ones call an override if there is one; for a plain context
+/// that costs one comparison.
 struct ContextOverrides: OptionSet {
     let rawValue: UInt8
 

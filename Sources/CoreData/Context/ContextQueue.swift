@@ -1,19 +1,19 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// On which queue a context's work runs, and how one gets there.
+// The queue on which a context's work runs, and how blocks get onto it.
 
 import CRuntime
 import Dispatch
 import Foundation
 import Synchronization
 
-/// How a context is confined.
+/// The queue that a context is confined to.
 public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
     /// The context belongs to the code that made it.
     @available(*, deprecated, message: "Use a context with a queue: of its own, or the main one.")
     case confinementConcurrencyType = 0
-    /// The context has a queue of its own.
+    /// The context has a private queue.
     case privateQueueConcurrencyType = 1
-    /// The context belongs to the main queue.
+    /// The context uses the main queue.
     case mainQueueConcurrencyType = 2
 
     /// Whether it is `confinementConcurrencyType`, which is deprecated and still works.
@@ -22,13 +22,14 @@ public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
 
 /// The executor of one context.
 ///
-/// A thread knows all contexts it works for, one inside the other (`HeldContext`): so a nested `performAndWait` on any
-/// of them runs at once instead of waiting for itself, also when a parent's block asks a child that asks its parent.
+/// A thread has a list of all contexts whose blocks it is running, innermost first (`HeldContext`). A nested
+/// `performAndWait` on any of them runs at once instead of waiting for itself, even if a parent's block asks a child
+/// that asks its parent.
 ///
 /// # Invariants
-/// (1) A context's own queue runs a block only when no other block of the context runs. (A run loop within a block of
-///     the main queue may run more of them.)
-/// (2) Each context leaves the chain of its thread before those that it was entered in.
+/// (1) A context's private queue runs a block only when no other block of the context runs. (A run loop within a block
+///     of the main queue may run more of them.)
+/// (2) Contexts leave the list of their thread in the reverse order of their entry.
 final class ContextQueue: Sendable {
     private let type: NSManagedObjectContextConcurrencyType
     private let queue: DispatchQueue
@@ -41,7 +42,7 @@ final class ContextQueue: Sendable {
             queue = .main
             _ = MainQueue.marked
         } else {
-            // The number distinguishes the queues in messages.
+            // The number identifies the queue in messages.
             let number = Self.number.add(1, ordering: .relaxed).newValue
             queue = DispatchQueue(label: "NSManagedObjectContext \(number)")
         }
@@ -50,10 +51,10 @@ final class ContextQueue: Sendable {
     /// For messages.
     var name: String { type == .mainQueueConcurrencyType ? "the main queue" : "the queue '\(queue.label)'" }
 
-    /// Whether the calling code already runs where the context's work belongs.
+    /// Whether the caller already runs where the context's work has to run.
     func isCurrent(_ context: NSManagedObjectContext) -> Bool { type.isConfined || isEntered(context) }
 
-    /// Whether the calling code runs on the queue, which a context of the confinement type does not have.
+    /// Whether the caller runs on the queue; a context of the confinement type has none.
     func isEntered(_ context: NSManagedObjectContext) -> Bool { isEntered(Self.token(context)) }
 
     private func isEntered(_ token: UnsafeMutableRawPointer) -> Bool {
@@ -62,7 +63,7 @@ final class ContextQueue: Sendable {
         return type == .mainQueueConcurrencyType && MainQueue.isCurrent
     }
 
-    /// `isCurrent`, for callers that do not hold the context.
+    /// `isCurrent`, for callers that do not retain the context.
     func test(for context: NSManagedObjectContext) -> @Sendable () -> Bool {
         let token = UInt(bitPattern: Self.token(context))
         return { [self] in
@@ -70,19 +71,19 @@ final class ContextQueue: Sendable {
         }
     }
 
-    /// The context of the innermost block around the calling code; nil outside of any.
+    /// The context of the innermost running block; nil outside such blocks.
     static var currentContext: NSManagedObjectContext? { HeldContext.innermost }
 
     func sync<T, Failure: Error>(_ context: NSManagedObjectContext, _ body: () throws(Failure) -> T) throws(Failure)
         -> T
     {
         if isCurrent(context) { return try enter(context, endsEvent: false, body) }
-        // The waiting thread lends its contexts, the main queue included: the block may call back.
+        // The waiting thread passes its list of contexts on, the main queue included: the block may call back.
         let isOnMain = MainQueue.isCurrent
         var main = HeldContext(context: MainQueue.token, outer: ocd_current_context())
         return try withUnsafeMutablePointer(to: &main) { pointer throws(Failure) -> T in
             let lent = isOnMain ? UnsafeMutableRawPointer(pointer) : pointer.pointee.outer
-            // The calls that wait for a queue have no typed errors.
+            // The functions that wait for a queue have no typed errors.
             var result: Result<T, Failure>?
             wait(for: context, isOnMain: isOnMain) {
                 result = Result { () throws(Failure) -> T in
@@ -93,7 +94,7 @@ final class ContextQueue: Sendable {
         }
     }
 
-    /// Runs a block while the queue does nothing else.
+    /// Runs a block exclusively on the queue.
     private func wait(for context: NSManagedObjectContext, isOnMain: Bool, _ body: () -> Void) {
         if type == .mainQueueConcurrencyType {
             MainQueueRequests.shared.run(body)
@@ -104,7 +105,7 @@ final class ContextQueue: Sendable {
         }
     }
 
-    /// - Parameter done: called when the event of the block has ended, too.
+    /// - Parameter done: called after the event of the block has ended.
     func async(
         _ context: NSManagedObjectContext, _ body: @escaping @Sendable () -> Void,
         done: @escaping @Sendable () -> Void = {}
@@ -118,15 +119,15 @@ final class ContextQueue: Sendable {
         }
     }
 
-    /// Runs a short body at once, if the caller is on the queue, else after earlier blocks. It is no event of its
-    /// own.
+    /// Runs a short body at once if the caller is on the queue, otherwise after earlier blocks. The body does not begin
+    /// a separate event.
     func inTurn(_ context: NSManagedObjectContext, _ body: @escaping @Sendable (NSManagedObjectContext) -> Void) {
         if isCurrent(context) { return body(context) }
         queue.async { [self] in enter(context, isFromQueue: true, endsEvent: false) { body(context) } }
     }
 
-    /// Runs a block after the present work of the queue, if the context is still there then. It never runs where the
-    /// main queue does not.
+    /// Runs a block after the current work of the queue, if the context still exists then. It never runs if the main
+    /// queue is not served.
     func afterTurn(of context: NSManagedObjectContext, _ body: @escaping @Sendable (NSManagedObjectContext) -> Void) {
         queue.async { [self, weak context] in
             guard let context else { return }
@@ -135,9 +136,9 @@ final class ContextQueue: Sendable {
     }
 
     /// - Parameters:
-    ///   - lent: the contexts of the thread that waits for this.
-    ///   - isFromQueue: whether the queue called, not a block that holds the context already.
-    ///   - endsEvent: pending changes are processed at the end (an asynchronous block is an event of its own).
+    ///   - lent: the contexts of the thread that waits for this call.
+    ///   - isFromQueue: whether the queue makes the call, not a block that already runs for the context.
+    ///   - endsEvent: whether pending changes are processed at the end (each asynchronous block is one event).
     private func enter<T, Failure: Error>(
         _ context: NSManagedObjectContext, lent: UnsafeMutableRawPointer? = nil, isFromQueue: Bool = false,
         endsEvent: Bool, _ body: () throws(Failure) -> T
@@ -163,23 +164,23 @@ final class ContextQueue: Sendable {
     }
 }
 
-/// How often a context's blocks were entered and not left yet. Only debug builds ask.
+/// The number of the context's nested blocks. Used only in debug builds.
 private final class Occupancy: Sendable {
     private let depth = Atomic<Int>(0)
 
-    /// - Returns: false when the queue calls although another block runs.
+    /// - Returns: false if the queue starts a block while another one runs.
     func enter(isFromQueue: Bool) -> Bool { depth.add(1, ordering: .relaxed).newValue == 1 || !isFromQueue }
 
     func leave() -> Bool { depth.subtract(1, ordering: .relaxed).newValue >= 0 }
 }
 
-/// A context that this thread works for, or the main queue. Those it works for further out follow; the chain lies on
-/// the stacks of this thread and of those that wait for it.
+/// A context whose block this thread is running, or the main queue, with a link to the next outer one. The list is on
+/// the stacks of this thread and of the threads that wait for it.
 private struct HeldContext {
     let context: UnsafeMutableRawPointer
     let outer: UnsafeMutableRawPointer?
 
-    /// A context cannot go while a block of it runs, or waits for another.
+    /// A context is retained while one of its blocks runs, or waits for another queue.
     static var innermost: NSManagedObjectContext? {
         var next = ocd_current_context()
         while let held = next?.assumingMemoryBound(to: HeldContext.self) {
@@ -209,17 +210,17 @@ private enum MainQueue {
         return true
     }()
 
-    /// Stands for the main queue in a chain: the address of no context.
+    /// Represents the main queue in a list: not the address of any context.
     static var token: UnsafeMutableRawPointer { UnsafeMutableRawPointer(bitPattern: 1).unsafelyUnwrapped }
 
-    /// Whether this is the main queue, the first thread, or a block that the main queue waits for.
+    /// Whether the caller runs on the main queue, on the first thread, or in a block that the main queue waits for.
     static var isCurrent: Bool {
         Thread.isMainThread || DispatchQueue.getSpecific(key: key) == true || HeldContext.includes(token)
     }
 }
 
-/// A block on its way to a queue, and its result on the way back. Callers may pass any block, as with Apple's
-/// framework: they answer for the values that it captures.
+/// A block to be run on a queue, with its result. As in Apple's framework, callers may pass any block, and are
+/// responsible for the values that it captures.
 final class QueuedTask<T, Failure: Error>: @unchecked Sendable {  // used by one thread after another
     private let block: () throws(Failure) -> T
     private var outcome: Result<T, Failure>?
@@ -228,7 +229,7 @@ final class QueuedTask<T, Failure: Error>: @unchecked Sendable {  // used by one
 
     func run() { outcome = Result(catching: block) }
 
-    /// After `run()`.
+    /// Call after `run()`.
     func result() throws(Failure) -> T {
         guard let outcome else { preconditionFailure("The block's result was asked for before it ran.") }
         return try outcome.get()

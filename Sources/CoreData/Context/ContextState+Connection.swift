@@ -29,14 +29,14 @@ extension ContextState {
         }
         precondition(parent == nil, "A context with a parent uses its parent's coordinator.")
         guard coordinator !== self.coordinator else { return }
-        // A context that is in use changes its coordinator on its queue.
+        // A context in use changes its coordinator on its queue.
         guard storedRegistry != nil else { return connect(to: coordinator, context) }
         context.queue.sync(context) { connect(to: coordinator, context) }
     }
 
     /// May be called on any thread.
     ///
-    /// - Parameter whenCalled: whether the user of a confined context calls `mergeNow`.
+    /// - Parameter whenCalled: whether a confined context merges only when the program calls `mergeNow`.
     func setMergesAutomatically(_ isOn: Bool, of context: NSManagedObjectContext, whenCalled: Bool = false) {
         precondition(
             !isOn || whenCalled || !context.concurrencyType.isConfined,
@@ -54,7 +54,7 @@ extension ContextState {
             "A context with unsaved changes cannot change its coordinator: save or reset it first.")
         undo.endEpoch()
         disconnect(context)
-        // Waits while a store is migrated: a migration reaches all contexts.
+        // Waits for the migration of a store, because a migration uses all contexts.
         coordinator.performAndWait { coordinator.contexts.add(context) }
         storedSource = CoordinatorSource(coordinator, scope, settings)
         scope.coordinator = coordinator
@@ -65,7 +65,7 @@ extension ContextState {
         storedFaults = nil
     }
 
-    /// Leaves the source, and lets the registered objects leave the context.
+    /// Disconnects from the source, and removes the registered objects from the context.
     func disconnect(_ context: NSManagedObjectContext) {
         if let storedSource {
             storedSource.followers.remove(context)

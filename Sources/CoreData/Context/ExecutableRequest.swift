@@ -1,15 +1,15 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Carries out requests of every class, by the methods that the classes of requests have for it.
+// Executes requests of every class, by a method of the request's class.
 
 import Foundation
 
-/// A request that a context can carry out.
+/// A request that a context can execute.
 protocol ExecutableRequest: NSPersistentStoreRequest {
     func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult
 }
 
 extension NSManagedObjectContext: RequestExecuting {
-    /// The result of a request, whatever methods the class overrides.
+    /// The result of a request, through the methods that the context's class overrides.
     func result(of request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
         checkQueue()
         guard let request = request as? any ExecutableRequest else {
@@ -21,9 +21,9 @@ extension NSManagedObjectContext: RequestExecuting {
         return try request.execute(in: self)
     }
 
-    /// Requests of the user's own are for stores of the user's own.
+    /// Custom requests go to custom stores.
     ///
-    /// - Returns: nil where no store may have it.
+    /// - Returns: nil if no store accepts the request.
     private func askStores(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult? {
         guard !(request is NSSaveChangesRequest) else { return nil }
         return try NSPersistentStoreCoordinator.ask(
@@ -32,11 +32,10 @@ extension NSManagedObjectContext: RequestExecuting {
 }
 
 extension NSFetchRequest {
-    /// Fetches in the context whose block this is called in: that of `perform` or `performAndWait`, the innermost one.
+    /// Fetches in the context of the current block: the innermost `perform` or `performAndWait`.
     ///
     /// - Returns: as `NSManagedObjectContext.fetch(_:)`.
-    /// - Throws: as `fetch(_:)`; 134060 outside of such a block, on the main thread as well: there is no context to
-    ///   fetch in.
+    /// - Throws: as `fetch(_:)`; 134060 outside such a block, also on the main thread, because no context is known.
     public func execute() throws -> [ResultType] {
         guard let context = ContextQueue.currentContext else {
             throw CoreDataError.general(
@@ -69,22 +68,22 @@ extension NSAsynchronousFetchRequest: ExecutableRequest {
 }
 
 extension NSManagedObjectContext {
-    /// Fetches as `fetch(_:)` does, but gives a collection that makes its objects a page at a time: use it for results
-    /// of any number in bounded memory.
+    /// Fetches as `fetch(_:)` does, but returns a collection that creates its objects one page at a time. Use it to
+    /// process any number of results in bounded memory.
     ///
-    /// The request counts as a whole: unsaved changes of this context and its parents are included as they are now, and
-    /// offset and limit are cut from that. Prefetching, `returnsObjectsAsFaults` and `shouldRefreshRefetchedObjects`
-    /// apply to each page as it is read.
+    /// The request applies as a whole: it includes the present unsaved changes of this context and its parents, and
+    /// offset and limit apply to the complete result. Prefetching, `returnsObjectsAsFaults` and
+    /// `shouldRefreshRefetchedObjects` apply to each page when it is read.
     ///
     /// - Parameters:
     ///   - request: a request for objects. Its `fetchBatchSize` is the size of a page; 0 means 100.
-    ///   - keptPages: how many pages are kept, those used last; at least 1.
-    /// - Throws: as `fetch(_:)`; 134060 for a request for other results than objects.
+    ///   - keptPages: the number of most recently used pages to keep; at least 1.
+    /// - Throws: as `fetch(_:)`; 134060 for a request whose results are not objects.
     /// - Important: call on the context's queue.
-    /// - Complexity: one statement per store, for keys alone. With sort descriptors, records with unsaved changes look
-    ///   for their places: a few rows are read for each. Where changes are many, or stores several, every record is
-    ///   read once for each descriptor, and their values are held while they are sorted. Code in the predicate is asked
-    ///   of every object, 500 at a time.
+    /// - Complexity: one statement per store, for keys only. With sort descriptors, each record with unsaved changes is
+    ///   located by a search, which reads a few rows. If there are many changes, or several stores, every record is
+    ///   read once for each descriptor, and their values are in memory during the sort. Code in the predicate is called
+    ///   for every object, 500 at a time.
     public func fetchPaged<Element: NSManagedObject>(_ request: NSFetchRequest<Element>, keptPages: Int = 4) throws
         -> PagedResults<Element>
     {
@@ -101,16 +100,16 @@ extension NSManagedObjectContext {
 }
 
 extension NSFetchRequest {
-    /// Describes how `context.fetch` would answer this request, without fetching: the SQL, the types of its values, the
-    /// plan of the database, and the work in memory, with the reason.
+    /// Describes how `context.fetch` would execute this request, without fetching: the SQL, the types of its values,
+    /// the query plan, and the work in memory, with the reason.
     ///
-    /// Of prefetching and batches the first statement is given; `contextWork` names the others. A context with a
-    /// parent asks the stores by way of its ancestors, whose unsaved changes count as well.
+    /// For prefetching and batches, only the first statement is described; `contextWork` names the others. A context
+    /// with a parent reads from the stores through its ancestors, whose unsaved changes count as well.
     ///
-    /// - Returns: a value that holds on to nothing.
-    /// - Throws: as `fetch(_:)`: names that the model lacks, and stores that cannot be asked.
+    /// - Returns: a value without references to objects or stores.
+    /// - Throws: as `fetch(_:)`: for names that the model lacks, and for stores that cannot be read.
     /// - Important: call on the context's queue.
-    /// - Complexity: translates the request anew and asks each store for a plan. A SQLite store also goes through the
+    /// - Complexity: translates the request anew and gets a plan from each store. A SQLite store also scans the
     ///   entity's table, to count rows that belong to no object.
     public func explain(in context: NSManagedObjectContext) throws -> FetchExplanation {
         context.checkQueue()

@@ -1,16 +1,16 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Lets other threads ask the main queue while the main queue waits for them.
+// Lets other threads run requests on the main queue while the main queue waits for them.
 
 import Dispatch
 import Foundation
 
 /// # The problem
-/// A child on a queue of its own asks its parent on the main queue, for a fetch, a save or a merge. Meanwhile the main
-/// queue may wait for the child's queue (`child.performAndWait`). Each would wait for the other for ever.
+/// A child context on a private queue asks its parent on the main queue, for a fetch, a save or a merge. At the same
+/// time the main queue may wait for the child's queue (`child.performAndWait`). This would be a deadlock.
 /// # The rule
-/// (1) A request for the main queue runs when the main queue comes to it, or while the main queue waits for the queue
-///     of a descendant of one of its contexts. Whichever comes first takes the request.
-/// (2) The main queue runs no request between the moment it has the other queue and the end of its own block.
+/// (1) A request for the main queue runs when the main queue is free, or while the main queue waits for the queue of a
+///     descendant of one of its contexts. Whichever happens first takes the request.
+/// (2) The main queue runs no request between the moment when it gets the other queue and the end of its block.
 final class MainQueueRequests: @unchecked Sendable {  // `waiting` and `Grant.isGiven` are guarded by `condition`
     static let shared = MainQueueRequests()
 
@@ -28,7 +28,7 @@ final class MainQueueRequests: @unchecked Sendable {  // `waiting` and `Grant.is
             done.signal()
         }
 
-        /// A function of its own, so that the block is released when it returns.
+        /// A separate function, so that the block is released when it returns.
         @inline(never) private func callBody() {
             body?()
             body = nil
@@ -55,8 +55,7 @@ final class MainQueueRequests: @unchecked Sendable {  // `waiting` and `Grant.is
         }
     }
 
-    /// Runs a block here while another queue does nothing else. Until that queue is free, requests for the main queue
-    /// run.
+    /// Runs a block here while another queue is blocked. Until that queue is free, requests for the main queue run.
     func run(_ body: () -> Void, onceFree queue: DispatchQueue) {
         let grant = Grant()
         queue.async { [self] in
@@ -71,7 +70,7 @@ final class MainQueueRequests: @unchecked Sendable {  // `waiting` and `Grant.is
         body()
     }
 
-    /// nil when the grant is given.
+    /// nil after the other queue is free.
     private func nextRequest(until grant: Grant) -> Request? {
         condition.withLock {
             while !grant.isGiven, waiting.isEmpty { condition.wait() }
@@ -89,7 +88,7 @@ final class MainQueueRequests: @unchecked Sendable {  // `waiting` and `Grant.is
 }
 
 extension NSManagedObjectContext {
-    /// Whether the context may have to ask the main queue.
+    /// Whether the context may have to wait for the main queue.
     var hasAncestorOnMainQueue: Bool {
         var next = state.parent
         while let context = next {

@@ -6,12 +6,12 @@ import CoreDataFoundation
 import Foundation
 
 /// # Order
-/// 1. The entity and the stores are found; a read-only store throws.
-/// 2. Every name and every value is checked, once, for each store that takes part.
-/// 3. The stores write one inside of the other's transaction: all of them, or none.
+/// 1. Finds the entity and the stores; a read-only store throws.
+/// 2. Checks every name and every value once, for each participating store.
+/// 3. Each store writes inside the transaction of the previous one: all of them, or none.
 ///
-/// The context gives its coordinator and its settings: author, name and merge policy. A child without an author or a
-/// name has those of the nearest ancestor that has one. The objects take no part (B3, B7).
+/// The context provides its coordinator and its settings: author, name and merge policy. A child context without an
+/// author or a name uses those of the nearest ancestor that has one. The context's objects are not involved (B3, B7).
 struct BatchExecution {
     private let settings: ContextSettings
     private let author: String?
@@ -86,7 +86,7 @@ struct BatchExecution {
         if stores.isEmpty { throw noStore(for: fetch.layout) }
         try checkWritable(stores)
         if stores.count > 1, fetch.limit > 0 || fetch.offset > 0 {
-            // The window is one over all stores.
+            // Offset and limit apply to all stores together.
             fetchRequest.affectedStores = affected
             let found = try coordinator.makeAnsweringContext().fetch(fetchRequest)
             return try delete(found.compactMap { ($0 as? NSManagedObject)?.objectID }, request)
@@ -158,10 +158,10 @@ struct BatchExecution {
     }
 
     private func perform(_ request: NSPersistentStoreRequest, _ parts: [Part]) throws -> Any {
-        // The context's own read transaction would keep the write-ahead log from being emptied.
+        // The context's own read transaction would prevent the WAL from being reset.
         scope.endReads()
-        // As in a save: stores that cannot take back come last, the others by name, so no two requests wait for each
-        // other (Saving-J3, J4).
+        // As in a save: stores that cannot roll back come last, the others are in the order of their identifiers, so
+        // that two requests never wait for each other (Saving-J3, J4).
         let parts = parts.sorted { one, other in Self.rank(one.store) < Self.rank(other.store) }
         var results: [Any] = []
         func write(from position: Int) throws {

@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// The form of the result that a batch request asks for.
+/// The requested form of a batch request's result.
 enum BatchResultForm {
     case status, ids, count
 
@@ -16,9 +16,9 @@ enum BatchResultForm {
         }
     }
 
-    /// The results of all stores as one.
+    /// The combined result of all stores.
     ///
-    /// - Throws: 134060 where a store of the program's own answered with a value of another class.
+    /// - Throws: 134060 if a custom store returned a value of another class.
     func joined(_ results: [Any]) throws -> Any {
         switch self {
         case .status: return NSNumber(value: true)

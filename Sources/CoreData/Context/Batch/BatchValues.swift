@@ -51,9 +51,9 @@ struct BatchValues {
         try set(value, slot, row.snapshot)
     }
 
-    /// Puts defaults in place of nil where a value is mandatory.
+    /// Replaces nil by the default if a value is mandatory.
     ///
-    /// - Throws: 1570 where there is no default.
+    /// - Throws: 1570 if there is no default.
     func completed(_ row: BatchInsertion.Row) throws -> BatchInsertion.Row {
         for slot in mandatory where row.snapshot.isNull(slot) {
             guard let defaults = layout.defaults, !defaults.isNull(slot) else { throw missing(slot) }
@@ -140,7 +140,7 @@ struct BatchValues {
         }
     }
 
-    /// - Parameter row: nobody else holds it.
+    /// - Parameter row: must be uniquely referenced.
     private func set(_ value: Any, _ slot: Int, _ row: Snapshot) throws {
         if layout[slot].kind == .reference {
             guard let reference = try reference(value, slot) else { return row.setNull(slot) }

@@ -1,15 +1,16 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The object that a handler of a batch insertion fills, again for each record.
+// The object that a handler of a batch insertion fills, reused for each record.
 
 import Foundation
 
-/// One object in no context. Each call of the handler gets it with default values; its row then goes to the store.
+/// One object without a context. Each call of the handler receives it with default values; its row then goes to the
+/// store.
 final class HandlerObject {
     private let layout: EntityLayout
     private let home: StoreIdentity
     private let object: NSManagedObject
     private let freshFlags: ObjectFlags
-    /// Whether the slots that the handler sets are recorded, so that they differ from defaults.
+    /// Whether the slots that the handler sets are recorded, to distinguish them from defaults.
     private let notesGiven: Bool
 
     /// - Parameter home: the store of the insertion.
@@ -22,7 +23,7 @@ final class HandlerObject {
         freshFlags = object.flags
     }
 
-    /// nil when the handler has ended the request.
+    /// nil if the handler has ended the request.
     func next(_ handler: (NSManagedObject) -> Bool) throws -> BatchInsertion.Row? {
         renew()
         if handler(object) { return nil }
@@ -49,7 +50,7 @@ final class HandlerObject {
     }
 
     private func renew() {
-        // Sets nothing that a context could learn of: the object is in none.
+        // No context has to be notified, because the object has none. Setting the extension costs more than this test.
         if object.storedExtension != nil || object.flags.contains(.followed) { object.objectExtension = nil }
         object.snapshot = layout.defaults?.copy() ?? .make(layout)
         object.flags = freshFlags

@@ -34,7 +34,7 @@ extension NSBatchInsertRequest {
 }
 
 extension BatchInsertion.Uniqueness {
-    /// The answer to equal unique values that a context's merge policy stands for.
+    /// The treatment of equal unique values that corresponds to a context's merge policy.
     init(_ mergePolicy: Any) {
         guard let policy = mergePolicy as? NSMergePolicy else {
             preconditionFailure("The context's mergePolicy is no NSMergePolicy but a \(type(of: mergePolicy)).")
@@ -47,7 +47,7 @@ extension BatchInsertion.Uniqueness {
         }
     }
 
-    /// Whether values of a row that were given count for more than its defaults.
+    /// Whether the request has to distinguish explicit values of a row from its defaults.
     fileprivate func dependsOnGivenValues(_ layout: EntityLayout) -> Bool {
         guard case .updates(givenAlone: true) = self else { return false }
         return !layout.entity.uniquenessConstraintNames.isEmpty

@@ -1,12 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Executes batch requests by objects, for stores that are saved by objects.
+// Executes batch requests with objects, for stores that save objects.
 
 import CoreDataFoundation
 import Foundation
 
-/// A batch request to a custom store: an atomic one, or an incremental one of a class without batch requests. A context
-/// of its own makes the changes and saves them, so validation and the methods of the life cycle do run
-/// (BatchRequests-8).
+/// A batch request to a custom store: an atomic one, or an incremental one whose class does not support batch requests.
+/// A temporary context makes the changes and saves them, so validation and life-cycle methods do run (BatchRequests-8).
 struct ObjectBatch {
     private let context: NSManagedObjectContext
     private let store: any RecordStore
@@ -70,7 +69,7 @@ struct ObjectBatch {
         return objects
     }
 
-    /// The object that has the unique values of a row, saved or not.
+    /// The saved or unsaved object with the unique values of a row.
     private func holder(of row: Snapshot, _ layout: EntityLayout) throws -> NSManagedObject? {
         for names in layout.entity.uniquenessConstraintNames {
             let slots = names.compactMap(layout.slot)

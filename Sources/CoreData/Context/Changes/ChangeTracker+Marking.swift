@@ -4,7 +4,7 @@
 import Foundation
 
 extension ChangeTracker {
-    /// The object is about to change for the first time in this event.
+    /// Called before the first change of an object in this event.
     func willChange(_ object: NSManagedObject) {
         scheduleTurnEnd()
         if object.flags.contains(.inEvent) { renewBase(of: object) } else { enterEvent(object) }
@@ -30,7 +30,7 @@ extension ChangeTracker {
         if isNew { object.awakeFromInsert() }
     }
 
-    /// Marks an insertion that is registered and has its values: a child's, or one that undo brings back.
+    /// Marks an insertion that is registered and has its values: a child context's, or one that undo restores.
     func markInserted(_ object: NSManagedObject) {
         scheduleTurnEnd()
         enterEvent(object, registered: false)
@@ -49,7 +49,7 @@ extension ChangeTracker {
         if !object.flags.contains(.deleted) { markDeleted(object) }
     }
 
-    /// Marks an object for deletion, without calling it.
+    /// Marks an object for deletion, without calling its life-cycle methods.
     func markDeleted(_ object: NSManagedObject) {
         scheduleTurnEnd()
         if settings.recordsUndo { enterEvent(object) } else { enterUnchanged(object) }
@@ -65,25 +65,25 @@ extension ChangeTracker {
         object.flags.subtract([.deleted, .propagated, .deletedInEvent])
     }
 
-    /// Marks an object without a record as deleted. There are no rules to apply: others have deleted it.
+    /// Marks an object without a record as deleted. No delete rules apply: another writer has deleted the record.
     func markMissing(_ object: NSManagedObject) {
         enterEvent(object)
         object.flags.insert([.deleted, .deletedInEvent, .propagated, .inaccessible])
         list(object)
     }
 
-    /// Marks an object as refreshed: observers will learn it.
+    /// Marks an object as refreshed, for the next notification of changes.
     func markRefreshed(_ object: NSManagedObject) {
         enterEvent(object)
         object.flags.insert(.refreshedInEvent)
     }
 
-    /// On the main queue the event ends with the queue's turn.
+    /// On the main queue the event ends together with the current work of the queue.
     @inline(__always) private func scheduleTurnEnd() { turnEnd?.schedule() }
 
     /// Announces `hasChanges` to its observers, if it has changed.
     ///
-    /// - Parameter known: the value now; nil computes it.
+    /// - Parameter known: the present value; nil computes it.
     @inline(__always) func announceHasChanges(_ known: Bool? = nil) {
         if let hasChangesObservation { hasChangesObservation.announce(known ?? hasChanges) }
     }

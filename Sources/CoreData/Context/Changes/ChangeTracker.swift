@@ -3,34 +3,34 @@
 
 import Foundation
 
-/// Two append-only lists and the flags of the objects in them: recording a change costs a flag test, and an append the
-/// first time.
+/// Two append-only lists and the flags of the objects in them: recording a change costs a flag test, plus an append for
+/// the first change of an object.
 ///
 /// # Invariants
-/// (1) An object is in `unsaved` exactly when its flag `listed` is set; it is there once. Its other flags say
-///     how it counts, so an object without changes is passed over instead of being removed.
+/// (1) An object is in `unsaved` exactly when its flag `listed` is set; it is there once. Its other flags determine
+///     its changes, so an object without changes is skipped instead of being removed.
 /// (2) An object is in `event` exactly when its flag `inEvent` is set. Then its extension has an `eventBase`.
-///     Insertions have none; objects that others changed or that were deleted unchanged (`enterUnchanged`) get one with
-///     their first change here.
+///     Exceptions: insertions have none; objects that another context changed or that were deleted unchanged
+///     (`enterUnchanged`) get one with their first change here.
 /// (3) An object with changes is in `unsaved`.
 final class ChangeTracker {
     let settings: ContextSettings
     let retained: RetainedObjects
     @exclusivity(unchecked) private(set) var unsaved: ContiguousArray<NSManagedObject> = []
     @exclusivity(unchecked) private(set) var event: ContiguousArray<NSManagedObject> = []
-    /// The ids of all objects, where `reset()` has happened in this event.
+    /// The ids of all objects, if `reset()` was called in this event.
     @exclusivity(unchecked) var invalidatedAll: [NSManagedObjectID]?
-    /// Whether undo or redo has happened in this event.
+    /// Whether undo or redo was performed in this event.
     @exclusivity(unchecked) var hasUndone = false
-    /// Objects deleted while delete rules are applied: the next wave. nil at other times.
+    /// Objects deleted while delete rules are applied: the next round. nil at other times.
     @exclusivity(unchecked) var nextDeletions: ContiguousArray<NSManagedObject>?
     /// Whether pending changes are being processed.
     @exclusivity(unchecked) var isProcessing = false
     /// nil without observers.
     @exclusivity(unchecked) var hasChangesObservation: HasChangesObservation?
-    /// nil for a context without the main queue.
+    /// nil unless the context uses the main queue.
     @exclusivity(unchecked) private(set) var turnEnd: TurnEnd?
-    /// The context, from its initializer on.
+    /// The context; set by its initializer.
     private unowned(unsafe) var owner: (any ObjectOwner)?
 
     init(_ settings: ContextSettings, _ retained: RetainedObjects) {
@@ -43,7 +43,7 @@ final class ChangeTracker {
         self.turnEnd = turnEnd
     }
 
-    /// Whether something has happened since changes were processed last.
+    /// Whether there are changes since changes were last processed.
     @inline(__always) var hasPending: Bool { !event.isEmpty || invalidatedAll != nil }
 
     /// Whether an object belongs to the context.
@@ -53,21 +53,22 @@ final class ChangeTracker {
     var updated: [NSManagedObject] { unsaved.filter { $0.isUpdated && !$0.isInserted } }
     var deleted: [NSManagedObject] { unsaved.filter { $0.isMarkedDeleted && !$0.isInserted } }
 
-    /// The unsaved objects that fulfil a condition; the list itself, where all do.
+    /// The unsaved objects that meet a condition; the list itself, if all do.
     func unsavedObjects(where isWanted: (NSManagedObject) -> Bool) -> ContiguousArray<NSManagedObject> {
         unsaved.isTrue(of: isWanted) ? unsaved : unsaved.filter(isWanted)
     }
 
-    /// Whether any object has changes. Removes the newest objects that have none any more, so that the next call does
-    /// not pass over them again.
+    /// Whether any object has changes. Removes objects without changes from the end of the list, so that the next call
+    /// does not visit them again.
     var hasChanges: Bool {
-        // Released after the pass: the deinit of an object may use its context.
+        // Released at the end: the deinitializer of an object may use its context.
         var dropped: ContiguousArray<NSManagedObject> = []
         defer { Self.report(dropped) }
         return hasChanges(&dropped)
     }
 
-    /// Tells objects that the list holds them no more. They may run code of programs, so the list is complete before.
+    /// Notifies objects that the list no longer retains them. This may run code of the program, so the list is
+    /// consistent before.
     private static func report(_ dropped: ContiguousArray<NSManagedObject>) {
         for object in dropped where object.flags.contains(.reportsHolding) && !object.flags.contains(.listed) {
             object._heldByContext(false)
@@ -91,10 +92,10 @@ final class ChangeTracker {
         if object.flags.contains(.reportsHolding) { object._heldByContext(true) }
     }
 
-    /// Enters the object into the event, as it is now.
+    /// Adds the object to the event, with its present state as the base.
     ///
-    /// - Parameter registered: false for one that comes into the context with this event; its state before needs no
-    ///   record.
+    /// - Parameter registered: false for an object that enters the context in this event; its previous state is not
+    ///   recorded.
     @inline(__always) func enterEvent(_ object: NSManagedObject, registered: Bool = true) {
         guard !object.flags.contains(.inEvent) else {
             if registered, !object.flags.contains(.inserted), !object.hasEventBase { setBase(of: object) }
@@ -113,8 +114,8 @@ final class ChangeTracker {
         object.flags.remove(.ownsSnapshot)  // the base shares the block
     }
 
-    /// Enters an object that others changed (refreshed, merged or saved elsewhere), or that is deleted without an undo
-    /// manager. Without a change of values here there is nothing to compare, so the object needs no record.
+    /// Adds an object that another context changed (refreshed, merged or saved elsewhere), or that is deleted without
+    /// an undo manager. Its values have not changed here, so the object needs no base to compare with.
     func enterUnchanged(_ object: NSManagedObject) {
         guard object.heldExtension == nil, object.flags.isDisjoint(with: .changeStates) else {
             return enterEvent(object)
@@ -124,8 +125,8 @@ final class ChangeTracker {
         event.append(object)
     }
 
-    /// Called before the first change of an object that a refresh or a merge has entered: the change is compared with
-    /// the refreshed values.
+    /// Called before the first change of an object that a refresh or a merge has added: the change is compared with the
+    /// refreshed values.
     func renewBase(of object: NSManagedObject) {
         let flags = object.objectExtension?.eventBase?.flags
         if flags == nil, object.flags.contains(.inserted) { return }
@@ -133,7 +134,7 @@ final class ChangeTracker {
         if let flags { object.objectExtension?.eventBase?.flags = flags }
     }
 
-    /// Ends the event. From here on, undo records share the blocks of objects.
+    /// Ends the event. From now on undo records share the blocks of objects.
     func endEvent() -> ContiguousArray<NSManagedObject> {
         let ended = event
         event = []
@@ -146,7 +147,7 @@ final class ChangeTracker {
         return ended
     }
 
-    /// At the end of an event that undid something: an object that does not differ from the last save is not updated.
+    /// Called at the end of an event with an undo: an object that does not differ from the last save is not updated.
     func settleUndone() {
         var unchanged = 0
         for object in event where object.flags.isDisjoint(with: [.inserted, .deleted]) {
@@ -157,8 +158,8 @@ final class ChangeTracker {
         compact(unchanged: unchanged)
     }
 
-    /// Puts insertions into the order of lists, at the places that they have together. Of two lists with the same
-    /// objects the later one counts.
+    /// Arranges insertions in the order of lists, at the positions that they occupy together. Of two lists with the
+    /// same objects the later one applies.
     func arrange(_ lists: [[NSManagedObject]]) {
         var places: [ObjectIdentifier: Int] = [:]
         for (place, object) in unsaved.enumerated() { places[ObjectIdentifier(object)] = place }
@@ -173,7 +174,7 @@ final class ChangeTracker {
         }
     }
 
-    /// Empties the list of unsaved objects, after a save or a roll-back.
+    /// Empties the list of unsaved objects, after a save or a rollback.
     func clear() {
         unsaved.lookAtEach {
             $0.flags.subtract(
@@ -187,15 +188,15 @@ final class ChangeTracker {
     /// Removes objects without changes.
     func compact() { compact(from: 0) }
 
-    /// Removes objects that belong to no context any more. The search begins at the end: objects that leave have mostly
-    /// come lately.
+    /// Removes objects that have left the context. The search begins at the end, because such objects usually were
+    /// added recently.
     ///
-    /// - Parameter count: how many there are.
+    /// - Parameter count: their number.
     func compact(gone count: Int) { compact(count) { $0.table.owner == nil } }
 
-    /// Removes objects that have no changes any more; the search begins at the end likewise.
+    /// Removes objects that no longer have changes; the search also begins at the end.
     ///
-    /// - Parameter count: how many have become so.
+    /// - Parameter count: their number.
     func compact(unchanged count: Int) { compact(count) { !$0.isUnsaved } }
 
     private func compact(_ count: Int, _ isWanted: (NSManagedObject) -> Bool) {
@@ -221,7 +222,7 @@ final class ChangeTracker {
 }
 
 extension NSManagedObject {
-    /// Whether a property differs from its last saved value, transient ones included.
+    /// Whether a property, persistent or transient, differs from its last saved value.
     fileprivate final var differsFromCommitted: Bool {
         guard let objectExtension else { return false }
         return objectExtension.changed.slots.contains { slotDiffers($0, objectExtension.committed, nil) }

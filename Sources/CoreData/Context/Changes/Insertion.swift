@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Inserts an object that was made outside of the context, or takes the mark of a deletion away.
+// Inserts an object that was made outside the context, or removes the mark of a deletion.
 
 import Foundation
 
@@ -9,20 +9,20 @@ struct Insertion {
 
     func insert(_ object: NSManagedObject) {
         guard tracker.owns(object) else { return insertAnew(object) }
-        // Inserting an object that is marked for deletion takes the mark away.
+        // Inserting an object that is marked for deletion removes the mark.
         guard object.flags.contains(.deleted) else { return }
         let isCutOff = object.flags.contains(.propagated)
         tracker.unmarkDeleted(object)
         if isCutOff { object.dropHalfLinks() }
     }
 
-    /// Inserts objects that are in no context and lead to one another: all links stay.
+    /// Inserts objects without a context that refer to each other: keeps all links.
     func insertTogether(_ objects: [NSManagedObject]) {
         let layouts = objects.map { layout(of: $0) }
         let needMove = zip(objects, layouts).contains { $0.table.layout !== $1 }
         let links = needMove ? LinkRecord.takeAndMove(objects, to: layouts) : []
         for object in objects { enter(object) }
-        // Now, as one without an inverse may lead to an object that was inserted before.
+        // Only now, because a relationship without an inverse may refer to an object that was inserted earlier.
         LinkRecord.restore(links)
     }
 
@@ -54,7 +54,7 @@ struct Insertion {
 }
 
 extension NSManagedObject {
-    /// The object of a deleted record becomes a new insertion: it keeps its attributes.
+    /// Turns the object of a deleted record into a new insertion, which keeps its attributes.
     fileprivate final func becomeUnsaved() {
         let row = realized.copy()
         for slot in table.layout.toOneSlots { row.setNull(slot) }
@@ -65,7 +65,7 @@ extension NSManagedObject {
         take(.detached(table.layout))
     }
 
-    /// Takes an object that was made for another model's entity of the same name over to this one, by property name.
+    /// Moves an object that was made for an entity of the same name in another model to this one, by property name.
     final func move(to layout: EntityLayout) {
         let old = table.layout
         let row = layout.defaults?.copy() ?? .make(layout)
@@ -82,7 +82,7 @@ extension NSManagedObject {
     }
 }
 
-/// The links of objects in no context, by name, while they change over to other entities.
+/// The links of objects without a context, by name, while they move to other entities.
 struct LinkRecord {
     private let object: NSManagedObject
     private let links: [(name: String, targets: [NSManagedObject])]
@@ -95,7 +95,7 @@ struct LinkRecord {
             + layout.toManySlots.map { (layout.properties[$0].name, Array(object.members($0))) }
     }
 
-    /// Links are undone; they can be made again when all objects have their new entities.
+    /// Removes the links, and returns them to be restored when all objects have their new entities.
     static func takeAndMove(_ objects: [NSManagedObject], to layouts: [EntityLayout]) -> [LinkRecord] {
         let records = objects.map(LinkRecord.init)
         for object in objects {
@@ -109,7 +109,7 @@ struct LinkRecord {
         return records
     }
 
-    /// To-manys come first, so that members keep their order.
+    /// To-many relationships come first, so that members keep their order.
     static func restore(_ records: [LinkRecord]) {
         for isToMany in [true, false] { for record in records { record.restore(isToMany: isToMany) } }
     }
@@ -128,10 +128,10 @@ struct LinkRecord {
 }
 
 extension NSManagedObject {
-    /// Takes objects that are in no context, and all that they lead to, over to other entities, by property name; their
-    /// links stay.
+    /// Moves objects without a context, and everything they refer to, to other entities, by property name, and keeps
+    /// their links.
     ///
-    /// - Parameter entities: one with a companion for each object.
+    /// - Parameter entities: one for each object, with a companion.
     package static func move(_ objects: [NSManagedObject], to entities: [NSEntityDescription]) {
         let companions = entities.compactMap { EntityCompanion.of($0) }
         guard companions.count == objects.count, objects.allSatisfy({ $0.table.owner == nil }) else { return }

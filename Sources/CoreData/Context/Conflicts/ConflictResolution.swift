@@ -8,7 +8,7 @@ struct ConflictResolution {
     private let settings: ContextSettings
     private let registry: ObjectRegistry
     private let scope: ReadScope
-    /// A parent is no store: it has no row cache.
+    /// A parent context is not a store: it has no row cache.
     private let isNested: Bool
 
     init(_ state: ContextState) {
@@ -18,18 +18,18 @@ struct ConflictResolution {
         isNested = state.source.isNested
     }
 
-    /// Returns when the policy has changed the objects so that the save may be tried again.
+    /// Returns after the policy has changed the objects so that the save can be repeated.
     func resolve(_ batches: [StoreChanges]) throws {
         let setting = settings.read(\.mergePolicy)
         guard let policy = setting as? NSMergePolicy else {
             preconditionFailure("The context's mergePolicy is no NSMergePolicy but a \(type(of: setting)).")
         }
-        // A reader that stayed open might not see the rows that others have written.
+        // An open read transaction might not see the rows that other writers have committed.
         scope.endReads()
         var versionConflicts: [NSMergeConflict] = []
         var uniquenessConflicts: [NSConstraintConflict] = []
         for batch in batches { collect(batch, &versionConflicts, &uniquenessConflicts) }
-        // Users cannot undo the changes of a policy.
+        // Changes of a policy cannot be undone.
         settings.undoManager?.disableUndoRegistration()
         defer { settings.undoManager?.enableUndoRegistration() }
         try HeldAnnouncements.holding { try policy.resolve(mergeConflicts: versionConflicts + uniquenessConflicts) }
@@ -62,12 +62,12 @@ struct ConflictResolution {
         }
     }
 
-    /// The row in the coordinator's row cache before the save; nil if there was none, and for a child.
+    /// The row in the coordinator's row cache before the save; nil if it had none, and for a child context.
     private func cachedRow(_ conflict: SaveOutcome.Conflict, _ store: any RecordStore) -> Snapshot? {
         isNested ? nil : store.rowCache.row(root: conflict.layout.rootIndex, key: conflict.key)
     }
 
-    /// From now on the row cache has the store's row, so a refresh ends the conflict.
+    /// Updates the row cache to the store's row, so that a refresh ends the conflict.
     private func learn(_ conflict: SaveOutcome.Conflict, _ batch: StoreChanges) {
         guard !isNested else { return }
         let cache = batch.store.rowCache

@@ -3,13 +3,14 @@
 
 import Foundation
 
-/// Attributes as users read them, to-ones as ids, nil as `NSNull`; no to-manys and nothing transient.
+/// Attributes in their public types, to-one relationships as ids, nil as `NSNull`; no to-many relationships and no
+/// transient properties.
 struct ConflictSnapshots {
-    /// nil for objects that are in no context any more: their to-ones are left out.
+    /// nil for objects that have left their context: their to-one relationships are omitted.
     private let model: ModelLayout?
     private let home: StoreIdentity?
 
-    /// - Parameter object: one of the context and the store that the rows are of.
+    /// - Parameter object: an object of the rows' context and store.
     init(_ object: NSManagedObject) {
         model = object.contextState?.storedRegistry?.model
         home = object.table.home
@@ -28,7 +29,7 @@ struct ConflictSnapshots {
         return result
     }
 
-    /// The row of a dictionary. Values of properties that it does not name come from `base`.
+    /// The row for a dictionary. Values of missing properties come from `base`.
     func row(_ values: [String: Any], version: Int64, base: Snapshot) -> Snapshot {
         let row = base.copy()
         row.version = version

@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Links a record that is written again after somebody else deleted it.
+// Restores the links of a record that is written again after another writer deleted it.
 
 import Foundation
 
-/// The object has become an insertion under its old key. The effects of the deletion on other records are in the store.
-/// So references to missing records are dropped, and members without another owner come back.
+/// The object has become an insertion under its old key. The store contains the effects of the deletion on other
+/// records, so references to missing records are dropped, and members return only if they have no other owner.
 struct DeletedRecordRestoration {
     private let object: NSManagedObject
     private let faults: FaultFulfilment
@@ -14,7 +14,7 @@ struct DeletedRecordRestoration {
         self.faults = faults
     }
 
-    /// Called when all rows are taken over, and all objects of the save are known that are written again.
+    /// Called after all rows were applied, when the set of objects that are written again is known.
     func relink() {
         let layout = object.table.layout
         for slot in layout.toOneSlots where !layout[slot].isTransient {
@@ -23,7 +23,8 @@ struct DeletedRecordRestoration {
         for slot in layout.toManySlots where !layout[slot].isTransient { relinkMembers(slot) }
     }
 
-    /// The other end has learned of the deletion: it leads back if nobody has taken the place (Merging-24).
+    /// The deletion has cut the link at the other end: it is restored there unless another object has taken the place
+    /// (Merging-24).
     private func relink(_ other: NSManagedObject, _ slot: Int) {
         let inverse = Int(object.table.layout[slot].inverse)
         guard isThere(other), inverse < 0 || other.table.layout[inverse].kind == .toMany || isFree(other, inverse)
@@ -47,7 +48,7 @@ struct DeletedRecordRestoration {
         }
     }
 
-    /// Whether a member, as it is now, points here or at nobody.
+    /// Whether a member's relationship is nil or already refers to this object.
     private func isFree(_ member: NSManagedObject, _ inverse: Int) -> Bool {
         member.destination(inverse).map { $0 === object } ?? true
     }

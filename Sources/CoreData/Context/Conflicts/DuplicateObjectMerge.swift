@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Moves values and members of one object to another that stays in its place.
+// Moves values and members of one object to another one that replaces it.
 
 import Foundation
 
-/// Properties that both have, which are those of their common ancestor: the slots of these have the same numbers.
+/// Only the properties of their common ancestor entity, whose slots have the same numbers in both.
 struct DuplicateObjectMerge {
     private let source: NSManagedObject
     private let target: NSManagedObject
@@ -13,7 +13,7 @@ struct DuplicateObjectMerge {
         self.target = target
     }
 
-    /// Attributes and to-ones, those without a value as well.
+    /// Attributes and to-one relationships, including nil values.
     func moveValues() {
         let layout = source.table.layout
         for slot in common(layout.attributeSlots) where !layout[slot].isDerived {
@@ -30,7 +30,7 @@ struct DuplicateObjectMerge {
         }
     }
 
-    /// Members join those that are there, behind them where there is an order.
+    /// Adds the members to the existing ones, at the end if the relationship is ordered.
     func moveMembers() {
         for slot in common(source.table.layout.toManySlots) {
             for member in source.members(slot) {

@@ -3,37 +3,38 @@
 
 public import Foundation
 
-/// Objects with the same values where a uniqueness constraint allows each only once.
+/// Objects with equal values, although a uniqueness constraint allows these values only once.
 ///
 /// There are two situations:
 /// 1. Among several objects of one save: `databaseObject` is nil, `conflictingObjects` are two or more.
-/// 2. Between one object of a save and a record: `databaseObject` stands for the record.
+/// 2. Between one object of a save and a record: `databaseObject` represents the record.
 ///
-/// Snapshots have the values of all attributes and to-ones by property name: ids for to-ones, `NSNull` for nil. They
-/// have no to-manys: ask the store for those.
+/// Snapshots contain the values of all attributes and to-one relationships by property name: ids for to-one
+/// relationships, `NSNull` for nil. They contain no to-many relationships.
 open class NSConstraintConflict: NSObject, @unchecked Sendable {  // belongs to the queue of its objects' context
     /// The names of the constrained properties.
     public let constraint: [String]
-    /// The values that meet, as they were when the conflict was found.
+    /// The equal values, at the time when the conflict was found.
     public var constraintValues: [String: Any] { wanted?.values(of: constraint) ?? givenValues }
-    /// The object whose record has the values in the store; nil when the conflict is among unsaved objects.
+    /// The object whose record has the values in the store; nil if the conflict is among unsaved objects.
     public let databaseObject: NSManagedObject?
     /// The values of that object's record.
     public var databaseSnapshot: [String: Any]? { snapshots.database }
-    /// The unsaved objects that want the values.
+    /// The unsaved objects with the same values.
     public let conflictingObjects: [NSManagedObject]
-    /// For each conflicting object, its values when it was last read, or first inserted.
+    /// For each conflicting object, its values when it was last read or first inserted.
     public var conflictingSnapshots: [[AnyHashable: Any]] { snapshots.conflicting }
 
-    /// The record as a row; nil when a user made the conflict.
+    /// The record as a row; nil if the program made the conflict.
     let row: Snapshot?
-    /// The values that meet as they are in rows; nil when a user made the conflict, and for a constraint with a to-one.
+    /// The equal values in the form of rows; nil if the program made the conflict, and for a constraint with a to-one
+    /// relationship.
     let wanted: UniqueSlots?
     private let givenValues: [String: Any]
     private let snapshots: Snapshots
 
-    /// A save may meet thousands of conflicts, and most policies read no snapshot: they are made of the rows when they
-    /// are read.
+    /// A save may have thousands of conflicts, and most policies do not read snapshots: they are created from the rows
+    /// on demand.
     private enum Snapshots {
         case given(database: [String: Any]?, conflicting: [[AnyHashable: Any]])
         case rows(ConflictSnapshots, database: Snapshot?, conflicting: [Snapshot])
@@ -53,13 +54,13 @@ open class NSConstraintConflict: NSObject, @unchecked Sendable {  // belongs to 
         }
     }
 
-    /// Makes a conflict, for a policy to resolve.
+    /// Makes a conflict for a policy to resolve.
     ///
     /// - Parameters:
     ///   - contraint: the names of the constrained properties.
     ///   - databaseObject: the object whose record has the values in the store.
     ///   - databaseSnapshot: the values of that record.
-    ///   - conflictingObjects: the unsaved objects that want the values; at least one.
+    ///   - conflictingObjects: the unsaved objects with the same values; at least one.
     ///   - conflictingSnapshots: a dictionary for each of them; anything else counts as an empty one.
     public init(
         constraint contraint: [String], database databaseObject: NSManagedObject?,
@@ -87,7 +88,7 @@ open class NSConstraintConflict: NSObject, @unchecked Sendable {  // belongs to 
 
     /// - Parameters:
     ///   - row: of `database`.
-    ///   - form: of the objects and `database`.
+    ///   - form: converts the rows of the objects and of `database`.
     init(
         _ constraint: [String], _ objects: [NSManagedObject], database: NSManagedObject?, row: Snapshot?,
         _ form: ConflictSnapshots
@@ -99,7 +100,8 @@ open class NSConstraintConflict: NSObject, @unchecked Sendable {  // belongs to 
         snapshots = .rows(
             form, database: database == nil ? nil : row,
             conflicting: objects.map { object in
-                // The policy may change the object before its rows are read: then it writes into another block.
+                // The policy may change the object before the snapshots are created: the change must go into another
+                // block.
                 object.flags.remove(.ownsSnapshot)
                 let layout = object.table.layout
                 return object.baseRow ?? layout.defaults ?? .make(layout)
@@ -122,12 +124,12 @@ open class NSConstraintConflict: NSObject, @unchecked Sendable {  // belongs to 
     }
 }
 
-/// The attributes of a constraint in the row of an object. Comparing rows costs less than comparing values in boxes.
+/// The attributes of a constraint in the row of an object. Comparing rows costs less than comparing boxed values.
 struct UniqueSlots {
     private let row: Snapshot
     private let slots: [Int]
 
-    /// nil where one of the properties is no attribute, or has no value.
+    /// nil if one of the properties is not an attribute, or has no value.
     init?(_ constraint: [String], of object: NSManagedObject) {
         let layout = object.table.layout
         row = object.realized
@@ -140,7 +142,7 @@ struct UniqueSlots {
         Dictionary(zip(constraint, slots.map { row.value($0) ?? NSNull() })) { first, _ in first }
     }
 
-    /// - Parameter object: one of the entity that declares the constraint.
+    /// - Parameter object: an object of the entity that declares the constraint.
     func areValues(of object: NSManagedObject) -> Bool {
         let other = object.realized
         return slots.allSatisfy { other.isEqual(row, slot: $0) }

@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A conflict of versions: somebody else changed the record of a changed object.
+// A version conflict: another writer changed the record of a changed object.
 
 public import Foundation
 
-/// A record that was changed since the object here was last read.
+/// A record that was changed after the object in this context was last read.
 ///
 /// There are two situations:
 /// 1. Between the context and its coordinator, when another context on the coordinator has saved: `objectSnapshot` and
@@ -11,31 +11,32 @@ public import Foundation
 /// 2. Between the coordinator and the store, when another coordinator or program has written: `cachedSnapshot` and
 ///    `persistedSnapshot` differ, `objectSnapshot` is nil.
 ///
-/// Snapshots have the values of all attributes and to-ones by property name: ids for to-ones, `NSNull` for nil. They
-/// have no to-manys: ask the store for those.
+/// Snapshots contain the values of all attributes and to-one relationships by property name: ids for to-one
+/// relationships, `NSNull` for nil. They contain no to-many relationships.
 open class NSMergeConflict: NSObject, @unchecked Sendable {  // belongs to the queue of its object's context
-    /// The object that was to be saved.
+    /// The object to be saved.
     public let sourceObject: NSManagedObject
     /// The object's values when they were last read; nil for a conflict between coordinator and store.
     public let objectSnapshot: [String: Any]?
-    /// The row as the coordinator knows it; nil when another context deleted it.
+    /// The row as the coordinator knows it; nil if another context deleted it.
     public let cachedSnapshot: [String: Any]?
-    /// The row in the store, for a conflict between coordinator and store; else nil, and nil when it was deleted.
+    /// The row in the store, for a conflict between coordinator and store; nil for other conflicts, and if it was
+    /// deleted.
     public let persistedSnapshot: [String: Any]?
-    /// The version of the newer row; 0 when it was deleted.
+    /// The version of the newer row; 0 if it was deleted.
     public let newVersionNumber: Int
-    /// The version that the changes here were made on.
+    /// The version that the object's changes are based on.
     public let oldVersionNumber: Int
 
-    /// The newer row; nil: the record is gone.
+    /// The newer row; nil if the record was deleted.
     let row: Snapshot?
 
-    /// Makes a conflict, for a policy to resolve.
+    /// Makes a conflict for a policy to resolve.
     ///
     /// - Parameters:
-    ///   - srcObject: the object that is to be saved.
-    ///   - newvers: the version of the newer row; 0 when it was deleted.
-    ///   - oldvers: the version that the object's changes were made on.
+    ///   - srcObject: the object to be saved.
+    ///   - newvers: the version of the newer row; 0 if it was deleted.
+    ///   - oldvers: the version that the object's changes are based on.
     ///   - cachesnap: the row as the coordinator knows it.
     ///   - persnap: the row in the store, for a conflict between coordinator and store.
     public init(
@@ -57,14 +58,14 @@ open class NSMergeConflict: NSObject, @unchecked Sendable {  // belongs to the q
                 base: srcObject.baseRow ?? .make(srcObject.table.layout))
     }
 
-    /// Makes a conflict about an object that is in no context.
+    /// Makes a conflict about an object without a context.
     public convenience override init() {
         self.init(source: NSManagedObject(), newVersion: 0, oldVersion: 0, cachedSnapshot: nil, persistedSnapshot: nil)
     }
 
     /// - Parameters:
-    ///   - row: the present row of the store; nil when the record is gone.
-    ///   - cached: the row in the row cache before the save; nil when there was none.
+    ///   - row: the present row of the store; nil if the record was deleted.
+    ///   - cached: the row in the row cache before the save, or nil.
     init(_ object: NSManagedObject, _ row: Snapshot?, cached: Snapshot?) {
         let snapshots = ConflictSnapshots(object)
         let isExternal = cached != nil && cached?.version != row?.version

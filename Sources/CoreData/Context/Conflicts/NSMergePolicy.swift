@@ -1,51 +1,51 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The five ways to resolve a conflict.
+// The five predefined policies for conflicts of a save.
 
 public import Foundation
 
-/// The ways that come with the framework.
+/// The predefined merge policies.
 public enum NSMergePolicyType: UInt, Sendable {
     /// The save fails and its error lists the conflicts.
     case errorMergePolicyType = 0
-    /// Both sides are merged property by property. Where both changed a property, the value in the store stays.
+    /// Both sides are merged property by property. If both changed a property, the store's value wins.
     case mergeByPropertyStoreTrumpMergePolicyType = 1
-    /// Both sides are merged property by property. Where both changed a property, the object's value is saved.
+    /// Both sides are merged property by property. If both changed a property, the object's value wins.
     case mergeByPropertyObjectTrumpMergePolicyType = 2
-    /// All values of the object replace those in the store, even where the object did not change them.
+    /// All values of the object replace those in the store, even those that the object did not change.
     case overwriteMergePolicyType = 3
-    /// The object loses its changes and takes the values in the store.
+    /// The object drops its changes and takes the values in the store.
     case rollbackMergePolicyType = 4
 }
 
-/// Decides the fate of changes to records that somebody else changed meanwhile.
+/// Resolves conflicts between the changes of a save and changes that another writer saved in the meantime.
 ///
 /// A subclass overrides the `resolve` methods, and calls super for conflicts that it does not resolve itself.
 open class NSMergePolicy: NSObject, @unchecked Sendable {  // immutable
     /// The kind of the policy.
     public let mergeType: NSMergePolicyType
 
-    /// Makes a policy of one of the kinds that come with the framework.
+    /// Makes one of the predefined policies.
     public init(merge ty: NSMergePolicyType) { mergeType = ty }
 
-    /// Makes a policy that lets conflicts fail the save.
+    /// Makes the error policy.
     public convenience override init() { self.init(merge: .errorMergePolicyType) }
 
-    /// Conflicts fail the save. New contexts have this policy.
+    /// Conflicts fail the save. The default of new contexts.
     public static let error = NSMergePolicy(merge: .errorMergePolicyType)
     /// Property by property: changes in the store win.
     public static let mergeByPropertyStoreTrump = NSMergePolicy(merge: .mergeByPropertyStoreTrumpMergePolicyType)
-    /// Property by property: changes here win.
+    /// Property by property: the context's changes win.
     public static let mergeByPropertyObjectTrump = NSMergePolicy(merge: .mergeByPropertyObjectTrumpMergePolicyType)
-    /// The whole object as it is here wins.
+    /// The whole object in the context wins.
     public static let overwrite = NSMergePolicy(merge: .overwriteMergePolicyType)
-    /// The whole record as it is in the store wins.
+    /// The whole record in the store wins.
     public static let rollback = NSMergePolicy(merge: .rollbackMergePolicyType)
 
     /// Resolves conflicts of both kinds. A save calls this method.
     ///
     /// Calls `resolve(optimisticLockingConflicts:)` with the `NSMergeConflict`s, then `resolve(constraintConflicts:)`
-    /// with the `NSConstraintConflict`s; neither with none.
-    /// - Throws: the errors of these methods. The save then fails with that error, and everything stays pending.
+    /// with the `NSConstraintConflict`s; skips a call without conflicts.
+    /// - Throws: the errors of these methods. The save then fails with that error, and all changes stay pending.
     open func resolve(mergeConflicts list: [Any]) throws {
         let versionConflicts = list.compactMap { $0 as? NSMergeConflict }
         let uniquenessConflicts = list.compactMap { $0 as? NSConstraintConflict }
@@ -53,7 +53,7 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {  // immutable
         if !uniquenessConflicts.isEmpty { try resolve(constraintConflicts: uniquenessConflicts) }
     }
 
-    /// Resolves conflicts of versions.
+    /// Resolves version conflicts.
     ///
     /// - Throws: 133020 (`managedObjectMerge`) with the conflicts, for the error policy.
     open func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
@@ -82,7 +82,7 @@ extension CoreDataError {
             list, entity: objects.first?.entity.name ?? "", constraint: list.first?.constraint ?? [], ids: ids(objects))
     }
 
-    /// The ids of objects in conflict, under the keys that notifications have as well.
+    /// The ids of objects in conflict, under the same keys as in notifications.
     private static func ids(_ objects: [NSManagedObject]) -> [String: Any] {
         let kinds = Dictionary(grouping: objects) { object in
             object.isMarkedDeleted

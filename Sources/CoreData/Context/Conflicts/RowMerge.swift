@@ -1,15 +1,15 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Decides which local changes of attributes and to-ones a merge policy gives up.
+// Decides which local changes of attributes and to-one relationships a merge policy discards.
 
 /// The values of one object in three rows. The rules are those of `Documentation/Internals/Merging.md`, "Changed here
 /// and there".
 struct RowMerge {
-    /// The row that the local changes were made on; nil for one that is not known.
+    /// The row that the local changes are based on; nil if it is unknown.
     let base: Snapshot?
     let local: Snapshot
     let stored: Snapshot
 
-    /// The slots of attributes and to-ones with a local change that the policy gives up.
+    /// The slots of attributes and to-one relationships whose local change the policy discards.
     ///
     /// - Parameter changed: the slots with local changes.
     func givenUp(_ changed: SlotSet, by policy: NSMergePolicyType) -> [Int] {

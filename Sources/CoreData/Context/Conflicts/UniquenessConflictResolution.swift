@@ -8,12 +8,12 @@ struct UniquenessConflictResolution {
     private let conflict: NSConstraintConflict
     private let tracker: ChangeTracker
     private let faults: FaultFulfilment
-    /// The object whose record has the values; nil if there is none, or if it gives them up in this save.
+    /// The object whose record has the values; nil without such a record, or if this save changes its values.
     private let holder: NSManagedObject?
-    /// Those that were changed to the values, records first, and are not resolved yet.
+    /// The unresolved objects that were set to the values, records first.
     private let contenders: [NSManagedObject]
 
-    /// nil when something else has resolved the conflict.
+    /// nil if the conflict has already been resolved.
     init?(_ conflict: NSConstraintConflict) {
         guard let state = conflict.conflictingObjects.lazy.compactMap(\.contextState).first else { return nil }
         self.conflict = conflict
@@ -61,7 +61,7 @@ struct UniquenessConflictResolution {
         }
     }
 
-    /// Whether a record had the same unique values before its changes.
+    /// Whether the record of an object had the same unique values before its changes.
     private static func hadValues(_ object: NSManagedObject, _ constraint: [String]) -> Bool {
         guard let base = object.baseRow, !object.isFault else { return false }
         return constraint.allSatisfy { name in
@@ -82,7 +82,7 @@ struct UniquenessConflictResolution {
         if !object.hasPersistentChangedValues { object.flags.remove(.updated) }
     }
 
-    /// All objects but `keeper` go away; the values of the last insertion among them count.
+    /// Removes all objects but `keeper`; the values of the last insertion among them apply.
     private func absorb(
         _ objects: [NSManagedObject], into keeper: NSManagedObject, _ decision: UniquenessDecision<NSManagedObject>
     ) {
@@ -93,7 +93,7 @@ struct UniquenessConflictResolution {
             if decision.replacesMembers { absorption.emptyMembers() }
         }
         for object in leaving {
-            // A record that is replaced whole takes its members along.
+            // If a record replaces its whole content, it also takes the members.
             if object.isInserted || !decision.replacesMembers {
                 DuplicateObjectMerge(object, into: keeper).moveMembers()
             }

@@ -1,19 +1,20 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Applies a merge policy to objects whose records have another version, or are gone.
+// Applies a merge policy to objects whose records have another version, or were deleted.
 
 import Foundation
 
 /// The rules are those of `Documentation/Internals/Merging.md`; numbers refer to it.
 ///
-/// # Order (Merging-17 to 19) All changes that the policy gives up are given up before the first row is taken over.
-/// Until then the objects have the rows that they were read with, and both ends of each link agree. Rows are taken over
-/// together. Overwritten values come last.
+/// # Order (Merging-17 to 19)
+/// All local changes that the policy discards are discarded before the first row is applied. Until then the objects
+/// have the rows that they were read with, and both ends of each link agree. Rows are applied together. Overwriting
+/// values come last.
 struct VersionConflictResolution {
     private let object: NSManagedObject
     private let row: Snapshot?
     private let tracker: ChangeTracker
     private let faults: FaultFulfilment
-    /// Before anything was done to the object.
+    /// The row before the resolution began.
     private let local: Snapshot
     private let links: StoredLinks
     private let members: MemberMerge
@@ -31,7 +32,7 @@ struct VersionConflictResolution {
         for resolution in resolutions { resolution.finish() }
     }
 
-    /// nil for an object that is in no context any more.
+    /// nil for an object that has left its context.
     private init?(_ conflict: NSMergeConflict, _ policy: NSMergePolicyType) {
         guard let state = conflict.sourceObject.contextState else { return nil }
         object = conflict.sourceObject
@@ -44,7 +45,7 @@ struct VersionConflictResolution {
         isOverwriting = Self.decision(policy, object, row) == .overwritesRow
     }
 
-    /// The decision for the object as it is now: giving up changes of one object may change others.
+    /// The decision for the object in its present state: discarding changes of one object may change others.
     private static func decision(_ policy: NSMergePolicyType, _ object: NSManagedObject, _ row: Snapshot?)
         -> VersionDecision
     {
@@ -79,7 +80,7 @@ struct VersionConflictResolution {
             object.letGoOfAddedMembers()
         case .isWrittenAgain: writeAgain()
         case .leaves: leave()
-        // The delete rules have not seen the newer row's members.
+        // The delete rules have not been applied to the newer row's members.
         case .staysDeleted, .returns: object.flags.remove(.propagated)
         case .takesRow, .overwritesRow:
             members.mergeOrders(storeWins: policy == .mergeByPropertyStoreTrumpMergePolicyType)
@@ -99,7 +100,7 @@ struct VersionConflictResolution {
         if row != nil { dropDeleted() } else if object.isInserted { DeletedRecordRestoration(object, faults).relink() }
     }
 
-    /// Links to objects that stay deleted (8).
+    /// Drops links to objects that stay deleted (8).
     private func dropDeleted() {
         object.dropDeletedDestinations()
         object.dropDeletedMembers()
@@ -131,7 +132,7 @@ struct VersionConflictResolution {
 }
 
 extension NSManagedObject {
-    /// The record is gone: delete rules see only the members that were added here.
+    /// The record is missing: delete rules apply only to the members that were added here.
     fileprivate final func forgetStoredMembers() {
         for slot in table.layout.toManySlots {
             if let value = memberValue(slot) { setMemberValue(value.hasChanges ? value.withoutOrder : nil, slot) }

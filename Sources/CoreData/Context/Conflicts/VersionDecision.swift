@@ -1,25 +1,25 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Decides how a merge policy ends a conflict of versions: whether the object stays, and in which form.
+// Decides how a merge policy resolves a version conflict: whether the object stays, and with which values.
 
-/// The end of a conflict of versions for one object (Merging-8 to 10).
+/// The resolution of a version conflict for one object (Merging-8 to 10).
 enum VersionDecision: Equatable {
-    /// The newer row is taken over under the local changes that are left.
+    /// The newer row is applied below the remaining local changes.
     case takesRow
-    /// The newer row is taken over, then all local values are put back.
+    /// The newer row is applied, then all local values are set again.
     case overwritesRow
-    /// The deletion stands, and its delete rules run again on the newer row.
+    /// The deletion remains, and its delete rules are applied again to the newer row.
     case staysDeleted
-    /// The deletion is revoked before the newer row is taken over.
+    /// The deletion is revoked before the newer row is applied.
     case returns
-    /// The record is gone, and the object was deleted here as well.
+    /// The record is missing, and the object was deleted here as well.
     case isGone
-    /// The record is gone: the object is written again, under its id.
+    /// The record is missing: the object is written again, under its id.
     case isWrittenAgain
-    /// The record is gone, and the object is deleted.
+    /// The record is missing, and the object is deleted.
     case leaves
 
     /// - Parameters:
-    ///   - hasRow: whether there still is a record.
+    ///   - hasRow: whether the record still exists.
     ///   - hasChanges: whether persistent values of the object have changed here.
     init(_ policy: NSMergePolicyType, hasRow: Bool, isDeleted: Bool, hasChanges: Bool) {
         switch (hasRow, isDeleted) {

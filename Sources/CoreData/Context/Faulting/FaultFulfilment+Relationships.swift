@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Reads relationships: the members of to-manys, the objects at references.
+// Reads relationships: the members of to-many relationships, the objects for references.
 
 import Foundation
 
@@ -48,7 +48,8 @@ extension FaultFulfilment {
         }
     }
 
-    /// Realizes one to-many of several objects of one entity, in two statements: keys, then the rows of the members.
+    /// Realizes one to-many relationship of several objects of one entity, in two statements: keys, then the rows of
+    /// the members.
     func realizeMembers(of slot: Int, in objects: [NSManagedObject]) {
         let ordinal = objects.first.map { Int($0.table.layout[slot].ordinal) } ?? 0
         let faults = objects.filter { !$0.isInserted && $0.objectExtension?.members[ordinal]?.isFault ?? true }
@@ -72,8 +73,8 @@ extension FaultFulfilment {
         }
     }
 
-    /// The objects of members, without those that lead elsewhere by a local change of which the owner has no note
-    /// (Merging-29).
+    /// The objects of members, without those that refer to another owner by a local change that this owner has not
+    /// recorded (Merging-29).
     private func unique(_ members: [Member], of slot: Int, in owner: NSManagedObject) -> [NSManagedObject] {
         let inverse = owner.table.layout.toOneInverse(slot)
         var removed = owner.memberValue(slot)?.removed ?? MemberList()

@@ -6,12 +6,12 @@ import Synchronization
 
 /// # Which row a fault gets
 /// 1. Of the row it was primed with and the row in the cache, the one with the higher version, if it is not stale.
-/// 2. Else the row in the store; it goes into the cache.
-/// 3. There is none: the fault is inaccessible. It reads as nil and is deleted, or the program stops, as the context
-///   says. A context with a generation takes rows of that generation only, from its own cache or the store; those do
-///   not grow old.
-/// 4. The store cannot be read: the object stays a fault and reads as nil, and the next `save()` throws the store's
-///   error instead of writing anything (`ReadFailure`).
+/// 2. Otherwise the row in the store, which is added to the cache.
+/// 3. Without a row the fault is inaccessible. Depending on the context's setting it reads as nil and is deleted, or
+///    the program traps. A context with a generation only takes rows of that generation, from the generation's cache or
+///    from the store; those do not become stale.
+/// 4. If the store cannot be read, the object stays a fault and reads as nil, and the next `save()` throws the store's
+///    error instead of writing anything (`ReadFailure`).
 final class FaultFulfilment {
     let registry: ObjectRegistry
     let source: any ContextSource
@@ -21,9 +21,9 @@ final class FaultFulfilment {
     let retained: RetainedObjects
     let scope: ReadScope
     let relations: ContextRelations
-    /// Whether the source is a parent: its rows may be newer than those of the row cache.
+    /// Whether the source is a parent context: its rows may be newer than those of the row cache.
     let isNested: Bool
-    /// Made for the first fault that asks the source on its own, where such faults are counted.
+    /// Created for the first fault that needs a separate read, if such faults are counted.
     @exclusivity(unchecked) private(set) var runs: RepeatedFaultingCounter?
 
     init(
@@ -49,7 +49,7 @@ final class FaultFulfilment {
             return object.awakeFromFetch()
         }
         if object.flags.contains(.inserted) {
-            // A refreshed insertion starts again from the defaults.
+            // A refreshed insertion is reset to its defaults.
             return fulfil(object, object.table.layout.defaults?.copy() ?? .make(object.table.layout), calls: false)
         }
         do {
@@ -63,7 +63,7 @@ final class FaultFulfilment {
         }
     }
 
-    /// Whether the row that the fault was primed with is the one to take, as mostly.
+    /// Fast path: the prefetched row can be used as it is.
     private func isServed(_ object: NSManagedObject) -> Bool {
         guard let row = object.heldRow, object.heldExtension == nil, !object.flags.contains(.inserted),
             !isNested, !scope.readsGeneration, settings.staleness < 0
@@ -77,7 +77,7 @@ final class FaultFulfilment {
         do {
             try prime(faults)
             for object in faults where object.isFault {
-                // A row that was just read serves, however short the staleness interval is.
+                // A row that was just read is valid, however short the staleness interval is.
                 if let row = scope.readsGeneration ? object.snapshot : newest(object) {
                     fulfil(object, row, calls: true)
                 }
@@ -87,7 +87,7 @@ final class FaultFulfilment {
         }
     }
 
-    /// Realizes faults with their own row, and reads the other rows in as few statements as possible.
+    /// Realizes faults from their primed rows, and reads the other rows in as few statements as possible.
     func realizePrimed(_ objects: [NSManagedObject]) throws {
         let readsGeneration = scope.readsGeneration
         try prime(
@@ -117,10 +117,10 @@ final class FaultFulfilment {
         return object
     }
 
-    /// Gives faults the rows that they will be realized with, in one statement for each root entity and store.
+    /// Primes faults with their rows, in one statement for each root entity and store.
     ///
-    /// The row of a fault may be older than the parent's, so a child asks for all rows; or of another generation, so a
-    /// context with a generation does.
+    /// The row of a fault may be older than the parent's, so a child context reads all rows again; so does a context
+    /// with a generation, because a row may be of another generation.
     func prime(_ faults: [NSManagedObject]) throws {
         var groups: [(first: NSManagedObject, keys: [Int64])] = []
         var position = 0
@@ -137,8 +137,8 @@ final class FaultFulfilment {
     }
 
     /// - Parameters:
-    ///   - table: of one of the objects.
-    ///   - keys: those of registered objects, each once, in their order: rows that lie together are read in one walk.
+    ///   - table: the table of one of the objects.
+    ///   - keys: keys of registered objects, sorted and distinct, so that neighbouring rows are read in one pass.
     private func prime(_ table: ObjectTable, _ keys: [Int64], _ asksForAll: Bool) throws {
         let map = table.identityMap
         let rows = try rows(keys, table)
@@ -146,7 +146,7 @@ final class FaultFulfilment {
             if let object = map.object(row.key), object.isFault { object.snapshot = row.snapshot }
         }
         guard rows.count < keys.count else { return }
-        // Their records are gone, so their rows are dropped.
+        // Their records were deleted, so their rows are dropped.
         let gone = Set(keys).subtracting(rows.lazy.map(\.key))
         if !asksForAll { table.records?.rowCache.forget(root: table.layout.rootIndex, keys: gone) }
         for key in gone {
@@ -170,8 +170,7 @@ final class FaultFulfilment {
         return try rows([object.key], object.table).first?.snapshot
     }
 
-    /// The row that the fault was primed with, or the one in the cache, if that is newer. A child has none but the
-    /// first.
+    /// The newer one of the primed row and the row in the cache. A child context uses only the primed row.
     private func newest(_ object: NSManagedObject) -> Snapshot? {
         if scope.readsGeneration { return generationRow(object) }
         if let row = object.heldRow, !object.heldTable.look({ $0.hasOtherRow(object.key, than: row) }) {
@@ -195,8 +194,8 @@ final class FaultFulfilment {
         batch.isRead = true
     }
 
-    /// The row of a child's object in its batch: the parents are asked once for a whole batch. A row that was saved
-    /// since then is newer, and is read.
+    /// The row of a child's object in its batch, because the parents are asked once for a whole batch. If a newer row
+    /// was saved since, that row is read instead.
     private func rowOfBatch(_ object: NSManagedObject) -> Snapshot? {
         guard isNested, let row = object.snapshot else { return nil }
         let cached = object.table.records?.rowCache.row(root: object.table.layout.rootIndex, key: object.key)
@@ -228,13 +227,13 @@ final class FaultFulfilment {
 }
 
 extension FaultFulfilment {
-    /// Counts a fault for which the source is asked on its own.
+    /// Counts a fault that needs a separate read.
     @inline(__always) func countLoneFault(_ object: NSManagedObject, toMany slot: Int? = nil) {
         if settings.countsFaults.load(ordering: .relaxed) { count(object, slot) }
     }
 
     private func count(_ object: NSManagedObject, _ slot: Int?) {
-        // A parent has the row at hand.
+        // The parent has the row in its row cache.
         if slot == nil, isNested,
             object.table.records?.rowCache.row(root: object.table.layout.rootIndex, key: object.key) != nil
         {
@@ -247,14 +246,14 @@ extension FaultFulfilment {
 
     func forgetRuns() { runs = nil }
 
-    /// - Throws: in a strict context, the run of faults since the last call.
+    /// - Throws: in a strict context, the repeated faulting since the last call.
     func throwRepeatedFaulting() throws {
         if let error = runs?.takeError() { throw error }
     }
 }
 
 extension [Int64] {
-    /// In ascending order, each once. Keys mostly stand like that already.
+    /// The keys in ascending order, each once. They usually are in this order already.
     fileprivate func sortedOnce() -> [Int64] {
         if isAscending { return self }
         var result: [Int64] = []

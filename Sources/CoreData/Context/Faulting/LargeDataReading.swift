@@ -1,16 +1,16 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Reads data from a file again, where the file of an attribute cannot be read.
+// Retries reading data from a file, if the file of an attribute cannot be read.
 
 import Foundation
 
-/// Called when a value leads to a file and the file could not be read. LargeData-E7 and E8.
+/// Called when the file of a value could not be read. LargeData-E7 and E8.
 struct LargeDataReading {
     let scope: ReadScope
     let failures: ReadFailures
     let model: ModelLayout
 
-    /// - Returns: the data as the row names it now. Nil where the row has none any more; where it cannot be read
-    ///   either, the next `save()` throws.
+    /// - Returns: the data of the present row; nil if that row has none. If its file cannot be read either, the result
+    ///   is nil, and the next `save()` throws.
     func data(at slot: Int, of object: NSManagedObject) -> Any? {
         guard let box = object.snapshot?.box(slot) else { return nil }
         do {
@@ -39,7 +39,7 @@ struct LargeDataReading {
                 underlying: (second as? UnreadableFile)?.underlying ?? second))
     }
 
-    /// The row as the store has it, or had it at the moment of the context's generation.
+    /// The row as the store has it now, or at the moment of the context's generation.
     private func currentRow(_ object: NSManagedObject) throws -> Snapshot? {
         guard let store = object.table.records, let records = try scope.records(of: store) else { return nil }
         let root = model.layouts[object.table.layout.rootIndex]
@@ -48,7 +48,7 @@ struct LargeDataReading {
 }
 
 extension Snapshot {
-    /// Whether a file that the row names is gone.
+    /// Whether a file of the row's value is missing.
     func hasLostFile(_ slot: Int) -> Bool {
         guard layout[slot].kind == .box, let box = box(slot) else { return false }
         return box.files.contains { !FileManager.default.fileExists(atPath: $0.url.path) }

@@ -1,18 +1,18 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Merges the to-manys of one object with the members that others saved meanwhile.
+// Merges the to-many relationships of one object with the members that another writer saved in the meantime.
 
 import Foundation
 
-/// # Links that are merged here
-/// A to-many with a to-one inverse is stored in the rows of its members. The merge of those rows decides about its
+/// # Merged links
+/// A to-many relationship with a to-one inverse is stored in the rows of its members. Merging those rows determines its
 /// links; here only its order is merged. All other links belong to the object.
 ///
-/// Additions and removals are notes beside the members. So most of a merge is to read the members again (`NewerRows`).
-/// This type drops notes, merges orders, and puts whole memberships back.
+/// Additions and removals are recorded separately from the members. So most of a merge is to read the members again
+/// (`NewerRows`). This type drops recorded changes, merges orders, and restores whole sets of members.
 struct MemberMerge {
     private let object: NSManagedObject
     private let faults: FaultFulfilment
-    /// The members of the object's own links as they were before the merge, where they had been read.
+    /// The members of the links that belong to the object, before the merge, as far as they were read.
     private let before: [(slot: Int, members: [NSManagedObject])]
 
     init(_ object: NSManagedObject, _ faults: FaultFulfilment) {
@@ -26,7 +26,7 @@ struct MemberMerge {
         }
     }
 
-    /// Rollback: local additions and removals are given up, at both ends.
+    /// For the rollback policy: discards local additions and removals, at both ends.
     func giveUp() {
         for (slot, value) in changedSlots {
             if object.ownsLinks(slot) {
@@ -37,14 +37,14 @@ struct MemberMerge {
         }
     }
 
-    /// Called before the row is taken over, when all changes are given up that will be.
+    /// Called before the row is applied, after all discarded changes were discarded.
     func mergeOrders(storeWins: Bool) {
         for (slot, value) in changedSlots where object.table.layout[slot].isOrdered && !value.isFault {
             mergeOrder(value, slot, storeWins: storeWins)
         }
     }
 
-    /// Called when all rows are taken over: the members are those from before.
+    /// Called after all rows were applied: restores the members from before.
     func overwrite() {
         for (slot, members) in before {
             let stored = Set(object.members(slot).map(ObjectIdentifier.init))

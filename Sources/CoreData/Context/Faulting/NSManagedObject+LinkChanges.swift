@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Gives local changes of values and links up, at both ends of a link.
+// Discards local changes of values and links, at both ends of a link.
 
 import Foundation
 
 extension NSManagedObject {
-    /// Gives up the local change of an attribute or a to-one. Its value becomes the committed one, and the other ends
-    /// of a to-one drop their notes.
+    /// Discards the local change of an attribute or a to-one relationship: it gets its committed value, and the
+    /// inverses drop the change that they recorded.
     final func giveUp(_ slot: Int, _ faults: FaultFulfilment) {
         guard table.layout[slot].kind == .reference else { return takeBack(slot, faults) }
         let lost = destination(slot)
@@ -16,7 +16,7 @@ extension NSManagedObject {
         registered(objectExtension?.committed, slot, faults)?.forgetLink(to: self, inverse, faults)
     }
 
-    /// Puts all values back that a block holds, as changes; destinations whose records are gone excepted.
+    /// Sets all values of a block again, as changes, except references to deleted records.
     final func putBack(_ values: Snapshot, _ faults: FaultFulfilment) {
         for slot in table.layout.attributeSlots where !table.layout[slot].isTransient && !table.layout[slot].isDerived {
             guard !values.isEqual(realized, slot: slot), !values.hasLostFile(slot) else { continue }
@@ -33,7 +33,7 @@ extension NSManagedObject {
         }
     }
 
-    /// Drops the note of this end about a link that is given up.
+    /// Drops the change that this end recorded about a discarded link.
     final func forgetLink(to other: NSManagedObject, _ slot: Int, _ faults: FaultFulfilment) {
         guard !isFault, let objectExtension else { return }
         if table.layout[slot].kind == .toMany {
@@ -46,8 +46,8 @@ extension NSManagedObject {
         if pointed { giveUp(slot, faults) } else { giveWay(slot, faults) }
     }
 
-    /// The link that was made here is given up at its other end. The old partner comes back, unless it leads elsewhere
-    /// by now (Merging-18).
+    /// The link that was set here is discarded at its other end. This end returns to its previous destination, unless
+    /// that refers to another object by now (Merging-18).
     private func giveWay(_ slot: Int, _ faults: FaultFulfilment) {
         let inverse = Int(table.layout[slot].inverse)
         guard let old = registered(objectExtension?.committed, slot, faults), inverse >= 0 else {
@@ -60,7 +60,7 @@ extension NSManagedObject {
         old.forgetLink(to: self, inverse, faults)
     }
 
-    /// Takes back the effect of delete rules on the objects that pointed at this one.
+    /// Reverts the effect of delete rules on the objects that referred to this one.
     final func takeBackNullification(_ faults: FaultFulfilment) {
         for slot in table.layout.toOneSlots + table.layout.toManySlots {
             let inverse = Int(table.layout[slot].inverse)
@@ -69,19 +69,19 @@ extension NSManagedObject {
                 ? Array(members(slot)) : [destination(slot)].compactMap({ $0 })
             {
                 if !ownsLinks(slot), let taker = other.destination(inverse), taker !== self {
-                    // The member decides to which object it belongs (Merging-4).
+                    // The member determines its owner (Merging-4).
                     dropMember(other, slot)
                 } else {
                     other.forgetLink(to: self, inverse, faults)
-                    // A member that was added here does not come back: its change went with the deletion.
+                    // A member that was added here does not return: the deletion has discarded its change.
                     if !ownsLinks(slot), other.destination(inverse) !== self { dropMember(other, slot) }
                 }
             }
         }
     }
 
-    /// A newer row may lead to objects whose delete rules had cut the links. The rules cut them again. Links that no
-    /// rule cuts are left to the validation.
+    /// A newer row may refer to deleted objects whose delete rules had nullified the links. The rules nullify them
+    /// again. Links without such a rule are left to validation.
     final func dropDeletedDestinations() {
         for slot in table.layout.toOneSlots where !table.layout[slot].isTransient && isCut(slot) {
             if destination(slot)?.isMarkedDeleted == true { setDestination(nil, slot) }
@@ -95,13 +95,13 @@ extension NSManagedObject {
         }
     }
 
-    /// Whether deleting the destinations of a relationship empties it.
+    /// Whether deleting the destinations of a relationship nullifies it.
     private func isCut(_ slot: Int) -> Bool {
         let rule = table.layout.relationship(slot)?.inverseRelationship?.deleteRule
         return rule == .nullifyDeleteRule || rule == .cascadeDeleteRule
     }
 
-    /// Gives an attribute or to-one its committed value again, without an announcement.
+    /// Restores the committed value of an attribute or to-one relationship, without an announcement.
     private func takeBack(_ slot: Int, _ faults: FaultFulfilment) {
         faults.tracker.markRefreshed(self)
         let replaced = willReplace { [slot] }

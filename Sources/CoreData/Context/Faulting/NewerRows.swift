@@ -1,48 +1,50 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Takes newer rows over under the local changes, and follows the links in which they differ from the rows before.
+// Applies newer rows below the local changes, and updates the inverses of the links that differ.
 
 import Foundation
 
 /// # Order
 /// 1. `take` and `lose` apply the rows of the objects that a policy decides on; `takeRefreshed` that of a refresh.
-/// 2. `spread` goes on to the other ends of links that differ, from row to row, until none is left (Merging-20, 21).
-/// 3. Local to-ones that win cut the links that the new rows hold in their place (Merging-22), and the links of the new
-///    rows that an end left (Merging-27).
+/// 2. `spread` continues with the other ends of differing links, from row to row, until no link differs (Merging-20,
+/// 21).
+/// 3. Local to-one relationships that win replace the links of the new rows (Merging-22), and links of the new rows are
+///    removed if the other end has changed locally (Merging-27).
 final class NewerRows {
     private let faults: FaultFulfilment
-    /// Objects that `take` or `lose` was called for, or will be.
+    /// Objects for which `take` or `lose` was or will be called.
     private var known: Set<ObjectIdentifier>
-    /// To-manys to be read again, with the links before.
+    /// To-many relationships to be read again, with their previous links.
     private var unread: [StoredLinks] = []
     private var ends: [NSManagedObject] = []
     private var cuts: [(end: NSManagedObject, source: NSManagedObject, slot: Int)] = []
-    /// The end of a link that is cut.
+    /// The end of a link that is being cut.
     private var loser: NSManagedObject?
-    /// Objects of a refresh, while anything is unsaved.
+    /// Objects of a refresh, if the context has unsaved changes.
     private var refreshed: [NSManagedObject] = []
 
-    /// - Parameter expected: objects that `take` or `lose` will be called for.
+    /// - Parameter expected: objects for which `take` or `lose` will be called.
     init(_ faults: FaultFulfilment, expected: [NSManagedObject] = []) {
         self.faults = faults
         known = Set(expected.map(ObjectIdentifier.init))
     }
 
-    /// For objects whose rows a store reported: those of a generation would not fit to them.
+    /// For objects whose newer rows a store reported: the context advances to a newer generation first, to match these
+    /// rows.
     static func ofConflicts(_ faults: FaultFulfilment, expected: [NSManagedObject]) -> NewerRows {
         faults.scope.advanceGeneration()
         return NewerRows(faults, expected: expected)
     }
 
-    /// Gives one object its newest row.
+    /// Updates one object to its newest row.
     ///
-    /// - Parameter other: has removed the object just now, and does not take it back.
+    /// - Parameter other: has just lost the object, and does not get it back.
     func catchUp(_ object: NSManagedObject, losing other: NSManagedObject) {
         loser = other
         ends.append(object)
         finish()
     }
 
-    /// - Parameter links: those of the object before anything was done to it.
+    /// - Parameter links: the links of the object before the resolution began.
     func take(_ row: Snapshot, _ object: NSManagedObject, _ links: StoredLinks) {
         known.insert(ObjectIdentifier(object))
         let base = object.baseRow
@@ -66,7 +68,7 @@ final class NewerRows {
         }
     }
 
-    /// Takes the row of a refresh over. Only links that a local to-one wins over are followed (Merging-28).
+    /// Applies the row of a refresh. Follows only links that a local to-one relationship replaces (Merging-28).
     func takeRefreshed(_ row: Snapshot, _ object: NSManagedObject) {
         guard object.flags.contains(.updated) else {
             object.adopt(row)
@@ -87,7 +89,7 @@ final class NewerRows {
         noteEnds(of: object)
     }
 
-    /// A partner with changes may have left the object (Merging-27), or may be deleted (Merging-34).
+    /// A changed one-to-one partner may have left the object (Merging-27), or may be deleted (Merging-34).
     private func noteEnds(of object: NSManagedObject) {
         if faults.tracker.unsaved.isEmpty { return }
         refreshed.append(object)
@@ -103,7 +105,7 @@ final class NewerRows {
         }
     }
 
-    /// The record of an object is gone.
+    /// Called if the record of an object was deleted.
     func lose(_ object: NSManagedObject, _ links: StoredLinks) {
         known.insert(ObjectIdentifier(object))
         ends += links.all
@@ -136,13 +138,13 @@ final class NewerRows {
         }
     }
 
-    /// Whether the object meets a conflict of its own when it is saved. A store compares versions, a parent the
-    /// properties that changed (NestedContexts-7).
+    /// Whether the next save finds a separate conflict for the object. A store compares versions, a parent context the
+    /// changed properties (NestedContexts-7).
     private func meetsConflict(_ object: NSManagedObject) -> Bool {
         !faults.isNested && object.hasPersistentChangedValues
     }
 
-    /// The same for a child's object, when the parent's row is known.
+    /// The same for an object of a child context, if the parent's row is known.
     private func meetsConflict(_ object: NSManagedObject, _ row: Snapshot?) -> Bool {
         guard object.hasPersistentChangedValues else { return false }
         guard let row, let base = object.parentRow else { return true }
@@ -153,7 +155,7 @@ final class NewerRows {
         } ?? false
     }
 
-    /// To-manys of one entity are read in one statement.
+    /// Reads the to-many relationships of one entity in one statement.
     private func readMembers() {
         var groups: [[Int]: [NSManagedObject]] = [:]
         for links in unread {
@@ -167,7 +169,8 @@ final class NewerRows {
         }
     }
 
-    /// Members that were linked after the object was read here, and that lost it by a change of their own (Merging-33).
+    /// Removes members that were linked by another writer after the object was read here, although a local change of
+    /// theirs had removed it (Merging-33).
     private func followRemovals(_ object: NSManagedObject, _ slot: Int) {
         guard object.table.layout.toOneInverse(slot) == nil else { return }
         for member in object.members(slot) where member.hasRemoved(object, members: slot) {
@@ -175,12 +178,12 @@ final class NewerRows {
         }
     }
 
-    /// Objects of one root entity and store.
+    /// Refreshes objects of one root entity and store.
     private func refresh(_ objects: [NSManagedObject]) {
         guard let first = objects.first else { return }
         let root = faults.registry.model.layouts[first.table.layout.rootIndex]
         do {
-            // A parent has the newest rows. A row cache may lack rows that other coordinators wrote.
+            // A parent context has the newest rows. A row cache may lack rows that other coordinators wrote.
             let rows = try faults.source.rows(
                 objects.map(\.key), root: root, home: first.table.home, maxAge: faults.isNested ? -1 : 0)
             let found = Dictionary(rows.map { ($0.key, $0.snapshot) }, uniquingKeysWith: { first, _ in first })
@@ -208,17 +211,17 @@ final class NewerRows {
         }
     }
 
-    /// Rows of a parent keep their version until they are saved.
+    /// Rows of a parent context keep their version until they are saved.
     private func isSameVersion(_ one: Snapshot, _ other: Snapshot) -> Bool {
         !faults.isNested && one.version == other.version
     }
 }
 
 extension NSManagedObject {
-    /// The row that unsaved changes were made on; nil for an insertion and for a fault.
+    /// The row that unsaved changes are based on; nil for an insertion and for a fault.
     final var baseRow: Snapshot? { flags.contains(.inserted) ? nil : objectExtension?.committed ?? snapshot }
 
-    /// Whether the last known row leads to `other`, and a local change leads away.
+    /// Whether the last known row refers to `other`, and a local change does not.
     fileprivate final func hasGivenUp(_ other: NSManagedObject, _ slot: Int) -> Bool {
         guard table.layout[slot].kind == .reference, !isFault, baseRow?.reference(slot)?.key == other.key else {
             return false
@@ -226,9 +229,9 @@ extension NSManagedObject {
         return destination(slot) !== other
     }
 
-    /// Whether this end of a many-to-many has the unsaved removal of an owner.
+    /// Whether this end of a many-to-many relationship has an unsaved removal of the owner.
     ///
-    /// - Parameter slot: the owner's to-many.
+    /// - Parameter slot: the owner's to-many relationship.
     fileprivate final func hasRemoved(_ owner: NSManagedObject, members slot: Int) -> Bool {
         let inverse = Int(owner.table.layout[slot].inverse)
         guard inverse >= 0, flags.contains(.updated), let objectExtension,
@@ -237,8 +240,9 @@ extension NSManagedObject {
         return removed.contains(owner)
     }
 
-    /// The newer row of a member leads here. A to-many drops the note that the member was removed (Merging-35), and
-    /// one that was read without the member has it (Merging-38). No other member comes in: it may be old here.
+    /// The newer row of a member refers to this object. A to-many relationship drops its record of the member's removal
+    /// (Merging-35), or adds the member if it was read without it (Merging-38). No other members are added, because
+    /// this object's information about them may be old.
     fileprivate final func regain(_ object: NSManagedObject, _ slot: Int, _ faults: FaultFulfilment) {
         let ordinal = Int(table.layout[slot].ordinal)
         guard table.layout[slot].kind == .toMany, !isFault, var members = objectExtension?.members[ordinal],
@@ -248,7 +252,7 @@ extension NSManagedObject {
         announcing(slot) { objectExtension?.members[ordinal]?.takeStored(object) }
     }
 
-    /// A to-many drops the note that a member was removed: the newer row of the member leads elsewhere.
+    /// Drops the recorded removal of a member: the newer row of the member refers to another object.
     fileprivate final func forgetRemoval(of object: NSManagedObject, _ slot: Int) {
         guard table.layout[slot].kind == .toMany else { return }
         objectExtension?.members[Int(table.layout[slot].ordinal)]?.forgetRemoval(of: object)
@@ -256,8 +260,8 @@ extension NSManagedObject {
 }
 
 extension FaultFulfilment {
-    /// Whether an object is or will be in its store. Asks the level below; if that cannot be read the answer is yes,
-    /// and the save throws the error.
+    /// Whether an object has, or will have, a record in its store. Reads from the store or parent; if that fails, the
+    /// result is true, and the save throws the error.
     func hasRecord(_ object: NSManagedObject) -> Bool {
         if object.isInserted { return !object.isMarkedDeleted }
         guard !object.flags.contains(.inaccessible) else { return false }

@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Merges two orders that were made of a third.
+// Merges two orders that are based on a third.
 
 /// # Members
-/// Those of both sides, and those that one side added. Members that one side removed go.
+/// Those of both sides, and those that one side added. Members that one side removed are removed.
 /// # Order
-/// The order of the side that moved members, or of the preferred side if both did or none. Members of the other side
-/// alone come behind the member that they follow there, or first.
+/// The order of the side that moved members, or of the preferred side if both did or neither. A member that only the
+/// other side has is placed after its predecessor there, or first.
 struct OrderMerge<Member: Hashable> {
     let ancestor: [Member]
     let local: [Member]
@@ -27,7 +27,7 @@ struct OrderMerge<Member: Hashable> {
         return result
     }
 
-    /// Whether members that stayed changed places.
+    /// Whether remaining members changed places.
     private func isMoved(_ side: [Member], _ members: Set<Member>, _ before: Set<Member>) -> Bool {
         side.filter(before.contains) != ancestor.filter(members.contains)
     }

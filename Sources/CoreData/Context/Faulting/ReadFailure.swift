@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Reads that failed where no error could be thrown: the next save throws it, and a later save goes on.
+// Read failures in places that cannot throw: the next save throws the error, and a later save continues.
 
 import Foundation
 
-/// A read that failed and gave nil, or no members. Saving-E1 to E4.
+/// A failed read that returned nil, or no members. Saving-E1 to E4.
 ///
 /// # States
 ///     none ──a read fails──▶ failed ──save: all can be read now──▶ none (the save throws, the next one writes)
@@ -11,14 +11,14 @@ import Foundation
 ///                              └──── rollback, reset ────▶ none
 struct ReadFailure {
     let error: any Error
-    /// Faults that gave nil, and objects that took changes although their row is not known.
+    /// Faults that read as nil, and objects that were changed although their row is unknown.
     private(set) var objects: [NSManagedObject] = []
-    /// To-manys that gave no members.
+    /// To-many relationships that read as empty.
     private(set) var toManys: [(object: NSManagedObject, slot: Int)] = []
-    /// Whether a decision was made on the missing values, so that a second read does not help.
+    /// Whether a decision was based on the missing values, so that a second read does not help.
     private let isFinal: Bool
 
-    /// A failure with unknown consequences: only a roll-back ends it.
+    /// A failure with unknown consequences: only a rollback ends it.
     init(final error: any Error) {
         self.error = error
         isFinal = true
@@ -33,7 +33,7 @@ struct ReadFailure {
         if let slot { toManys.append((object, slot)) } else { objects.append(object) }
     }
 
-    /// Reads the rows again that unsaved changes lie on.
+    /// Reads the rows of unsaved changes again.
     ///
     /// - Returns: whether no unsaved change depends on a missing row or on unknown members any more.
     func isOver(_ tracker: ChangeTracker, _ refreshing: RefreshPolicy) -> Bool {
@@ -52,26 +52,26 @@ final class ReadFailures {
     /// nil unless a read has failed.
     @exclusivity(unchecked) var current: ReadFailure?
 
-    /// Remembers a failure that only a roll-back ends.
+    /// Records a failure that only a rollback ends.
     func note(_ error: any Error) { current = ReadFailure(final: error) }
 
-    /// Remembers the failed read of an object.
+    /// Records the failed read of an object.
     ///
-    /// - Parameter isDeciding: whether pending changes are processed, so that a decision depends on the values.
+    /// - Parameter isDeciding: whether pending changes are being processed, so that a decision depends on the values.
     func note(_ error: any Error, of object: NSManagedObject, toMany slot: Int? = nil, isDeciding: Bool) {
         if isDeciding { return note(error) }
         if current == nil { current = ReadFailure(error) }
         current?.note(object, toMany: slot)
     }
 
-    /// Remembers a failure of delete rules, which the next save applies again.
+    /// Records a failure of delete rules, which the next save applies again.
     func noteWaitingRules(_ error: any Error) {
         if current == nil { current = ReadFailure(error) }
     }
 
     func forget() { current = nil }
 
-    /// Puts back the failure that was remembered before.
+    /// Restores the failure that was recorded before.
     func restore(_ failure: ReadFailure?) { current = failure }
 
     /// Runs a body whose failed reads do not concern the next save.
@@ -98,7 +98,7 @@ final class ReadFailures {
         return result
     }
 
-    /// Throws after failed reads: no save overwrites values that were missing.
+    /// Throws after failed reads, because a save must not overwrite values that could not be read.
     func check(_ tracker: ChangeTracker, _ refreshing: RefreshPolicy, _ coordinator: NSPersistentStoreCoordinator?)
         throws
     {
@@ -119,6 +119,6 @@ final class ReadFailures {
 }
 
 extension NSManagedObject {
-    /// Whether changes lie over nothing but nulls, since the row could not be read.
+    /// Whether the changes are based on a block of nulls, because the row could not be read.
     fileprivate var isUnread: Bool { objectExtension?.committed?.version == 0 && !isInserted }
 }

@@ -4,11 +4,11 @@
 import Foundation
 
 /// # Invariants
-/// (1) With merge: afterwards each property that was changed here has the local value, each other one the store's. The
-///     object's base version is the store's, so the next save meets no conflict. Both ends of its local to-ones agree
-///     (Merging-28).
-/// (2) Without merge: afterwards the object is a fault without changes, and no partner of a one-to-one keeps a link to
-///     it that it does not have.
+/// (1) With merge: afterwards each property that was changed here has the local value, and each other one the store's.
+///     The object's base version is the store's, so the next save finds no conflict. Both ends of its local to-one
+///     relationships agree (Merging-28).
+/// (2) Without merge: afterwards the object is a fault without changes, and no partner of a one-to-one relationship
+///     keeps a link to it that it does not have.
 struct RefreshPolicy {
     private let registry: ObjectRegistry
     private let tracker: ChangeTracker
@@ -35,7 +35,7 @@ struct RefreshPolicy {
         tracker.announceHasChanges()
     }
 
-    /// With merge; as few statements as there are root entities and stores.
+    /// With merge; one statement for each root entity and store.
     func refresh(_ objects: [NSManagedObject]) {
         let linked = NewerRows(faults)
         for group in objects.grouped(by: \.identityMap) {  // by root entity and store
@@ -56,7 +56,8 @@ struct RefreshPolicy {
         held?.end()
     }
 
-    /// Both ends of a one-to-one are stored, so the partner gives the unsaved link up as well (Merging-37).
+    /// Both ends of a one-to-one relationship are stored, so the partner discards the unsaved link as well
+    /// (Merging-37).
     private func giveUpPartners(_ object: NSManagedObject) {
         guard object.flags.contains(.updated), !object.isMarkedDeleted, !object.isFault,
             let objectExtension = object.objectExtension
@@ -75,9 +76,9 @@ struct RefreshPolicy {
         object.flags.insert(.refreshedInEvent)
     }
 
-    /// Objects of one root entity and store.
+    /// Refreshes objects of one root entity and store.
     ///
-    /// - Parameter linked: takes the rows, and keeps both ends of local to-ones in step.
+    /// - Parameter linked: applies the rows, and keeps both ends of local to-one relationships consistent.
     private func merge(_ objects: [NSManagedObject], _ linked: NewerRows) {
         objects.lookAtEach { object in
             if object.isFault, !object.flags.contains(.inserted) {
@@ -88,11 +89,11 @@ struct RefreshPolicy {
         let realized = objects.isTrue(of: isMerged) ? objects : objects.filter(isMerged)
         guard let first = realized.first else { return }
         do {
-            let keys = realized.map(\.key)  // some may become permanent meanwhile
+            let keys = realized.map(\.key)  // some may become permanent during the read
             let rows = try source.rows(
                 keys, root: registry.model.layouts[first.table.layout.rootIndex],
                 home: first.table.home, maxAge: settings.staleness)
-            // Cached rows come as they were asked for.
+            // Cached rows are in the requested order.
             if rows.count == keys.count, rows.indices.allSatisfy({ rows[$0].key == keys[$0] }) {
                 var position = 0
                 realized.lookAtEach { object in
@@ -112,7 +113,7 @@ struct RefreshPolicy {
 }
 
 extension NSManagedObject {
-    /// Drops all values and unsaved changes; an insertion stays one.
+    /// Drops all values and unsaved changes; an insertion remains an insertion.
     final func turnIntoFault() {
         if !isFault { willTurnIntoFault() }
         let replaced = willReplace { isFault ? [] : Array(0..<table.layout.slotCount) }
@@ -134,7 +135,7 @@ extension NSManagedObject {
         didTurnIntoFault()
     }
 
-    /// Lets go of all values and of the objects that they refer to.
+    /// Releases all values and the objects that they refer to.
     final func becomeFault() {
         if flags.contains(.reportsHolding) { _lettingGoOfOthers() }
         snapshot = nil
@@ -149,7 +150,7 @@ extension NSManagedObject {
         awake(fromSnapshotEvents: .refresh)
     }
 
-    /// Takes the values of a row, and lays the changes made here over them. Transient values are no store's: they stay.
+    /// Applies the values of a row below the local changes. Transient values are not in a store, so they are kept.
     final func adopt(_ row: Snapshot) {
         guard let current = snapshot else {
             snapshot = row
@@ -168,7 +169,7 @@ extension NSManagedObject {
         objectExtension.changed = differing(in: objectExtension.changed)
     }
 
-    /// - Parameter current: the values before; of an unchanged object these are the committed ones.
+    /// - Parameter current: the previous values; for an unchanged object these are the committed ones.
     private func changes(of current: Snapshot, over base: Snapshot) -> Snapshot {
         guard let committed = storedExtension?.committed else { return base }
         let changed = (objectExtension?.changed.slots ?? []).filter {
@@ -181,12 +182,12 @@ extension NSManagedObject {
         return merged
     }
 
-    /// Of an object without an extension: whether a destination that its table knows is another one now.
+    /// For an object without an extension: whether a destination in its table has changed.
     private func hasOtherDestination(_ row: Snapshot, than before: Snapshot) -> Bool {
         flags.contains(.followed) && table.layout.toOneSlots.contains { !row.isEqual(before, slot: $0) }
     }
 
-    /// Destinations and members are asked for again where the row may lead elsewhere.
+    /// Releases destinations and members that may have changed with the row; they are read again on demand.
     private func letGoOfStoredOthers(_ before: Snapshot) {
         guard let objectExtension, let snapshot else { return }
         for slot in table.layout.toOneSlots where !snapshot.isEqual(before, slot: slot) {
@@ -196,7 +197,7 @@ extension NSManagedObject {
         objectExtension.forgetFetched()
     }
 
-    /// To-manys are read again, with the additions and removals made here.
+    /// To-many relationships are read again on demand, with the local additions and removals.
     final func letGoOfMembers() {
         guard let objectExtension else { return }
         for ordinal in objectExtension.members.indices {
@@ -208,7 +209,8 @@ extension NSManagedObject {
         }
     }
 
-    /// The slots that a row changes, as far as known without reading: a to-many that was read may have other members.
+    /// The slots that a row changes, as far as is known without reading: a to-many relationship that was read may have
+    /// other members.
     final func replacedSlots(by row: Snapshot) -> [Int] {
         (0..<table.layout.slotCount).filter { slot in
             switch table.layout[slot].kind {
@@ -219,7 +221,7 @@ extension NSManagedObject {
         }
     }
 
-    /// Those of the slots that are not as they were fetched or saved.
+    /// The slots whose values differ from the last fetched or saved ones.
     private func differing(in slots: SlotSet) -> SlotSet {
         var result = SlotSet()
         for slot in slots.slots where slotDiffers(slot, objectExtension?.committed, nil) { result.insert(slot) }
@@ -228,7 +230,7 @@ extension NSManagedObject {
 }
 
 extension Snapshot {
-    /// These values, with the transient ones of another block.
+    /// These values, with the transient values of another block.
     fileprivate func withTransients(of other: Snapshot) -> Snapshot {
         let kept = layout.transientSlots.filter { !isEqual(other, slot: $0) }
         guard !kept.isEmpty else { return self }

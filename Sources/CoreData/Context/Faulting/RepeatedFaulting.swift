@@ -1,20 +1,19 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Faults that fired one after the other where one statement would have done.
+// Describes faults that fired one after the other, although one statement would have been enough.
 
 import Synchronization
 
-/// A relationship that was followed one fault at a time: a statement for each object ("N+1"), where one for all
-/// would have done.
+/// A relationship that was followed one fault at a time: a statement for each object ("N+1"), although one statement
+/// for all would have been enough.
 public struct RepeatedFaulting: Sendable, Hashable, CustomStringConvertible {
-    /// The entity with the request that should prefetch more; that of the faults themselves where no relationship led
-    /// to them.
+    /// The entity whose request should prefetch more; the entity of the faults themselves if no relationship was found.
     public let entityName: String
-    /// The addition to `relationshipKeyPathsForPrefetching` of a request for the entity; nil where no relationship of
-    /// an object at hand led to the faults.
+    /// The key path to add to `relationshipKeyPathsForPrefetching` of a request for the entity; nil if no relationship
+    /// of a realized object refers to the faults.
     public let keyPath: String?
     /// The entity of the objects that were read one at a time.
     public let destinationEntityName: String
-    /// How many had fired when it was noticed.
+    /// The number of faults that had fired at the time of the report.
     public let count: Int
 
     /// A sentence with the number of faults, and the remedy.

@@ -1,21 +1,22 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Notices when faults fire one at a time, and finds the relationship that led to them. Fetching-24.
+// Detects faults that fire one at a time, and finds the relationship that was followed. Fetching-24.
 
 import Foundation
 import Synchronization
 
-/// # Rule Counted are faults for which a store, or a parent, was asked on their own; by the root entity of the objects,
-/// or by the to-many that was read. Faults within a second, in the same block of the context, are one run. Nothing is
-/// paid by faults that have their row at hand.
+/// # Rule
+/// Counts faults that need a separate read from a store or a parent, by the root entity of the objects, or by the
+/// to-many relationship that was read. Faults within a second, in the same block of the context, are one run. Faults
+/// that are primed or cached cost nothing.
 final class RepeatedFaultingCounter {
     private struct Kind: Hashable {
         var rootIndex: Int
-        /// nil for the values of the objects.
+        /// nil if the values of the objects were read.
         var toMany: String?
     }
 
     private struct Run {
-        /// As many of the faults as are needed to find the relationship that led to them.
+        /// As many keys of the faults as are needed to find the relationship that was followed.
         var keys: Set<Int64> = []
         var count = 0
         var last = ContinuousClock.now
@@ -33,7 +34,7 @@ final class RepeatedFaultingCounter {
     private let registry: ObjectRegistry
     private let settings: ContextSettings
     private var runs: [Kind: Run] = [:]
-    /// By the root entity of objects that were reached one at a time: the relationship that led there.
+    /// By the root entity of objects that were read one at a time: the relationship to them.
     private var routes: [Int: Route] = [:]
     private(set) var found: [RepeatedFaulting] = []
     private var error: (any Error)?
@@ -60,7 +61,7 @@ final class RepeatedFaultingCounter {
         runs[kind] = run
     }
 
-    /// The block of the context that ran has ended.
+    /// Called at the end of the context's block.
     func endEvent() {
         runs = [:]
         routes = [:]
@@ -99,13 +100,13 @@ final class RepeatedFaultingCounter {
             count: run.count)
     }
 
-    /// Objects that were themselves reached one at a time are read along from where that began.
+    /// If the source objects were themselves read one at a time, the path begins where that began.
     private func extended(_ route: Route) -> Route {
         guard let before = routes[route.source.rootIndex] else { return route }
         return Route(source: before.source, path: before.path + "." + route.path)
     }
 
-    /// The to-one of registered objects that leads to most of the faults. Looked for once in a run.
+    /// The to-one relationship of registered objects that refers to most of the faults. Searched once in a run.
     private func route(to root: EntityLayout, _ keys: Set<Int64>) -> Route? {
         var hits: [Int: [Int: Int]] = [:]
         for object in registry.objects() where !object.isFault {
@@ -117,7 +118,7 @@ final class RepeatedFaultingCounter {
             }
         }
         let all = hits.flatMap { index, slots in slots.map { (index: index, slot: $0.key, count: $0.value) } }
-        // In the order of entities and slots where several lead to as many.
+        // In the order of entities and slots if several refer to the same number.
         guard
             let best = all.min(by: { (-$0.count, $0.index, $0.slot) < (-$1.count, $1.index, $1.slot) }),
             best.count > 1

@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// The links of an object as its last known row has them: of to-manys those that were read.
+/// The links of an object in its last known row; of to-many relationships those that were read.
 struct StoredLinks {
     let object: NSManagedObject
     private let toOnes: [(slot: Int, end: NSManagedObject)]
@@ -27,7 +27,7 @@ struct StoredLinks {
         }
     }
 
-    /// Whether a relationship has two ends that are stored.
+    /// Whether both ends of a relationship are stored.
     static func isFollowed(_ slot: Int, _ object: NSManagedObject) -> Bool {
         !object.table.layout[slot].isTransient && object.table.layout[slot].inverse >= 0
     }
@@ -38,7 +38,7 @@ struct StoredLinks {
 
     var readSlots: [Int] { toManys.map(\.slot) }
 
-    /// Members that came or went, of the to-manys that had been read and are read again.
+    /// Members that were added or removed, in to-many relationships that were read before and are read again.
     var differences: [NSManagedObject] {
         toManys.flatMap { slot, before -> [NSManagedObject] in
             guard let value = object.memberValue(slot), !value.isFault else { return [] }

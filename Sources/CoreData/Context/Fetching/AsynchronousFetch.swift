@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A fetch on its way from the context's queue to the stores and back. Fetching-14 to 17.
+// A fetch that moves from the context's queue to the stores and back. Fetching-14 to 17.
 
 import Dispatch
 import Foundation
@@ -8,22 +8,22 @@ import Foundation
 ///     asked ──global queue──▶ answered ──context's queue──▶ finished: the completion block is called
 ///       └──only the context can say──────────▲
 /// # Invariants
-/// (1) Only one queue at a time has it: each state is entered by a block that the one before has submitted as its last
-///   deed.
-/// (2) Away from the context's queue only `questions` are touched: values and stores, no object and no context.
+/// (1) Only one queue at a time uses it: each state is entered in a block that the previous state submits as its last
+///     action.
+/// (2) Outside the context's queue only `questions` is used: values and stores, no object and no context.
 final class AsynchronousFetch<ResultType>: @unchecked Sendable {  // (1)
     let result: NSAsynchronousFetchResult<ResultType>
     private let context: NSManagedObjectContext
     private let scope: ReadScope
     private let execution: FetchExecution
     private let questions: RoutedFetch.Questions?
-    /// nil while the stores have not been asked, and when the context has to ask them itself.
+    /// nil before the stores have answered, and if the context has to ask them itself.
     private var answer: Result<RoutedFetch.Answer, any Error>?
     /// The state of the context when the stores were asked.
     private let epoch: Int
     private let generation: NSQueryGenerationToken?
 
-    /// Looks the names up and makes the questions to the stores. On the context's queue.
+    /// Looks up the names and prepares the questions to the stores. Runs on the context's queue.
     init(
         _ request: NSAsynchronousFetchRequest<ResultType>, _ context: NSManagedObjectContext, _ state: ContextState
     ) throws {
@@ -42,7 +42,7 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {  // (1)
         result = NSAsynchronousFetchResult(request, context, Self.progress(request))
     }
 
-    /// Attached to the current progress; there is none without one.
+    /// A progress attached to the current one; nil without a current one.
     private static func progress(_ request: NSAsynchronousFetchRequest<ResultType>) -> Progress? {
         guard Progress.current() != nil else { return nil }
         let estimate = request.estimatedResultCount
@@ -72,7 +72,7 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {  // (1)
         result.fetchRequest.completionBlock?(result)
     }
 
-    /// Whether the answer is not older than the context's own state by now.
+    /// Whether the answer is still as recent as the context's state.
     private var isCurrent: Bool { scope.epoch == epoch && scope.token === generation }
 
     private func report(_ count: Int) {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Refuses comparisons whose operands have kinds that can never be equal.
+// Rejects comparisons whose operands can never be equal because of their types.
 
 import CoreDataFoundation
 import Foundation
@@ -7,18 +7,18 @@ import Foundation
 /// A key path in a predicate, and the property at its end.
 struct CheckedPath {
     let path: ResolvedKeyPath
-    /// As it was written, without the variable that it begins with.
+    /// As written, without the variable at its beginning.
     let text: String
-    /// The entity that it begins at.
+    /// The entity at its beginning.
     let layout: EntityLayout
 }
 
-/// Checks comparisons of a key path with values. Calculated operands are checked when they are calculated.
+/// Checks comparisons of a key path with values. Computed operands are checked when they are computed.
 struct ComparisonCheck {
     let model: ModelLayout
 
-    /// - Throws: 134060 for a value of another class, an object where a value is, a value where an object is, and
-    ///   for many values where one is compared; the same for members of lists and for bounds.
+    /// - Throws: 134060 for a value of another class, an object in place of a value, a value in place of an object, and
+    ///   several values in place of one; also for members of lists and for bounds.
     func check(_ left: CheckedPath, with right: ExpressionSyntax, _ comparison: ComparisonSyntax) throws {
         switch comparison.operation {
         case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo, .equalTo, .notEqualTo:
@@ -31,7 +31,7 @@ struct ComparisonCheck {
         }
     }
 
-    /// `value == path`, `value IN path` and the like.
+    /// `value == path`, `value IN path` and similar comparisons.
     func check(_ value: ExpressionSyntax, before right: CheckedPath, _ comparison: ComparisonSyntax) throws {
         switch comparison.operation {
         case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo, .equalTo, .notEqualTo:
@@ -119,7 +119,7 @@ struct ComparisonCheck {
         throw mismatch(path, last, own, value, family)
     }
 
-    /// A value of a class that no attribute has would equal nothing.
+    /// A value of a class that no attribute can have would equal nothing.
     private func checkForeign(_ path: CheckedPath, _ last: PathStep, _ value: Any, mayBeList: Bool) throws {
         if !mayBeList, let own = family(last), ExpressionSyntax.constant(value).listElements != nil {
             throw CoreDataError.general(
@@ -143,7 +143,7 @@ struct ComparisonCheck {
         )
     }
 
-    /// Whether a value is of a class that is compared by identity or not at all.
+    /// Whether a value is of a class that is compared by identity or cannot be compared.
     private func isForeign(_ value: Any) -> Bool {
         switch ComparableValue(value) {
         case .object(let object): ExpressionSyntax.constant(object).listElements == nil

@@ -1,16 +1,16 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Constants become values of the attributes that they are compared with: text the number or the UUID that it spells,
-// numbers their text.
+// Converts constants to the type of the attributes that they are compared with: text to the number or UUID that it
+// spells, numbers to text.
 
 import CoreDataFoundation
 import Foundation
 
 /// `number == '1'` means the number 1, `name == 1` the text '1', and `id == '…'` the UUID with this text, in every
-/// store and for unsaved objects. A database would convert such constants by rules of its own, and compare text that
+/// store and for unsaved objects. A database would convert such constants by different rules, and compare text that
 /// spells no number as greater than all numbers.
 struct ConstantConversion {
     let paths: KeyPathResolver
-    /// The columns of dictionaries, for a condition on their groups, which also compares functions.
+    /// The columns of dictionaries, for a condition on groups, which may also compare functions.
     var columns: [DictionaryRequest.Column]?
 
     /// - Parameters:
@@ -37,7 +37,7 @@ struct ConstantConversion {
         }
     }
 
-    /// An expression with its subqueries and conditional expressions read likewise.
+    /// An expression, with its subqueries and conditional expressions converted in the same way.
     func read(_ expression: ExpressionSyntax, from layout: EntityLayout) -> ExpressionSyntax {
         conditions(in: expression, from: layout, [:])
     }
@@ -68,7 +68,7 @@ struct ConstantConversion {
         }
     }
 
-    /// A key path, and the entity that it begins at; nil for other expressions.
+    /// A key path, and the entity at its beginning; nil for other expressions.
     private func resolve(
         _ expression: ExpressionSyntax, from layout: EntityLayout, _ variables: [String: EntityLayout]
     ) -> (path: ResolvedKeyPath, start: EntityLayout)? {
@@ -112,7 +112,7 @@ struct ConstantConversion {
             case .property(let steps): return family(at: steps)
             case .expression(let expression):
                 if let type = column.resultType { return ValueFamily(type) }
-                // Columns know nothing of each other.
+                // Columns cannot refer to each other.
                 return ConstantConversion(paths: paths, columns: []).family(of: expression, from: layout, [:])
             }
         case .function("count:", _), .function("sum:", _), .function("average:", _): return .number
@@ -146,7 +146,7 @@ struct ConstantConversion {
         }
     }
 
-    /// Whether a constant is the written form of values of a kind, or they are its own.
+    /// Whether a constant can be converted to a kind of values, or already is of that kind.
     private static func isSpelled(_ value: Any, _ family: ValueFamily) -> Bool {
         switch family {
         case .number, .uuid: value is String
@@ -167,7 +167,7 @@ struct ConstantConversion {
         }
     }
 
-    /// Text that spells no number equals none, and NaN is neither less nor greater than any.
+    /// Text that spells no number equals none, and NaN is neither less nor greater than any number.
     private static func number(_ value: Any, _ isEquality: Bool) -> Any {
         guard let text = value as? String else { return value }
         let trimmed = text.trimmingCharacters(in: .whitespaces)

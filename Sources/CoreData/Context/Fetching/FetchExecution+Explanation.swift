@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Explains the answer to a request in a context.
+// Explains how a context would execute a request.
 
 import Foundation
 
 extension FetchExecution {
-    /// - Parameter context: the one that would fetch; its ancestors are asked, too.
+    /// - Parameter context: the context that would fetch; its ancestors are included.
     func explanation(in context: NSManagedObjectContext) throws -> FetchExplanation {
         let question = try firstQuestion()
         var work = work(question.result)

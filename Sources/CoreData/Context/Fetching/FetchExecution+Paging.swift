@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Finds which records a fetch gives, in order, without making their objects all at once.
+// Finds the records of a fetch, in order, without creating all their objects at once.
 
 import CoreDataFoundation
 import Foundation
 
 extension FetchExecution {
-    /// The keys of the results of `run`. Objects are made of changed records, and, some at a time, where only objects
-    /// can say whether they match or in which order they stand.
+    /// The keys of the results of `run`. Creates objects only for changed records, and, in portions, if matching or
+    /// sorting needs objects.
     func resultKeys() throws -> ResultKeys {
         let overlay = overlay
         let answer = try answer(.keys, windowed: overlay == nil && !prepared.hasCode)
@@ -18,7 +18,7 @@ extension FetchExecution {
         return answer.isWindowed ? keys : keys.windowed(windowBounds, in: state.registry)
     }
 
-    /// The part of the answer without changed objects, and without objects that the code in the predicate rejects.
+    /// The part of the answer without changed objects, and without objects that code in the predicate rejects.
     private func shown(_ part: RoutedFetch.Answer.Part, _ overlay: PendingChangeOverlay?) throws -> ResultKeys {
         var result = ResultKeys()
         guard case .keys(let keys) = part.content else { return result }
@@ -50,8 +50,8 @@ extension FetchExecution {
 
     // MARK: Order
 
-    /// One list of several. The longest that a store has put in order stays as it is when the others are few: each of
-    /// their records looks for its place in it.
+    /// Combines several lists into one. If the longest list that a store has sorted is much longer than the others,
+    /// their records are inserted into it by binary search.
     private func ordered(_ lists: [ResultKeys], _ answer: RoutedFetch.Answer) throws -> ResultKeys {
         if prepared.sorting.isEmpty { return joined(lists) }
         let ordering = ObjectOrdering(prepared.sorting.map(\.descriptor))
@@ -68,7 +68,7 @@ extension FetchExecution {
         return result
     }
 
-    /// Reads every record once for each descriptor, and holds their values for that time.
+    /// Reads every record once for each descriptor, and keeps their values during the sort.
     private func sorted(_ keys: ResultKeys, _ ordering: ObjectOrdering) throws -> ResultKeys {
         let pages = pages(of: keys, size: RowChunk.size)
         let tieOrder = tieOrder
@@ -79,7 +79,7 @@ extension FetchExecution {
     }
 
     private func inserted(_ others: ResultKeys, in base: ResultKeys, _ ordering: ObjectOrdering) throws -> ResultKeys {
-        // Pages of a few: where somebody looks is far from where they looked before.
+        // Small pages, because the records that a binary search examines are far apart.
         let (pages, otherPages) = (pages(of: base, size: 8), pages(of: others, size: RowChunk.size))
         let tieOrder = tieOrder
         var result = ResultKeys()
@@ -110,7 +110,7 @@ extension FetchExecution {
     }
 }
 
-/// How many objects are made at a time to be looked at.
+/// The number of objects that are created at a time for examination.
 private enum RowChunk {
     static let size = 500
 }
@@ -119,7 +119,7 @@ extension ResultKeys.Record {
     fileprivate var place: (key: Int64, home: StoreIdentity?) { (key.key, home) }
 }
 
-/// A record that is sorted: its object is made when a value is asked for, and forgotten soon.
+/// A record to be sorted: its object is created when a value is needed, and released soon after.
 private struct PagedRecord: KeyValueReadable {
     let pages: ResultPages
     let index: Int

@@ -7,16 +7,17 @@ import Foundation
 /// # Order
 /// 1. Pending changes are processed, so that all deletions are known.
 /// 2. The request is resolved; a name that the model lacks throws.
-/// 3. Each store concerned is asked once. Rows come up, are cached, and become objects: registered ones, or new faults.
-/// 4. If objects of the entity have unsaved changes: those among the results are taken out, and those that match now
-///   are put in.
-/// 5. Sorted, windowed, prefetched, shaped.
+/// 3. Each store that takes part is asked once. Rows come up, are cached, and become objects: registered ones, or new
+/// faults.
+/// 4. If objects of the entity have unsaved changes, they are removed from the results, and those that match in their
+///    present state are added.
+/// 5. The results are sorted, cut to offset and limit, prefetched, and shaped.
 struct FetchExecution {
     let state: ContextState
     let route: RoutedFetch
     private let early: EarlyAnswer?
 
-    /// The answer of the stores that arrived while the context's queue was free. An object, as most fetches have none.
+    /// The stores' answer that arrived while the context's queue was free. An object, because most fetches have none.
     private final class EarlyAnswer {
         let answer: RoutedFetch.Answer
 
@@ -35,22 +36,23 @@ struct FetchExecution {
         self.init(state, RoutedFetch(try request.bound(in: coordinator), coordinator, affected: request.affectedStores))
     }
 
-    // One initializer sets everything at once: the compiler copies, and counts, a value that it fills step by step.
+    // One initializer sets all properties at once: if a value is filled step by step, the compiler copies and retains
+    // it.
     private init(_ state: ContextState, _ route: RoutedFetch, early: EarlyAnswer? = nil) {
         self.state = state
         self.route = route
         self.early = early
     }
 
-    /// The first questions to the stores, for any thread; nil if only the context's queue can find the answer: with
-    /// parents, and with code in the predicate.
+    /// The first questions to the stores, usable on any thread; nil if only the context's queue can compute the answer:
+    /// for a context with a parent, and for code in the predicate.
     func questions() throws -> RoutedFetch.Questions? {
         guard state.parent == nil, !prepared.hasCode else { return nil }
         let question = try firstQuestion()
         return try route.questions(question.result, in: state.scope, windowed: question.windowed)
     }
 
-    /// The first question to the stores, and whether they may cut the window.
+    /// The first question to the stores, and whether they may apply offset and limit.
     func firstQuestion() throws -> (result: BoundFetch.Result, windowed: Bool) {
         let isPlain = overlay == nil && !prepared.hasCode
         switch prepared.resultType {
@@ -61,7 +63,7 @@ struct FetchExecution {
         }
     }
 
-    /// The same fetch later, on the context's queue again.
+    /// Continues the same fetch on the context's queue.
     func resumed(with answer: RoutedFetch.Answer?) -> FetchExecution {
         state.applyParentUpdates()
         state.processChanges()
@@ -135,7 +137,7 @@ struct FetchExecution {
         return try state.failures.throwing { try objects.filter { try evaluator.matches($0) } }
     }
 
-    /// Faults without rows. With a batch size, each knows the keys that are read along with its own.
+    /// Faults without rows. With a batch size, each knows the keys of its batch.
     private func registered(_ keys: [ObjectKey], _ home: StoreIdentity?) -> [NSManagedObject] {
         var result: [NSManagedObject] = []
         result.reserveCapacity(keys.count)
@@ -175,7 +177,7 @@ struct FetchExecution {
         return try dictionaries.get()
     }
 
-    /// Dictionaries show the stores, without unsaved changes of the parents.
+    /// Dictionaries contain the stores' values, without unsaved changes of the parents.
     private func dictionaries() throws -> [NSDictionary] {
         let answer = try answer(.dictionaries(try dictionaryRequest()), windowed: true)
         var result: [[String: Any]] = []
@@ -199,13 +201,14 @@ struct FetchExecution {
 
     // MARK: Parts
 
-    /// Objects that are to take newer values need all rows now.
+    /// Objects that are to be refreshed need all rows now.
     private var readsKeysAlone: Bool {
         (!prepared.options.contains(.includesPropertyValues) || fetch.batchSize > 0)
             && !prepared.options.contains(.shouldRefreshRefetchedObjects)
     }
 
-    /// The answer from below this context. An early answer serves unless it was cut and later changes forbid the cut.
+    /// The answer of the stores or the parent. An early answer is used unless limits were applied that later changes
+    /// forbid.
     func answer(_ result: BoundFetch.Result, windowed: Bool) throws -> RoutedFetch.Answer {
         if let early = early?.answer, early.has(result), windowed || !early.isWindowed || hasNoWindow { return early }
         return try state.source.answer(route, result, windowed: windowed)
@@ -213,10 +216,10 @@ struct FetchExecution {
 
     private var hasNoWindow: Bool { fetch.limit == 0 && fetch.offset == 0 }
 
-    /// The window of offset and limit.
+    /// The offset and limit of the request.
     var windowBounds: (offset: Int, limit: Int) { (fetch.offset, fetch.limit) }
 
-    /// nil where no unsaved change concerns the fetch.
+    /// nil if no unsaved change affects the fetch.
     var overlay: PendingChangeOverlay? {
         guard !state.tracker.unsaved.isEmpty, prepared.options.contains(.includesPendingChanges) else { return nil }
         return PendingChangeOverlay(
@@ -228,7 +231,7 @@ struct FetchExecution {
         objects = try ObjectOrdering(prepared.sorting.map(\.descriptor)).sorted(objects, ties: tieOrder.precedes)
     }
 
-    /// How objects that compare equal stand.
+    /// The order of objects that compare equal.
     var tieOrder: TieBreaking { TieBreaking(stores: route.stores, isUpwards: prepared.sorting.breaksTiesUpwards) }
 
     func window<R>(_ results: [R]) -> [R] {

@@ -4,7 +4,7 @@
 import CoreDataFoundation
 import Foundation
 
-/// Prepares a fetch for one request, or for all of its shape.
+/// Prepares a fetch for one request, or for all requests of its shape.
 struct FetchPreparation {
     let settings: FetchSettings
     let layout: EntityLayout
@@ -19,13 +19,13 @@ struct FetchPreparation {
 
     /// For all requests of a shape.
     ///
-    /// - Throws: 134060 for a key that the model does not have, and for a comparison that can hold for no object.
+    /// - Throws: 134060 for a key that the model does not have, and for a comparison that no object can meet.
     func prepared(for shape: FetchShape) throws -> PreparedFetch {
         if let predicate = settings.predicate { try PathCheck(paths).check(predicate.syntax, from: layout) }
         return try prepared(shape, hasCode: false)
     }
 
-    /// For this request alone.
+    /// For this request only.
     ///
     /// - Throws: as `prepared(for:)`.
     func bound() throws -> BoundFetch {
@@ -107,7 +107,7 @@ struct FetchPreparation {
         }
     }
 
-    /// A description without an expression stands for the property of its name, or for the object.
+    /// A description without an expression refers to the property with its name, or to the object.
     private func column(without description: NSExpressionDescription) throws -> DictionaryRequest.Column {
         if layout.slot(description.name) == nil, description.expressionResultType == .objectIDAttributeType {
             return .init(name: description.name, value: .objectID)
@@ -169,7 +169,7 @@ struct FetchPreparation {
 }
 
 extension NSExpressionDescription {
-    /// nil for a value as the expression gives it.
+    /// nil for a value that keeps the type of its expression.
     fileprivate var givenType: NSAttributeType? {
         expressionResultType == .undefinedAttributeType ? nil : expressionResultType
     }

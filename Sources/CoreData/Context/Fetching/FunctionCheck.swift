@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Refuses functions of properties that hold nothing the function could work on.
+// Rejects functions of properties whose type the function does not support.
 
 import CoreDataFoundation
 import Foundation
 
-/// Looks at arguments that are key paths, and at aggregates in key paths.
+/// Checks arguments that are key paths, and aggregates in key paths.
 struct FunctionCheck {
     let model: ModelLayout
 
@@ -15,7 +15,7 @@ struct FunctionCheck {
     ]
     private static let ofText: Set<String> = ["uppercase:", "lowercase:", "canonical:"]
 
-    /// - Throws: 134060 for a sum of strings, capitals of a number, and the like.
+    /// - Throws: 134060 for a sum of strings, an uppercase number, and the like.
     func check(_ function: String, of argument: CheckedPath) throws {
         guard argument.path.tail == .value, let last = argument.path.steps.last, last.element == nil else { return }
         try check(function, last, argument)

@@ -1,13 +1,14 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// From a request to its prepared fetch and its values.
+// Binds the values of a request to its prepared fetch.
 
 import Foundation
 
 extension NSFetchRequest {
-    /// The prepared fetch of the request's shape with the request's values. Prepares it where the coordinator has none.
+    /// The prepared fetch of the request's shape with the request's values. Prepares it if the coordinator has not
+    /// cached it.
     ///
-    /// - Throws: 134060 for a request without entity, an entity or a key that the model does not have, and a comparison
-    ///   that can hold for no object.
+    /// - Throws: 134060 for a request without an entity, an entity or a key that the model does not have, and a
+    ///   comparison that no object can meet.
     func bound(in coordinator: NSPersistentStoreCoordinator) throws -> BoundFetch {
         let layout = try layout(in: coordinator.model)
         var fetch = try bound(layout, coordinator)
@@ -31,7 +32,7 @@ extension NSFetchRequest {
         return layout
     }
 
-    /// Reads single properties of the settings: a copy of all would count a dozen references.
+    /// Reads single properties of the settings: copying all of them would retain a dozen references.
     private func bound(_ layout: EntityLayout, _ coordinator: NSPersistentStoreCoordinator) throws -> BoundFetch {
         let predicate = settings.predicate
         let comparisons = predicate.map { FetchShape.comparisons($0, layout) } ?? []

@@ -1,24 +1,23 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The results of a fetch as a collection that makes objects a page at a time. Ours, beside Apple's API.
+// The results of a fetch as a collection that creates objects one page at a time; not part of Apple's API.
 
 import CoreDataFoundation
 import Foundation
 
-/// The results of a fetch, in order, in bounded memory: keys of all results, and the objects of a few pages.
+/// The results of a fetch, in order, in bounded memory: the keys of all results, and the objects of a few pages.
 ///
-/// `NSManagedObjectContext.fetchPaged(_:keptPages:)` makes it. It is the list of the time of that fetch: records that
-/// are inserted, changed or deleted afterwards neither come, go nor move. An object is made, or found registered, when
-/// its place is asked for, together with its page; it is let go of when its page is, unless somebody else holds it.
-/// Hold objects no longer than needed, and memory stays bounded: eight bytes for each result (ten, where entities or
-/// stores are mixed), the pages kept, and unsaved insertions.
+/// `NSManagedObjectContext.fetchPaged(_:keptPages:)` creates it. The list does not change after that fetch: inserting,
+/// changing or deleting records adds, removes and moves nothing. Accessing a position creates the objects of its page,
+/// or finds them registered; they are released with the page, unless they are retained elsewhere. Do not retain objects
+/// longer than needed, and memory stays bounded: eight bytes for each result (ten, if entities or stores are mixed),
+/// the kept pages, and unsaved insertions.
 ///
-/// Objects are faults with their rows at hand, or have their values if `returnsObjectsAsFaults` is false. A record that
-/// was deleted meanwhile is a fault, which fires as `shouldDeleteInaccessibleFaults` says. `retainsRegisteredObjects`
-/// makes the context hold all objects that were ever made.
+/// Objects are faults whose rows have been read, or have their values if `returnsObjectsAsFaults` is false. A record
+/// that was deleted after the fetch is a fault, which fires as `shouldDeleteInaccessibleFaults` determines. With
+/// `retainsRegisteredObjects` the context retains all objects that were ever created.
 ///
-/// - Important: use it on the context's queue. It holds the context.
-/// - Complexity: one statement for each page, store and root entity that is read; rows that the
-///   row cache has are not read.
+/// - Important: use it on the context's queue. It retains the context.
+/// - Complexity: one statement for each page, store and root entity that is read; rows in the row cache are not read.
 public final class PagedResults<Element: NSManagedObject>: RandomAccessCollection {
     private let pages: ResultPages
 
@@ -26,17 +25,17 @@ public final class PagedResults<Element: NSManagedObject>: RandomAccessCollectio
 
     /// Always 0.
     public var startIndex: Int { 0 }
-    /// The number of results, which is fixed when they are fetched.
+    /// The number of results, fixed at the fetch.
     public var endIndex: Int { pages.keys.count }
 
-    /// How many objects are read at a time.
+    /// The number of objects that are read at a time.
     public var pageSize: Int { pages.size }
 
-    /// The object at a position; its page is read, if it is not kept.
+    /// The object at a position; reads its page unless it is kept.
     ///
-    /// When that fails, nothing can be thrown: the object is a fault, which reads as nil as long as its row cannot be
-    /// read, and the next `save()` throws the store's error and writes nothing, until `rollback()` or `reset()`.
-    /// `object(at:)` throws instead. Traps for a position that there is none at.
+    /// A failed read cannot throw here: the object is a fault, which reads as nil as long as its row cannot be read,
+    /// and the next `save()` throws the store's error and writes nothing, until `rollback()` or `reset()`.
+    /// `object(at:)` throws instead. Traps for a position out of bounds.
     public subscript(position: Int) -> Element {
         check(position)
         do {
@@ -47,9 +46,9 @@ public final class PagedResults<Element: NSManagedObject>: RandomAccessCollectio
         }
     }
 
-    /// The object at a position; its page is read, if it is not kept.
+    /// The object at a position; reads its page unless it is kept.
     ///
-    /// - Throws: a store's error when the page cannot be read. Nothing is changed then; ask again.
+    /// - Throws: a store's error if the page cannot be read. Nothing is changed then, and the call can be repeated.
     public func object(at position: Int) throws -> Element {
         check(position)
         do {
@@ -59,7 +58,7 @@ public final class PagedResults<Element: NSManagedObject>: RandomAccessCollectio
         }
     }
 
-    /// The id of the object at a position; reads nothing. Temporary for an insertion that is not saved.
+    /// The id of the object at a position; reads nothing. Temporary for an unsaved insertion.
     public func objectID(at position: Int) -> NSManagedObjectID {
         check(position)
         return pages.id(at: position)

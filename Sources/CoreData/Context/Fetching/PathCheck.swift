@@ -1,13 +1,13 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Checks the names and comparisons of a predicate before a store is asked.
+// Checks the names and comparisons of a predicate before a store receives it.
 
 import CoreDataFoundation
 import Foundation
 
-/// Looks every key path of a predicate up, so that all stores refuse an unknown key alike.
+/// Looks up every key path of a predicate, so that all stores reject an unknown key in the same way.
 struct PathCheck {
     private let paths: KeyPathResolver
-    /// Columns of a dictionary, which its groups may be chosen by.
+    /// Columns of a dictionary that a condition on groups may use.
     private let aliases: Set<String>
     private var values: ComparisonCheck { ComparisonCheck(model: paths.model) }
     private var functions: FunctionCheck { FunctionCheck(model: paths.model) }

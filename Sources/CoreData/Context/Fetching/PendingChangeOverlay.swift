@@ -4,24 +4,26 @@
 import CoreDataFoundation
 import Foundation
 
-/// # Rule A changed object of the entity never comes from the store's answer. It is in the result exactly when it
-/// matches as it is now. So the window is cut afterwards.
+/// # Rule
+/// A changed object of the entity never comes from the store's answer. It is in the result exactly if its present state
+/// matches. So offset and limit are applied afterwards.
 ///
-/// An object, as an optional value of this size costs look-ups more than making one where it is needed.
+/// An object, because an optional value of this size costs look-ups more than the allocation in the few fetches that
+/// need it.
 final class PendingChangeOverlay {
     private let fetch: BoundFetch
     /// Changed objects of the entity, deleted ones included. Not empty.
     private let changed: [NSManagedObject]
-    /// Finds the objects of rows; nil for objects that are in no context.
+    /// Finds the objects of rows; nil for objects without a context.
     private let registry: ObjectRegistry?
-    /// Reads of values that a predicate asks for fail the fetch.
+    /// Failed reads during the evaluation of a predicate fail the fetch.
     private let failures: ReadFailures
 
-    /// nil where no unsaved change concerns the fetch.
+    /// nil if no unsaved change affects the fetch.
     ///
     /// - Parameters:
-    ///   - unsaved: objects that may have changes, in the order in which they were changed.
-    ///   - isAsked: whether the fetch asks the store of an object.
+    ///   - unsaved: objects that may have changes, in the order of their first change.
+    ///   - isAsked: whether the fetch includes the store of an object.
     init?(
         _ unsaved: ContiguousArray<NSManagedObject>, over fetch: BoundFetch, in registry: ObjectRegistry? = nil,
         _ failures: ReadFailures = ReadFailures(), isAsked: (NSManagedObject) -> Bool = { _ in true }
@@ -33,7 +35,7 @@ final class PendingChangeOverlay {
         if changed.isEmpty { return nil }
     }
 
-    /// nil where none of a context's unsaved changes concerns the fetch.
+    /// nil if none of a context's unsaved changes affects the fetch.
     ///
     /// - Parameter coordinator: chooses the stores of insertions.
     convenience init?(
@@ -55,7 +57,7 @@ final class PendingChangeOverlay {
 
     var count: Int { changed.count }
 
-    /// Whether a row of the store's answer is to be left out here.
+    /// Whether a row of the store's answer has to be left out.
     func hides(_ key: ObjectKey, _ home: StoreIdentity?) -> Bool {
         guard let object = registry?.object(key, home) else { return false }
         return hides(object)
@@ -63,10 +65,10 @@ final class PendingChangeOverlay {
 
     func hides(_ object: NSManagedObject) -> Bool { object.isUnsaved }
 
-    /// The changed objects that are not deleted, whether they match or not.
+    /// The changed objects that are not deleted, matching or not.
     var present: [NSManagedObject] { changed.filter { !$0.isMarkedDeleted } }
 
-    /// The changed objects that match now, in the order in which they were changed.
+    /// The changed objects that match now, in the order of their first change.
     func matching() throws -> [NSManagedObject] {
         let evaluator = try fetch.predicate.map { try PredicateEvaluator($0) }
         return try failures.throwing {

@@ -12,7 +12,7 @@ struct Prefetching {
         self.prepared = prepared
     }
 
-    /// - Throws: 134060 for a key path that is not one of relationships.
+    /// - Throws: 134060 for a key path that does not consist of relationships.
     func run(_ keyPaths: [String], _ objects: [NSManagedObject]) throws {
         let paths = KeyPathResolver(model: prepared.model)
         for keyPath in keyPaths {

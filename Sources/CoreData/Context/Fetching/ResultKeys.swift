@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The records that a fetch found, in order: as little of each as brings it back.
+// The records that a fetch found, in order, in a compact form.
 
 import Foundation
 
@@ -7,13 +7,13 @@ import Foundation
 ///
 /// # Invariants
 /// (1) `kindOf` is empty, or has as many members as `keys`.
-/// (2) A record with a temporary key has its object in `unsaved`: nobody could find it once it is saved under another
+/// (2) For a record with a temporary key, `unsaved` has the object: it could not be found after a save gave it another
 ///     key.
 struct ResultKeys {
-    /// Entity and store of records, which many records have in common.
+    /// An entity and a store, which many records share.
     struct Kind {
         let entityIndex: Int
-        /// nil for records that no store has yet.
+        /// nil for records that have no store yet.
         let home: StoreIdentity?
     }
 
@@ -50,7 +50,7 @@ struct ResultKeys {
     }
 
     private mutating func number(of record: Record) -> Int {
-        // The newest kinds first: records of one kind mostly stand together.
+        // The most recent kinds first: records of one kind are usually consecutive.
         if let known = kinds.lastIndex(where: { $0.entityIndex == record.key.entityIndex && $0.home === record.home }) {
             return known
         }
@@ -65,7 +65,7 @@ struct ResultKeys {
         return result
     }
 
-    /// The records in the window of offset and limit; a limit of 0 is none.
+    /// The records in the range of offset and limit; a limit of 0 means no limit.
     func windowed(_ window: (offset: Int, limit: Int), in registry: ObjectRegistry) -> ResultKeys {
         let start = min(window.offset, count)
         let end = window.limit > 0 ? min(start + window.limit, count) : count

@@ -1,15 +1,15 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// From rows that a fetch found to objects of the type that was asked for.
+// Converts the rows of a fetch to objects of the requested type.
 
 import Foundation
 import Synchronization
 
-/// The objects of rows: registered ones, or new faults that have their row.
+/// The objects of rows: registered ones, or new faults that are primed with their row.
 enum ResultObjects {
     /// - Parameters:
-    ///   - home: nil for records that no store has yet.
-    ///   - refreshes: whether objects that have values take those of the rows.
-    ///   - isHidden: whether a changed object is left out, as it will be asked itself.
+    ///   - home: nil for records that have no store yet.
+    ///   - refreshes: whether objects with values take those of the rows.
+    ///   - isHidden: whether a changed object is left out, because its present state is evaluated separately.
     static func objects(
         for rows: [FetchedRow], in registry: ObjectRegistry, _ retained: RetainedObjects, home: StoreIdentity?,
         refreshes: Bool, isHidden: (NSManagedObject) -> Bool
@@ -21,12 +21,12 @@ enum ResultObjects {
         var result: [NSManagedObject] = []
         result.reserveCapacity(rows.count)
         var index = first.snapshot.layout.index
-        // Held for the loop, which makes objects, and looked at uncounted in it.
+        // Retained for the loop, which creates objects, and read without reference counting in it.
         var held = registry.table(index, home)
         defer { withExtendedLifetime(held) {} }
         var table = Uncounted(held)
         for position in rows.indices {
-            // The list holds the row: an object counts it once, when it takes it.
+            // The list retains the row: an object retains it once, when it takes it.
             let (key, row) = (rows[position].key, Uncounted(rows[position].snapshot))
             let rowIndex = row.look { $0.layout.index }
             if rowIndex != index {
@@ -61,10 +61,10 @@ enum ResultObjects {
         if object.isUnsaved { object.adopt(row) } else { object.replaceValues(row) }
     }
 
-    /// The same objects as a list of the type asked for; nil where that is no class of managed objects, or one of them
-    /// is of another class.
+    /// The same objects as a list of the requested type; nil if that is not a class of managed objects, or an object is
+    /// of another class.
     ///
-    /// A dynamic cast costs more than reading an object, so each class is looked at once.
+    /// A dynamic cast costs more than reading an object, so each class is checked once.
     static func typed<T>(_ objects: [NSManagedObject]) -> [T]? {
         var known = ObjectIdentifier(T.self)
         // The class of an object is one of managed objects.
@@ -83,7 +83,7 @@ enum ResultObjects {
 }
 
 extension NSManagedObject {
-    /// Takes a newer row; nothing of it was changed here.
+    /// Takes a newer row; the object has no local changes.
     final func replaceValues(_ row: Snapshot) {
         guard row.version != snapshot?.version || row.layout.hasDerivedAttributes else { return }
         adopt(row)

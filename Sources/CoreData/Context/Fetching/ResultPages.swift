@@ -1,13 +1,13 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Makes the objects of a list of records, a page at a time, and forgets pages again.
+// Creates the objects of a list of records one page at a time, and releases pages again.
 
 import Foundation
 
 /// The part of `PagedResults` that does not depend on the class of the objects.
 ///
 /// # Invariants
-/// (1) At most `limit` pages are held, the one that was used last at the end.
-/// (2) A page is held only if it could be read.
+/// (1) At most `limit` pages are kept, the most recently used one last.
+/// (2) A page is kept only if it could be read.
 final class ResultPages {
     private struct Page {
         let number: Int
@@ -15,16 +15,16 @@ final class ResultPages {
     }
 
     let state: ContextState
-    /// The context, which may have no other reference.
+    /// The context, which may have no other strong reference.
     private let owner: (any ObjectOwner)?
     let keys: ResultKeys
     let size: Int
     private let limit: Int
     private let prepared: PreparedFetch
-    /// Whether objects are given their values at once.
+    /// Whether objects get their values at once.
     private let realizes: Bool
     private let keyPaths: [String]
-    /// Whether objects that have values take those of the store.
+    /// Whether objects with values take those of the store.
     private let refreshes: Bool
     private var pages: [Page] = []
 
@@ -45,7 +45,7 @@ final class ResultPages {
 
     var entityName: String { prepared.layout.name }
 
-    /// The id at a position; that of an unsaved record as it is by now.
+    /// The id at a position; for an unsaved record its present id.
     func id(at index: Int) -> NSManagedObjectID {
         let record = keys[index]
         if let object = keys.unsavedObject(record.key) { return object.ownID }
@@ -53,14 +53,14 @@ final class ResultPages {
             layout: prepared.model.layouts[record.key.entityIndex], key: record.key.key, home: record.home)
     }
 
-    /// The object at a position, of a page that is held or read now.
+    /// The object at a position, from a page that is kept or read now.
     func object(at index: Int) throws -> NSManagedObject {
         let (number, place) = index.quotientAndRemainder(dividingBy: size)
         if let last = pages.last, last.number == number, let object = usable(last.objects[place]) { return object }
         if let held = pages.firstIndex(where: { $0.number == number }) {
             pages.append(pages.remove(at: held))
             if let object = usable(pages[pages.count - 1].objects[place]) { return object }
-            // The context was reset, or the record is gone.
+            // The context was reset, or the record was deleted.
             pages.removeLast()
         }
         if pages.count >= limit { pages.removeFirst() }
@@ -69,7 +69,7 @@ final class ResultPages {
         return objects[place]
     }
 
-    /// The object at a position as it is known without reading: a fault, mostly.
+    /// The object at a position without reading: usually a fault.
     func unreadObject(at index: Int) -> NSManagedObject {
         let record = keys[index]
         let object = keys.unsavedObject(record.key) ?? state.registry.unique(record.key, record.home, row: nil)
@@ -77,7 +77,7 @@ final class ResultPages {
         return object
     }
 
-    /// An object that left the context stands for nothing, unless it never was more than an insertion.
+    /// An object that has left the context is unusable, unless it was only an unsaved insertion.
     private func usable(_ object: NSManagedObject) -> NSManagedObject? {
         object.table.owner != nil || object.key < 0 ? object : nil
     }
@@ -85,14 +85,14 @@ final class ResultPages {
     private func read(_ number: Int) throws -> [NSManagedObject] {
         let objects = (number * size..<min((number + 1) * size, keys.count)).map { unreadObject(at: $0) }
         let faults = objects.filter { $0.isFault && !$0.flags.contains(.inserted) && $0.table.owner != nil }
-        // A failed read belongs to this page, not to the next save.
+        // A failed read concerns this page, not the next save.
         let before = state.failures.current
         state.failures.forget()
         defer { if state.failures.current == nil { state.failures.restore(before) } }
         if refreshes { try refresh(objects) }
         try state.faults.prime(faults)
         if state.parent != nil {
-            // They need not ask the parents again.
+            // They need not read from the parents again.
             let batch = FaultBatch(keys: [])
             batch.isRead = true
             for fault in faults where fault.snapshot != nil { fault.extensionMade.batch = batch }
@@ -106,7 +106,7 @@ final class ResultPages {
         return objects
     }
 
-    /// Gives objects that have values those of the store, as any fetch does that asks for it.
+    /// Updates objects with values to those of the store, as other fetches do for `shouldRefreshRefetchedObjects`.
     private func refresh(_ objects: [NSManagedObject]) throws {
         let known = objects.filter { !$0.isFault && !$0.flags.contains(.inserted) && $0.table.owner != nil }
         if known.isEmpty { return }

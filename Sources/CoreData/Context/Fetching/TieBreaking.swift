@@ -1,8 +1,8 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // The order of objects that the sort descriptors leave equal. Fetching-6.
 
-/// By store, then by key, insertions last in the order in which they were made; the other way round where the last
-/// descriptor is descending. It is the order that one store gives by itself.
+/// By store, then by key, with insertions last in the order of their creation; reversed if the last descriptor is
+/// descending. A single store returns the same order.
 struct TieBreaking {
     private let stores: [ObjectIdentifier: Int]
     private let isUpwards: Bool

@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Kinds of values that can be compared with one another.
+// Groups of values that can be compared with each other.
 
 import Foundation
 
-/// A class of values that only values of the same class can be compared with.
+/// A group of values that can only be compared with values of the same group.
 enum ValueFamily: String {
     case number = "numbers"
     case text = "text"
@@ -12,7 +12,7 @@ enum ValueFamily: String {
     case data = "data"
     case url = "URLs"
 
-    /// nil for classes that are compared in other ways: objects, ids, collections.
+    /// nil for classes that are compared in another way: objects, ids, collections.
     init?(value: Any) {
         switch value {
         case is String, is NSString: self = .text
@@ -26,10 +26,10 @@ enum ValueFamily: String {
         }
     }
 
-    /// nil for attributes that may hold anything.
+    /// nil for attributes that may have values of any class.
     init?(_ attribute: NSAttributeDescription) { self.init(attribute.attributeType) }
 
-    /// nil for types that may hold anything.
+    /// nil for types that may have values of any class.
     init?(_ type: NSAttributeType) {
         switch type {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .decimalAttributeType,
@@ -44,9 +44,9 @@ enum ValueFamily: String {
         }
     }
 
-    /// Whether a value may stand where the attribute's are.
+    /// Whether a value may be compared with the attribute's values.
     ///
-    /// Text stands for a number or a UUID as the written form of one, and a number for its text (`ConstantConversion`).
+    /// Text is accepted for a number or a UUID, as its written form, and a number for its text (`ConstantConversion`).
     /// The text of a URL equals no URL.
     func accepts(_ value: Any, of family: ValueFamily) -> Bool {
         switch (self, family) {
@@ -56,12 +56,12 @@ enum ValueFamily: String {
         }
     }
 
-    /// Whether operators of text make sense of such values: their written form is meant.
+    /// Whether text operators apply to such values, through their written form.
     var hasText: Bool { self == .text || self == .number }
 }
 
 extension EntityLayout {
-    /// The attributes that hold values of a family, for messages: those that may have been meant.
+    /// The attributes that have values of a family, as suggestions in messages.
     func attributes(holding family: ValueFamily) -> String {
         let names = properties.compactMap { property -> String? in
             guard let attribute = property as? NSAttributeDescription, ValueFamily(attribute) == family else {

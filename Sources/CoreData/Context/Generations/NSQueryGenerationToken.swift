@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Names a moment of the stores, so that contexts can read the rows of that moment and no newer ones.
+// Identifies a moment of the stores, so that contexts can read the rows of that moment and no newer ones.
 
 public import Foundation
 
@@ -8,17 +8,18 @@ public let NSManagedObjectContextQueryGenerationKey = "NSManagedObjectContextQue
 
 /// A moment of the stores that contexts may be pinned to.
 ///
-/// `current` means the moment of the next read. All others are had from `NSManagedObjectContext.queryGenerationToken`,
-/// and are equal when they mean the same moment. While such a token is in use the stores keep that moment: a SQLite
-/// store's write-ahead log grows meanwhile. Tokens may be used on any thread.
+/// `current` means the moment of the next read. All other tokens come from
+/// `NSManagedObjectContext.queryGenerationToken`, and are equal if they refer to the same moment. While such a token is
+/// in use, the stores preserve that moment: the WAL of a SQLite store grows in the meantime. Tokens may be used on any
+/// thread.
 ///
-/// An archived token leads back to its moment while a token of that is in use in this process; elsewhere, and later, it
-/// cannot be unarchived. `current` always can.
+/// An archived token can be unarchived only in the process that created it, and only while a token of the same moment
+/// is in use there. `current` can always be unarchived.
 public final class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {  // immutable
     /// Pins a context to the moment of its next read.
     public static let current = NSQueryGenerationToken(nil)
 
-    /// nil: the moment of the next read.
+    /// nil means the moment of the next read.
     let generation: QueryGeneration?
 
     init(_ generation: QueryGeneration?) { self.generation = generation }
@@ -48,7 +49,7 @@ public final class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, 
         coder.encode((generation?.identifier.uuidString ?? "") as NSString, forKey: Self.key)
     }
 
-    /// - Returns: nil when no token of that moment is in use in this process.
+    /// - Returns: nil if no token of that moment is in use in this process.
     public init?(coder: NSCoder) {
         guard let text = coder.decodeObject(of: NSString.self, forKey: Self.key) as String? else { return nil }
         if text.isEmpty {

@@ -6,7 +6,7 @@ import Synchronization
 
 /// Stores as they were at one moment. Contexts on several queues may share one.
 ///
-/// The stores are read one after the other: the second alone shows a save between the two reads.
+/// The stores are read one after the other: only the second one includes a save between the two reads.
 final class QueryGeneration: @unchecked Sendable {  // immutable; record sources order their callers themselves
     let identifier = UUID()
     private let stores: [(store: any RecordStore, records: any RecordSource)]
@@ -17,9 +17,9 @@ final class QueryGeneration: @unchecked Sendable {  // immutable; record sources
 
     private static let all = Mutex<[UUID: Weak]>([:])
 
-    /// nil when no store can keep its present rows.
+    /// nil if no store can preserve its present rows.
     ///
-    /// - Throws: a store's error when it cannot be read.
+    /// - Throws: a store's error if it cannot be read.
     init?(_ coordinator: NSPersistentStoreCoordinator) throws {
         var stores: [(any RecordStore, any RecordSource)] = []
         var readsGeneration = false
@@ -38,11 +38,11 @@ final class QueryGeneration: @unchecked Sendable {  // immutable; record sources
     /// The generation with an identifier, while a token of it is in use.
     static func known(_ identifier: UUID) -> QueryGeneration? { all.withLock { $0[identifier]?.generation } }
 
-    /// The rows of a store as they were, or as they are where the store cannot keep them; nil for a store that was
-    /// added later.
+    /// The rows of a store at that moment, or the present rows if the store cannot preserve them; nil for a store that
+    /// was added later.
     func records(of store: any RecordStore) -> (any RecordSource)? { stores.first { $0.store === store }?.records }
 
-    /// Whether a store that is for an entity, or for a subentity, was removed since.
+    /// Whether a store for an entity, or for a subentity, was removed since.
     func hasLostStore(of layout: EntityLayout, _ coordinator: NSPersistentStoreCoordinator) -> Bool {
         let family = layout.familyIndexes.map { coordinator.model.layouts[$0] }
         return stores.contains { entry in
@@ -51,7 +51,7 @@ final class QueryGeneration: @unchecked Sendable {  // immutable; record sources
         }
     }
 
-    /// Whether any of a coordinator's stores is in it.
+    /// Whether it includes any of a coordinator's stores.
     func concerns(_ coordinator: NSPersistentStoreCoordinator) -> Bool {
         coordinator.attachedStores.contains { store in stores.contains { $0.store === store } }
     }

@@ -10,20 +10,21 @@ import Foundation
 ///     begun ──reset──▶ due            any ──set(token)──▶ begun            any ──set(nil)──▶ none
 /// `token` distinguishes them: nil, `.current`, a token with a generation.
 final class ReadScope {
-    /// The read transactions of the block that runs on the context's queue; nil outside of blocks.
+    /// The read transactions of the block that runs on the context's queue; nil outside blocks.
     @exclusivity(unchecked) private(set) var sharedRead: SharedReadTransaction?
     @exclusivity(unchecked) var token: NSQueryGenerationToken?
-    /// Counts saves, merges and resets: an answer that a store gave before one of them may be older than the context.
+    /// Counts saves, merges and resets: an answer that a store gave before the last of them may be older than the
+    /// context.
     @exclusivity(unchecked) private(set) var epoch = 0
     /// The coordinator of a context without a parent.
     @exclusivity(unchecked) var coordinator: NSPersistentStoreCoordinator?
 
-    /// The staleness interval of the context below that is asking; nil while none is.
+    /// The staleness interval of the child context that is reading; nil if none is.
     @exclusivity(unchecked) var demand: TimeInterval?
 
     // MARK: Read transactions
 
-    /// - Returns: whether this call began the shared read; its caller ends it.
+    /// - Returns: whether this call began the shared read; if so, its caller ends it.
     func beginSharedRead() -> Bool {
         guard sharedRead == nil else { return false }
         sharedRead = SharedReadTransaction()
@@ -35,10 +36,10 @@ final class ReadScope {
         sharedRead = nil
     }
 
-    /// Called before a write: the context's own read transaction would keep the write-ahead log from being emptied.
+    /// Called before a write: the context's own read transaction would prevent the WAL from being reset.
     func endReads() { sharedRead?.end() }
 
-    /// Called before a fetch, which may see a state of a store that is a second old, and no older one.
+    /// Called before a fetch, which may use a state of a store that is up to a second old.
     ///
     /// - Parameter interval: the staleness interval of the context.
     func beginFetch(_ interval: TimeInterval, wantsNewest: Bool = false) {
@@ -51,7 +52,7 @@ final class ReadScope {
 
     @inline(__always) var readsGeneration: Bool { token != nil }
 
-    /// The source of a store's rows; nil for a store that the generation does not have.
+    /// The source of a store's rows; nil for a store that the generation does not include.
     @inline(__always) func records(of store: any RecordStore) throws -> (any RecordSource)? {
         readsGeneration ? try generationRecords(of: store) : store
     }
@@ -61,11 +62,11 @@ final class ReadScope {
         return generation.records(of: store)
     }
 
-    /// Those of several stores that the generation has.
+    /// The stores that the generation includes.
     ///
     /// - Parameter areNamed: whether the request names its stores.
-    /// - Throws: 134060 when the generation has a store of the entity that was removed from the coordinator since: its
-    ///   rows can no longer be read, and an answer without them would be wrong.
+    /// - Throws: 134060 if the generation includes a store of the entity that was removed from the coordinator since:
+    ///   its rows can no longer be read, and an answer without them would be wrong.
     @inline(__always) func readable(
         _ stores: [any RecordStore], of layout: EntityLayout, areNamed: Bool
     ) throws -> [any RecordStore] {
@@ -89,7 +90,7 @@ final class ReadScope {
         token?.generation?.records(of: store)?.rowCache.row(root: root, key: key)
     }
 
-    /// The generation, begun by this read if none has begun yet; nil where no store can keep one.
+    /// The generation; the first read begins it. nil if no store can preserve one.
     @discardableResult
     private func generation() throws -> QueryGeneration? {
         if let generation = token?.generation { return generation }
@@ -101,24 +102,24 @@ final class ReadScope {
 
     // MARK: Moving on
 
-    /// After a save: the next read sees it. The did-save notification carries the new token.
+    /// After a save: advances, so that the next read sees the save. The did-save notification has the new token.
     func advanceAfterSave() {
         epoch += 1
         beginGeneration()
     }
 
-    /// Before changes of others are merged: the refreshes see them.
+    /// Before changes of other contexts are merged: advances, so that the refreshes see them.
     func advanceBeforeMerge() {
         epoch += 1
         advanceGeneration()
     }
 
-    /// Begins a generation at the present moment, if one has begun before.
+    /// Begins a generation at the present moment, if another one has begun before.
     func advanceGeneration() {
         if token?.generation != nil { beginGeneration() }
     }
 
-    /// After `reset()`, and for other stores: the next read chooses the moment.
+    /// After `reset()`, and for other stores: the next read determines the moment.
     func restart() {
         epoch += 1
         forgetGeneration()
@@ -131,7 +132,7 @@ final class ReadScope {
     private func beginGeneration() {
         guard readsGeneration else { return }
         token = .current
-        // The next read, which can throw, asks a store again that cannot be read now.
+        // If a store cannot be read now, the next read, which can throw, tries again.
         _ = try? generation()
     }
 }

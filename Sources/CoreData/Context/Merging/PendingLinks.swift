@@ -1,12 +1,13 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Puts unsaved changes of to-ones onto rows that others have written meanwhile, at both ends of the links.
+// Applies unsaved changes of to-one relationships to rows that other writers saved in the meantime, at both ends of the
+// links.
 
 import Foundation
 
-/// The to-ones of one object that were changed here and are not saved. Merging-30 and 31.
+/// The unsaved changes of an object's to-one relationships. Merging-30 and 31.
 ///
-/// A change says "from X to A". When the store's row leads to B by now, it says "from B to A": X has nothing to lose
-/// any more, and B loses the object.
+/// A change means "from X to A". If the store's row refers to B by now, it means "from B to A": X no longer has a link
+/// to lose, and B loses the object.
 struct PendingLinks {
     private let object: NSManagedObject
     private let bases: [(slot: Int, end: Reference?)]
@@ -27,7 +28,7 @@ struct PendingLinks {
         self.object = object
     }
 
-    /// Called when all objects have taken their rows.
+    /// Called after all objects have taken their rows.
     func rebase(_ tracker: ChangeTracker, _ faults: FaultFulfilment) {
         guard !object.isFault, let row = object.objectExtension?.committed ?? object.snapshot else { return }
         for (slot, base) in bases {
@@ -38,7 +39,7 @@ struct PendingLinks {
             guard let stored else { continue }
             let end = faults.object(at: stored, from: object)
             if end === object.destination(slot) {
-                // Both sides have made the link.
+                // The other writer has made the same link.
                 end.forgetNote(of: object, inverse, tracker)
                 continue
             }
@@ -49,7 +50,7 @@ struct PendingLinks {
         }
     }
 
-    /// Takes an object that others have deleted out of the relationships that were set to it here.
+    /// Removes an object that another writer has deleted from the relationships that were set to it here.
     static func cut(_ object: NSManagedObject, _ tracker: ChangeTracker) {
         guard !object.isFault, let objectExtension = object.objectExtension else { return }
         let layout = object.table.layout
@@ -66,7 +67,7 @@ struct PendingLinks {
 }
 
 extension NSManagedObject {
-    /// A merge is no step of undo: an object whose state before the event is not kept counts as refreshed (Undo-2).
+    /// A merge cannot be undone: an object whose state before the event is not recorded counts as refreshed (Undo-2).
     fileprivate final func withoutUndo(_ body: () -> Void) {
         let isKept = objectExtension?.eventBase != nil || flags.contains(.inserted)
         body()
@@ -76,7 +77,8 @@ extension NSManagedObject {
         flags.insert(.refreshedInEvent)
     }
 
-    /// A to-many forgets that an object was added or removed here. To-ones stay.
+    /// A to-many relationship drops the recorded addition or removal of an object. Does not change to-one
+    /// relationships.
     fileprivate final func forgetNote(of object: NSManagedObject, _ slot: Int, _ tracker: ChangeTracker) {
         guard table.layout[slot].kind == .toMany, !isFault, !isMarkedDeleted, let objectExtension,
             objectExtension.members[Int(table.layout[slot].ordinal)] != nil
