@@ -4,7 +4,7 @@
 import Foundation
 
 extension NSEntityDescription {
-    /// The entity of a name in the model of a context's coordinator; nil when there is none.
+    /// The entity with a name in the model of a context's coordinator; nil if there is no such entity.
     public class func entity(forEntityName entityName: String, in context: NSManagedObjectContext)
         -> NSEntityDescription?
     {
@@ -13,7 +13,7 @@ extension NSEntityDescription {
 
     /// Makes an object of an entity and inserts it.
     ///
-    /// Traps for an unknown name, and says which entities there are.
+    /// Traps for an unknown name; the message lists the entities.
     public class func insertNewObject(forEntityName entityName: String, into context: NSManagedObjectContext)
         -> NSManagedObject
     {

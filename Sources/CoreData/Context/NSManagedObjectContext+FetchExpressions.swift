@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Carries out FETCH in expressions.
+// Evaluates FETCH in expressions.
 
 import CoreDataFoundation
 import Foundation
@@ -13,7 +13,7 @@ extension NSManagedObjectContext: FetchAnswering {
     }
 }
 
-/// A fetch request without a type of results at compile time.
+/// A fetch request whose result type is unknown at compile time.
 private protocol UntypedFetch {
     func results(in context: NSManagedObjectContext) throws -> [Any]
     func count(in context: NSManagedObjectContext) throws -> Int

@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Fetches and counts by typed requests, and the way from them to overrides of the untyped methods.
+// Fetches and counts with typed requests, and calls overrides of the untyped methods.
 
 import Foundation
 
 extension NSManagedObjectContext {
-    /// The objects that match a request, unsaved changes of this context included.
+    /// Returns the objects that match a request, including unsaved changes of this context.
     ///
     /// ```swift
     /// let request = NSFetchRequest<Book>(entityName: "Book")
@@ -12,15 +12,17 @@ extension NSManagedObjectContext {
     /// let books = try context.fetch(request)
     /// ```
     ///
-    /// - Returns: at most `fetchLimit` results in the order of `sortDescriptors`. Objects are registered here.
-    /// - Throws: a Cocoa error: an unknown entity, a key that the entity does not have, or a store that cannot be read.
+    /// - Returns: at most `fetchLimit` results in the order of `sortDescriptors`. Objects are registered in this
+    ///   context.
+    /// - Throws: a Cocoa error for an unknown entity, a key that the entity does not have, or a store that cannot be
+    ///   read.
     /// - Complexity: one statement per store, plus one pass over the unsaved changes of the entity.
     public func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
         if overrides.contains(.fetch) { return try OverriddenRequest(request).results(in: self) }
         return try found(by: request)
     }
 
-    /// How many objects `fetch` would give.
+    /// The number of objects that `fetch` would return.
     ///
     /// - Throws: as `fetch`.
     public func count<T>(for request: NSFetchRequest<T>) throws -> Int {
@@ -28,7 +30,7 @@ extension NSManagedObjectContext {
         return try number(of: request)
     }
 
-    /// The results of a request, whatever methods the class overrides.
+    /// The results of a request, through the methods that the context's class overrides.
     func found<T, Element>(by request: NSFetchRequest<T>) throws -> [Element] {
         checkQueue()
         noteFetchedType(T.self)
@@ -40,7 +42,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// The number of results of a request, whatever methods the class overrides.
+    /// The number of results of a request, through the methods that the context's class overrides.
     func number<T>(of request: NSFetchRequest<T>) throws -> Int {
         checkQueue()
         try state.storedFaults?.throwRepeatedFaulting()
@@ -61,7 +63,7 @@ extension NSManagedObjectContext {
     }
 }
 
-/// A typed request on its way through the untyped methods of a class that overrides them.
+/// A typed request that is passed through the untyped methods of a class that overrides them.
 private struct OverriddenRequest<Element> {
     private let request: NSFetchRequest<Element>
     private let untyped: NSFetchRequest<any NSFetchRequestResult>
@@ -89,7 +91,7 @@ private struct OverriddenRequest<Element> {
         return count
     }
 
-    /// A request by name knows its entity once it is executed.
+    /// A request by name has its entity after it was executed.
     private func takeEntity() {
         if request.settings.entity == nil { request.settings.entity = untyped.settings.entity }
     }

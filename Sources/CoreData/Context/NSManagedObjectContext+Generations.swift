@@ -4,28 +4,28 @@
 import Foundation
 
 extension NSManagedObjectContext {
-    /// The moment of the stores that the context reads; nil unless it is pinned.
+    /// The moment of the stores that the context reads; nil for a context that is not pinned.
     ///
     /// Equal to `NSQueryGenerationToken.current` between `setQueryGenerationFrom(.current)` and the first read or save.
-    /// A context with a parent has none: it reads from its parent.
+    /// Always nil for a context with a parent: it reads from its parent.
     public var queryGenerationToken: NSQueryGenerationToken? { state.scope.token }
 
-    /// Pins the context to a moment of the stores: fetches and faults see saves until then, and no newer ones.
+    /// Pins the context to a moment of the stores: fetches and faults see saves up to it, and no newer ones.
     ///
-    /// Objects that have their values keep them; use `refreshAllObjects()`. Saving compares with the present rows of
-    /// the stores, as always. `save()` and merging changes pin the context anew, to the moment of the call; `reset()`
-    /// pins it anew at the next read.
+    /// Objects with values keep them; use `refreshAllObjects()`. Saving compares with the present rows of the stores,
+    /// as always. `save()` and merging changes pin the context again, to the moment of the call; `reset()` pins it
+    /// again at the next read.
     ///
     /// - Parameter generation: `NSQueryGenerationToken.current` for the moment of the next read; a token of another
-    ///   context for that one's; nil to see every save at once again, as it is unless set.
-    /// - Throws: 134060 for a context that has a parent, or no coordinator, and for a token that concerns none of the
+    ///   context for that context's moment; nil, the default, to see every save at once.
+    /// - Throws: 134060 for a context with a parent or without a coordinator, and for a token that includes none of the
     ///   coordinator's stores.
     /// - Important: call on the context's queue. SQLite stores in WAL mode, stores in memory and stores in PostgreSQL
-    ///   can be pinned; with others the context stays unpinned. Stores that are added afterwards are ignored until the
-    ///   context is pinned anew. In PostgreSQL a moment ends after a time (`NSPostgreSQLGenerationTimeoutOption`); then
-    ///   reads throw 134070.
-    /// - Complexity: a pinned context keeps a connection to each SQLite or PostgreSQL store, and rows of its own beside
-    ///   the shared row cache.
+    ///   can be pinned; with other stores the context stays unpinned. Stores that are added afterwards are ignored
+    ///   until the context is pinned again. In PostgreSQL a moment expires after a time
+    ///   (`NSPostgreSQLGenerationTimeoutOption`); then reads throw 134070.
+    /// - Complexity: a pinned context keeps a connection to each SQLite or PostgreSQL store, and its rows separately
+    ///   from the shared row cache.
     public func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws {
         checkQueue()
         guard let generation else { return state.scope.token = nil }

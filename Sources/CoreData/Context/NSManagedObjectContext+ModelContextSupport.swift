@@ -1,31 +1,31 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The interface of a context for a module above: insertions of whole graphs, merges at its own calls, its owners.
+// The interface of a context for a higher module: insertion of whole graphs, explicit merges, the owners of objects.
 
 import Foundation
 
 extension NSManagedObjectContext {
-    /// Inserts objects that are in no context and lead to one another: all links stay, those without inverse, too.
+    /// Inserts objects without a context that refer to each other: keeps all links, including those without an inverse.
     package func insertTogether(_ objects: [NSManagedObject]) {
         checkQueue()
         Insertion(tracker: state.tracker, registry: state.registry).insertTogether(objects)
     }
 
-    /// The next save inserts objects in the order of these lists.
+    /// Makes the next save insert objects in the order of these lists.
     package func arrangeInsertions(_ lists: [[NSManagedObject]]) {
         checkQueue()
         state.tracker.arrange(lists)
     }
 
-    /// The saves of other contexts wait until `mergeNow` is called, for a context that works for its caller.
+    /// Collects the saves of other contexts until `mergeNow` is called, for a context that runs on its caller's thread.
     package func collectSaves() { state.setMergesAutomatically(true, of: self, whenCalled: true) }
 
-    /// Merges what other contexts have saved, where the context works for its caller and nobody else does it.
+    /// Merges the collected saves of other contexts, if the context runs on its caller's thread.
     package func mergeNow() {
         checkQueue()
         RemoteChanges.mergePosted(in: state)
     }
 
-    /// Whether a save would write anything: a deletion that others have saved is no change of this context.
+    /// Whether a save would write anything. A deletion that another context has saved is not a change of this context.
     package var hasChangesToSave: Bool {
         hasChanges && state.tracker.unsaved.contains { $0.isUnsaved && !$0.isInaccessible }
     }
@@ -36,24 +36,24 @@ extension NSManagedObjectContext {
         return (state.tracker.inserted, state.tracker.updated, state.tracker.deleted)
     }
 
-    /// The saves of other contexts are no concern any more, and those that wait are forgotten.
+    /// Stops collecting the saves of other contexts, and drops the collected ones.
     package func ignoreSaves() {
         state.setMergesAutomatically(false, of: self)
         _ = state.relations.merges.take()
     }
 
-    /// The registered objects, and from now on `isInHeldContext` of every object.
+    /// The registered objects. From now on `isInHeldContext` is true for every object.
     package func beginHeld() -> [NSManagedObject] {
         checkQueue()
         state.registry.isOwnerHeld = true
         return state.registry.objects()
     }
 
-    /// Whether other contexts have saved what was not merged yet.
+    /// Whether there are unmerged saves of other contexts.
     package var hasPostedSaves: Bool { state.relations.merges.isEmpty == false }
 }
 
 extension NSManagedObject {
-    /// Whether objects of a module above hold the context.
+    /// Whether objects of a higher module retain the context.
     package final var isInHeldContext: Bool { heldTable.look { $0.isOwnerHeld } }
 }

@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The calls of objects and of queues to their context.
+// The entry points of a context for its objects and its queue.
 
 import Foundation
 
 extension NSManagedObjectContext: ObjectOwner {
     func realize(_ object: NSManagedObject, for key: String?) {
-        // The state holds it: a count would cost a tenth of a fault that has its row.
+        // The state retains it: retaining it again would cost a tenth of a fault that is primed.
         Uncounted(state.faults).look { $0.realize(object, for: key) }
     }
 
@@ -73,7 +73,7 @@ extension NSManagedObjectContext {
 
     // MARK: Blocks of the queue
 
-    /// - Returns: whether the block is the outermost one, which ends the read transactions.
+    /// - Returns: whether the block is the outermost one, whose end also ends the read transactions.
     func beginBlock() -> Bool {
         let isOutermost = state.scope.beginSharedRead()
         state.applyParentUpdates()
@@ -101,13 +101,13 @@ extension NSManagedObjectContext: StateHolder, RelatedContext {
     var relations: ContextRelations { state.relations }
 
     func mergeAfterTurn() {
-        // Nobody but its user may enter a confined context: it merges when it is used next (`mergeNow`).
+        // Only the thread that uses a confined context may enter it: it merges at its next use (`mergeNow`).
         if !concurrencyType.isConfined { queue.afterTurn(of: self) { RemoteChanges.mergePosted(in: $0.state) } }
     }
 }
 
 extension NSManagedObjectContext {
-    /// For the initializer of a context of the main queue.
+    /// For the initializer of a main-queue context.
     func makeTurnEnd() -> TurnEnd {
         TurnEnd { [unowned(unsafe) self] turnEnd in
             queue.afterTurn(of: self) { context in

@@ -4,8 +4,7 @@
 public import Foundation
 
 extension NSManagedObjectContext {
-    /// Runs a block on the context's queue, waits for it, and gives its result, or throws its error. May be
-    /// nested.
+    /// Runs a block on the context's queue, waits for it, and returns its result or rethrows its error. May be nested.
     @_disfavoredOverload
     public func performAndWait<T, Failure: Error>(_ block: () throws(Failure) -> T) throws(Failure) -> T {
         if overrides.contains(.performAndWait) { return try throughOverride(block) }
@@ -29,23 +28,23 @@ extension NSManagedObjectContext {
 
     func enqueue(_ block: @escaping @Sendable () -> Void) { queue.async(self, block) }
 
-    /// When an asynchronous block starts.
+    /// The time at which an asynchronous block starts.
     public enum ScheduledTaskType: Sendable, Hashable {
-        /// At once, when the caller already is on the context's queue (the main actor, for a context of the main
-        /// queue); else as `enqueued`.
+        /// At once if the caller already is on the context's queue (the main actor, for a main-queue context);
+        /// otherwise as `enqueued`.
         case immediate
-        /// After everything that was submitted before.
+        /// After all blocks that were submitted before.
         case enqueued
     }
 
     #if compiler(>=6.2)
-        /// Runs a block on the context's queue and gives its result, or throws its error.
+        /// Runs a block on the context's queue and returns its result, or rethrows its error.
         ///
-        /// Managed objects must not leave the block: give ids or values. As with `perform(_:)`, the compiler warns of
-        /// captures without `Sendable`, and a block that is written on an actor runs on the context's queue.
+        /// Managed objects must not leave the block: return ids or values. As with `perform(_:)`, the compiler warns
+        /// about captures without `Sendable`, and a block that is written on an actor runs on the context's queue.
         ///
-        /// Cancelling the task changes nothing: the block runs in its turn, and its result comes. Ask
-        /// `Task.isCancelled` before, or let the block look at something of its own. Traps for a context of the
+        /// Cancelling the task has no effect: the block still runs, and its result is returned. Check
+        /// `Task.isCancelled` before the call, or let the block check a flag of the program. Traps for a context of the
         /// confinement type, which has no queue.
         @preconcurrency public nonisolated(nonsending) func perform<T, Failure: Error>(
             schedule: ScheduledTaskType = .immediate, _ block: @escaping @Sendable () throws(Failure) -> T
@@ -54,7 +53,7 @@ extension NSManagedObjectContext {
             return try await enqueued(QueuedTask(block))
         }
     #else
-        /// As with newer compilers, only that `immediate` never finds the caller on the queue.
+        /// The same for older compilers, except that `immediate` never finds the caller on the queue.
         @preconcurrency public func perform<T, Failure: Error>(
             schedule: ScheduledTaskType = .immediate, isolation: isolated (any Actor)? = #isolation,
             _ block: @escaping @Sendable () throws(Failure) -> T
@@ -75,14 +74,14 @@ extension NSManagedObjectContext {
     }
 }
 
-// MARK: - As of old
+// MARK: - Deprecated
 
 extension NSManagedObjectContext: NSLocking {
-    /// Waits for the context's lock. It keeps out other callers of this method, and nothing else.
+    /// Waits for the context's lock, which excludes only other callers of this method.
     @available(*, deprecated, message: "Use a context with a queue, and perform(_:) or performAndWait(_:).")
     public func lock() { ownLock.lock() }
 
-    /// Gives the context's lock back.
+    /// Releases the context's lock.
     @available(*, deprecated, message: "Use a context with a queue, and perform(_:) or performAndWait(_:).")
     public func unlock() { ownLock.unlock() }
 

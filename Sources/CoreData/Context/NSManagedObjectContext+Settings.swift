@@ -5,39 +5,38 @@ public import Foundation
 import Synchronization
 
 extension NSManagedObjectContext {
-    /// Whether delete rules apply at the end of the event (`true`, as it is unless set) or only when changes are saved.
-    /// May be set on any thread.
+    /// Whether delete rules apply at the end of the event (`true`, the default) or only when changes are saved.
     public var propagatesDeletesAtEndOfEvent: Bool {
         get { state.settings.propagatesDeletesAtEndOfEvent.load(ordering: .relaxed) }
         set { state.settings.propagatesDeletesAtEndOfEvent.store(newValue, ordering: .relaxed) }
     }
 
-    /// How conflicts are resolved when changes are saved: an `NSMergePolicy`. It is `NSErrorMergePolicy` unless set.
-    /// May be set on any thread.
+    /// How conflicts are resolved when changes are saved: an `NSMergePolicy`. The default is `NSErrorMergePolicy`. May
+    /// be set on any thread.
     public var mergePolicy: Any {
         get { state.settings.read(\.mergePolicy) }
         set { state.settings.exchange(newValue, \.mergePolicy) }
     }
 
-    /// For how many seconds a cached row may serve a fault; negative (as it is unless set): for ever, 0: not at all.
+    /// How many seconds a cached row may be used for a fault; negative, the default, without limit; 0 never.
     ///
-    /// Objects that have their values are never touched by it. Stores in memory ignore it. May be set on any thread.
+    /// It does not affect objects with values, nor stores in memory. May be set on any thread.
     public var stalenessInterval: TimeInterval {
         get { state.settings.stalenessInterval.load(ordering: .relaxed) }
         set { state.settings.stalenessInterval.store(newValue, ordering: .relaxed) }
     }
 
-    /// Whether reading a fault without a record gives nil and deletes the object (`true`, as it is unless set) or
-    /// traps. May be set on any thread.
+    /// Whether a fault without a record reads as nil and is deleted (`true`, the default) or traps. May be set on any
+    /// thread.
     public var shouldDeleteInaccessibleFaults: Bool {
         get { state.settings.shouldDeleteInaccessibleFaults.load(ordering: .relaxed) }
         set { state.settings.shouldDeleteInaccessibleFaults.store(newValue, ordering: .relaxed) }
     }
 
-    /// Whether every registered object is held strongly. `false` unless set.
+    /// Whether the context retains every registered object. `false` unless set.
     ///
-    /// May be set on any thread: off the context's queue it takes effect in its turn, before blocks that are submitted
-    /// later.
+    /// May be set on any thread: outside the context's queue it takes effect asynchronously, before blocks that are
+    /// submitted later.
     public var retainsRegisteredObjects: Bool {
         get { state.settings.retainsRegisteredObjects.load(ordering: .relaxed) }
         set {
@@ -48,7 +47,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// For the programmer's own use, and for messages. May be set on any thread.
+    /// A name for the program's use, and for messages. May be set on any thread.
     public var name: String? {
         get { state.settings.read(\.name) }
         set { state.settings.exchange(newValue, \.name) }
@@ -60,15 +59,15 @@ extension NSManagedObjectContext {
         set { state.settings.exchange(newValue, \.transactionAuthor) }
     }
 
-    /// For the programmer's own use. The dictionary itself has no lock.
+    /// Data for the program's use. The dictionary is not thread-safe.
     public var userInfo: NSMutableDictionary { state.settings.userInfo }
 }
 
 extension NSManagedObjectContext {
     /// The response of the context to relationships that are followed one fault at a time. May be set on any thread.
     ///
-    /// Unless set: `-OpenCoreData.FaultRuns off|warning|strict`, an argument or in the environment; else
-    /// warnings in debug builds, nothing in others.
+    /// The default is `-OpenCoreData.FaultRuns off|warning|strict`, as an argument or in the environment; otherwise
+    /// warnings in debug builds, and nothing in release builds.
     public var repeatedFaultingPolicy: RepeatedFaultingPolicy {
         get { state.settings.read(\.repeatedFaultingPolicy) }
         set {
@@ -77,7 +76,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// The relationships that were followed one fault at a time since the context was made or reset, each once.
+    /// The relationships that were followed one fault at a time since the context was created or reset, each once.
     public var repeatedFaulting: [RepeatedFaulting] {
         checkQueue()
         return state.storedFaults?.runs?.found ?? []

@@ -5,11 +5,11 @@ public import CoreDataFoundation
 import Foundation
 
 extension NSManagedObjectContext {
-    /// Records changes for undo; nil (as it is until one is set) keeps no undo records at all.
+    /// Records changes for undo; nil, the default, keeps no undo records.
     ///
-    /// It does not record changes that were made before it is set; set off the context's queue, it records those of the
-    /// running event, apart from deletions. Contexts may share one, also with actions of your own; such contexts should
-    /// share a queue.
+    /// It does not record changes that were made before it is set. If it is set outside the context's queue, it records
+    /// the changes of the current event, except deletions. Several contexts may share a manager, which may also have
+    /// other actions of the program; such contexts should share a queue.
     public var undoManager: UndoManager? {
         get { state.settings.read(\.undoManager) }
         set {
@@ -21,7 +21,7 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObjectContext: UndoTarget {
-    /// A manager may be shared with contexts of other queues: their pending changes are recorded on those.
+    /// A manager may be shared with contexts on other queues: their pending changes are recorded on those queues.
     func recordAtCheckpoint() {
         if queue.isCurrent(self), !state.tracker.event.isEmpty { processPendingChanges() }
     }
@@ -30,7 +30,7 @@ extension NSManagedObjectContext: UndoTarget {
         guard record.epoch == state.undo.epoch, let registry = state.storedRegistry else { return }
         checkQueue()
         UndoApplication(state.tracker, registry, state.faults).takeBack(record)
-        // Off its queue the context does not listen to the manager.
+        // Called outside its queue, the context ignores the manager.
         if !queue.isCurrent(self) { processPendingChanges() }
     }
 }

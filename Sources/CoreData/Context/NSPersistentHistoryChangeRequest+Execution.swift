@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Carries out history requests for a context, and merges the transactions of other processes into contexts.
+// Executes history requests for a context, and merges the transactions of other processes into contexts.
 
 import Foundation
 

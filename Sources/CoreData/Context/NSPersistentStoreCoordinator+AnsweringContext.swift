@@ -1,5 +1,6 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Contexts for stores that answer with managed objects. They post nothing, and nobody merges their saves (B3).
+// Contexts for stores that answer with managed objects. They post no notifications, and their saves are not merged
+// (B3).
 
 extension NSPersistentStoreCoordinator: AnsweringCoordinator {
     func makeAnsweringContext() -> NSManagedObjectContext {

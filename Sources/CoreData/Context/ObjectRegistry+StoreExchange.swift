@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Moves the objects of a context from one store of its coordinator to another one that has the same records.
+// Moves the objects of a context from one store of its coordinator to another store with the same records.
 
 import Foundation
 
@@ -26,7 +26,7 @@ extension NSManagedObjectContext: ExchangeFollower {
         }
     }
 
-    /// Large data lies in files of the old store, which may go.
+    /// Large data is in files of the old store, which may be removed.
     private func letGoOfFiles(_ object: NSManagedObject) {
         guard object.snapshot?.hasFiles == true || object.objectExtension?.committed?.hasFiles == true else { return }
         guard object.isUnsaved else { return object.turnIntoFault() }

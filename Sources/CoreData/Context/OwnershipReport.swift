@@ -1,31 +1,31 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Describes a use off the queue: the object, its context, and the two queues.
+// Describes a call outside the queue: the object, its context, and the two queues.
 
 import CRuntime
 import Dispatch
 import Foundation
 
 extension NSManagedObjectContext {
-    /// Stops the program when the check is on and this is not the context's queue.
+    /// Traps if the check is on and the caller does not run on the context's queue.
     @inline(__always) func checkQueue() {
         if ocd_ownership_is_checked() { checkOwnership(of: nil) }
     }
 
     var queueTest: @Sendable () -> Bool { queue.test(for: self) }
 
-    /// Stops the program when this is not the context's queue.
+    /// Traps if the caller does not run on the context's queue.
     ///
     /// - Parameter object: the object in use; nil for the context itself.
     func checkOwnership(of object: NSManagedObject?) {
         if queue.isCurrent(self) { return }
-        // Not a precondition: those keep silent in release builds, where the check may be on as well.
+        // Not a precondition: release builds omit its message, and the check may be on there as well.
         let report = OwnershipReport(context: self, object: object)
         ocd_set_last_words("\n\(report.finding)\nWhat to do: \(report.advice)\n")
         fatalError(report.finding)
     }
 }
 
-/// Reads only properties that any thread may read.
+/// Reads only properties that may be read on any thread.
 struct OwnershipReport {
     let context: NSManagedObjectContext
     let object: NSManagedObject?
@@ -35,7 +35,7 @@ struct OwnershipReport {
             + "(Programs started with -\(OwnershipCheck.key) 1 check this.)"
     }
 
-    /// Printed below the list of calls, which is long: people look at the end of the output.
+    /// Printed below the stack trace, which is long: readers look at the end of the output.
     var advice: String {
         let isMain = context.concurrencyType == .mainQueueConcurrencyType
         let place = isMain ? "put the code on the main actor (`@MainActor`), or wrap" : "wrap"
@@ -55,7 +55,7 @@ struct OwnershipReport {
         "0x" + String(UInt(bitPattern: ObjectIdentifier(object)), radix: 16)
     }
 
-    /// The queue that runs now, as far as one does.
+    /// The name of the current queue, if it can be determined.
     private static var caller: String {
         let label = ocd_current_queue_label().map { String(cString: $0) } ?? ""
         if !label.isEmpty { return label == DispatchQueue.main.label ? "the main queue" : "the queue '\(label)'" }

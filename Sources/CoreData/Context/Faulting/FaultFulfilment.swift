@@ -194,8 +194,8 @@ final class FaultFulfilment {
         batch.isRead = true
     }
 
-    /// The row of a child's object in its batch, because the parents are asked once for a whole batch. If a newer row
-    /// was saved since, that row is read instead.
+    /// The row of a child's object in its batch, because a child reads a whole batch from its parents at once. If a
+    /// newer row was saved since, that row is read instead.
     private func rowOfBatch(_ object: NSManagedObject) -> Snapshot? {
         guard isNested, let row = object.snapshot else { return nil }
         let cached = object.table.records?.rowCache.row(root: object.table.layout.rootIndex, key: object.key)

@@ -19,7 +19,7 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {  // (1)
     private let questions: RoutedFetch.Questions?
     /// nil before the stores have answered, and if the context has to ask them itself.
     private var answer: Result<RoutedFetch.Answer, any Error>?
-    /// The state of the context when the stores were asked.
+    /// The state of the context when the stores received the fetch.
     private let epoch: Int
     private let generation: NSQueryGenerationToken?
 

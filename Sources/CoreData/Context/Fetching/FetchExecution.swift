@@ -7,8 +7,8 @@ import Foundation
 /// # Order
 /// 1. Pending changes are processed, so that all deletions are known.
 /// 2. The request is resolved; a name that the model lacks throws.
-/// 3. Each store that takes part is asked once. Rows come up, are cached, and become objects: registered ones, or new
-/// faults.
+/// 3. Each store that takes part gets one question. Rows come up, are cached, and become objects: registered ones, or
+///    new faults.
 /// 4. If objects of the entity have unsaved changes, they are removed from the results, and those that match in their
 ///    present state are added.
 /// 5. The results are sorted, cut to offset and limit, prefetched, and shaped.

@@ -5,8 +5,8 @@ import Foundation
 
 /// # The effect on each object (facts F65 to F70)
 /// inserted: registered as a fault, and announced as inserted.
-/// updated: refreshed with merge if it is registered and realized; a fault just drops its row and members.
-/// deleted: marked deleted if it is registered, nothing else.
+/// updated: refreshed with merge if it is registered and realized; a registered fault only drops its row and members.
+/// deleted: marked deleted if it is registered.
 struct RemoteChanges {
     private let registry: ObjectRegistry
     private let tracker: ChangeTracker
@@ -32,13 +32,13 @@ struct RemoteChanges {
     static func merge(_ notification: Notification, into context: NSManagedObjectContext) {
         guard let info = notification.userInfo, let coordinator = context.persistentStoreCoordinator else { return }
         let saved = SavedIDs(info, coordinator)
-        // A save by this coordinator has put its rows into the row cache; the rows of any other save are read again.
+        // A save through this coordinator has updated the row cache; the rows of any other save are read again.
         let sender = notification.object as? NSManagedObjectContext
         if sender?.persistentStoreCoordinator !== coordinator { coordinator.forgetRows(saved.updated + saved.deleted) }
         (context as any StateHolder).waitOnQueue { RemoteChanges((context as any StateHolder).parts).merge(saved) }
     }
 
-    /// Merges the ids of records that were changed past the coordinator, on the queue of each context.
+    /// Merges the ids of records that were changed without a context of this coordinator, on the queue of each context.
     static func merge(_ data: [AnyHashable: Any], into contexts: [NSManagedObjectContext]) {
         for context in contexts {
             guard let coordinator = context.persistentStoreCoordinator else { continue }
@@ -48,7 +48,7 @@ struct RemoteChanges {
         }
     }
 
-    /// Merges the saves that wait, on the context's queue.
+    /// Merges the posted saves, on the context's queue.
     static func mergePosted(in state: ContextState) {
         for saved in state.relations.merges.take() { RemoteChanges(state).merge(saved) }
     }
@@ -63,7 +63,7 @@ struct RemoteChanges {
         let listeners = notices.listeners
         listeners?.beginMerge(saved)
         let held = HeldAnnouncements.begin()
-        // Nothing else holds unchanged objects until they are announced.
+        // Unchanged objects have no other strong reference until they are announced.
         var objects = saved.inserted.map(insert)
         var (updated, refreshed, refreshedIDs): ([NSManagedObject], [NSManagedObject], [NSManagedObjectID]) = (
             [], [], []
@@ -82,7 +82,7 @@ struct RemoteChanges {
         let pending = refreshed.compactMap { PendingLinks($0) }
         refreshing.refresh(refreshed)
         for links in pending { links.rebase(tracker, faults) }
-        // The delete rules have not seen the newer rows' members (Merging-32).
+        // The delete rules have not been applied to the newer rows' members (Merging-32).
         for object in refreshed where object.isMarkedDeleted && !object.flags.contains(.inaccessible) {
             object.flags.remove(.propagated)
         }
@@ -93,7 +93,7 @@ struct RemoteChanges {
         withExtendedLifetime(objects) {
             notices.postDidMerge(saved, refreshed: refreshedIDs)
         }
-        // A merge in this context is news for its children.
+        // The children of this context have to merge the same changes.
         relations.post(saved, to: relations.children.all())
     }
 
@@ -103,7 +103,7 @@ struct RemoteChanges {
 
     private func insert(_ id: NSManagedObjectID) -> NSManagedObject {
         if let object = registered(id), !object.isFault {
-            // It came from here, by way of the parent.
+            // The object was inserted in this context, and saved through its parent.
             refreshing.refresh([object])
             return object
         }
@@ -123,16 +123,16 @@ struct RemoteChanges {
 }
 
 extension [NSManagedObjectID] {
-    /// In the order of their keys, in which objects and rows mostly lie in memory. Ids come in sets: reaching the
-    /// objects in the order of a set takes longer than refreshing them.
+    /// The ids in the order of their keys, which usually is the order of objects and rows in memory. Ids come in sets,
+    /// and accessing the objects in the order of a set takes longer than refreshing them.
     fileprivate var inKeyOrder: [NSManagedObjectID] {
         let keys = map(\.key)
         if keys.indices.dropFirst().allSatisfy({ keys[$0 - 1] <= keys[$0] }) { return self }
         return (Self.denseOrder(keys) ?? keys.indices.sorted { keys[$0] < keys[$1] }).map { self[$0] }
     }
 
-    /// Positions in the order of keys that lie close together, as those of one import do: each is put at its place. nil
-    /// for other keys, and where two are the same.
+    /// Positions in the order of keys, for keys that are close together, such as those of one import: each position is
+    /// stored at the index of its key. nil for other keys, and if two are equal.
     private static func denseOrder(_ keys: [Int64]) -> [Int]? {
         guard let least = keys.min(), let greatest = keys.max(), least >= 0, greatest - least < Int64(keys.count) * 4
         else { return nil }

@@ -14,7 +14,7 @@ struct SaveAnnouncement {
         source = state.source
     }
 
-    /// Posts a save to the contexts that follow the same source, and to this context's own children.
+    /// Posts a save to the contexts with the same source, and to this context's children.
     func post(_ saved: SavedIDs) {
         if notices.isSilent { return }
         let siblings = source.followers.all().filter { $0 !== notices.poster }

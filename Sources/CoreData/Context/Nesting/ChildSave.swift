@@ -1,15 +1,15 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Takes a child's changes over into the parent's objects. NestedContexts-6 to 9.
+// Applies a child's changes to the parent's objects. NestedContexts-6 to 9.
 
 import Foundation
 
-/// Works on the parent's queue, while the child waits.
+/// Runs on the parent's queue, while the child waits.
 ///
 /// # Order
-/// 1. All objects of the changes are read; a row that cannot be read throws, and nothing has happened.
-/// 2. Conflicts are looked for. If there are any they are the outcome, and nothing has happened.
-/// 3. Insertions come in, then values and to-ones, then members of to-manys, then deletions.
-/// 4. The parent's event ends: delete rules, undo, notification.
+/// 1. Reads all objects of the changes; if a row cannot be read, this throws, and nothing has changed.
+/// 2. Searches for conflicts. If there are any, they are the outcome, and nothing has changed.
+/// 3. Applies insertions, then values and to-one relationships, then members of to-many relationships, then deletions.
+/// 4. Ends the parent's event: delete rules, undo, notification.
 struct ChildSave {
     private let registry: ObjectRegistry
     private let tracker: ChangeTracker
@@ -28,7 +28,7 @@ struct ChildSave {
 
     func apply(_ changes: [StoreChanges]) throws -> [SaveOutcome] {
         processing.run()
-        // Nothing else holds unchanged objects.
+        // Unchanged objects have no other strong reference.
         let touched = try changes.map(read)
         defer { withExtendedLifetime(touched) {} }
         let outcomes = changes.map(conflicts)
@@ -47,7 +47,7 @@ struct ChildSave {
         }
     }
 
-    /// The parent's object for a key of the child; registered here if it was not.
+    /// The parent's object for a key of the child; registers a fault if necessary.
     private func object(_ key: Int64, _ layout: EntityLayout, _ batch: StoreChanges) -> NSManagedObject {
         object(Reference(entityIndex: layout.index, key: key), batch)
     }
@@ -68,7 +68,7 @@ struct ChildSave {
         return objects
     }
 
-    /// The parent's object for an insertion: of a record that the child writes again, or that its undo brings back.
+    /// The parent's object for an insertion: exists if the child writes a deleted record again, or restores it by undo.
     private func known(_ insertion: ChangeSet.Insert, _ batch: StoreChanges) -> NSManagedObject? {
         registry.object(
             ObjectKey(insertion.snapshot.layout.index, insertion.key),
@@ -105,14 +105,14 @@ struct ChildSave {
         return outcome
     }
 
-    /// The values of a record in the parent, as a shared block; nil when it is gone.
+    /// The values of a record in the parent, as a shared block; nil if the record was deleted.
     private func presentRow(_ object: NSManagedObject) -> Snapshot? {
         guard !object.isMarkedDeleted, !object.isFault, !object.flags.contains(.inaccessible) else { return nil }
         object.flags.remove(.ownsSnapshot)
         return object.snapshot
     }
 
-    /// Keys that became permanent since are the same.
+    /// A temporary key equals the permanent key that replaced it.
     private func isSame(_ one: Snapshot, _ other: Snapshot, _ slot: Int) -> Bool {
         if one.isEqual(other, slot: slot) { return true }
         guard one.layout[slot].kind == .reference, let a = one.reference(slot), let b = other.reference(slot) else {
@@ -151,12 +151,12 @@ struct ChildSave {
         }
     }
 
-    /// False for an object without a record; a fault has been read before.
+    /// `false` for an object without a record; faults have been read before.
     private func hasRecord(_ object: NSManagedObject) -> Bool {
         !object.flags.contains(.inaccessible) && (!object.isFault || object.isUnsaved)
     }
 
-    /// A record comes back with these values: the parent was about to delete it, or has saved its deletion.
+    /// Restores a record with these values: the parent was about to delete it, or has saved its deletion.
     private func revive(_ object: NSManagedObject, _ row: Snapshot, _ batch: StoreChanges) {
         tracker.unmarkDeleted(object)
         let slots = row.layout.attributeSlots + row.layout.toOneSlots
@@ -200,7 +200,7 @@ struct ChildSave {
         }
     }
 
-    /// The other ends are among the changes, too: nothing is kept in step here.
+    /// The changes include the inverse ends, so inverses are not maintained here.
     private func link(_ links: [ChangeSet.Links], _ object: NSManagedObject, _ batch: StoreChanges) {
         for link in links {
             for reference in link.removed { object.dropMember(self.object(reference, batch), link.slot) }
@@ -230,7 +230,7 @@ extension SaveOutcome.Conflict {
 }
 
 extension NSManagedObject {
-    /// Takes a block that differs from the own one in a few attributes.
+    /// Replaces the object's block by one that differs in a few attributes.
     fileprivate final func takeChangedBlock(_ row: Snapshot, _ slots: [Int]) {
         let replaced = willReplace { slots }
         defer { didReplace(replaced) }
@@ -242,7 +242,7 @@ extension NSManagedObject {
         for slot in slots { objectExtension.changed.insert(slot) }
     }
 
-    /// Puts the members of an ordered to-many into an order; those that it does not name stay behind.
+    /// Sets the order of the members of an ordered to-many relationship; members that are not listed come last.
     fileprivate final func arrange(_ order: [NSManagedObject], _ slot: Int) {
         let current = members(slot)
         let present = Set(current.map(ObjectIdentifier.init))

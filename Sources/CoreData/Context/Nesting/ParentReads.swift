@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The answers of a parent to the reads of a child. NestedContexts-1 to 5 and NestedContexts-12.
+// A parent context's answers to the reads of a child. NestedContexts-1 to 5 and NestedContexts-12.
 
 import Foundation
 
-/// Works on the parent's queue, and registers nothing in the parent.
+/// Runs on the parent's queue, and registers nothing in the parent.
 struct ParentReads {
     private let registry: ObjectRegistry
     private let source: any ContextSource
@@ -20,7 +20,7 @@ struct ParentReads {
 
     // MARK: Records
 
-    /// The parent's own state of a record.
+    /// The parent's state of a record, independent of its source.
     private enum OwnState {
         case none
         case gone
@@ -45,7 +45,7 @@ struct ParentReads {
         throws -> [FetchedRow]
     {
         if home != nil { return try source.rows(keys, root: root, home: home, maxAge: maxAge) }
-        // Old temporary keys: the parent knows the new ones, or has to ask itself.
+        // Old temporary keys: the parent knows the new ones, or asks its source.
         return try keys.flatMap { key -> [FetchedRow] in
             let known = registry.permanentID(key)
             return try source.rows([known?.key ?? key], root: root, home: known?.home, maxAge: maxAge)
@@ -61,8 +61,8 @@ struct ParentReads {
         return .row(resolved(row.withoutTransients(), of: nil))
     }
 
-    /// The block of a changed object, without transient values: these stay where they were set. The object's own block
-    /// is shared from here on, and the object copies it before it writes again.
+    /// The block of a changed object, without transient values, which stay in their context. From now on the child
+    /// shares the object's block, and the object copies it before its next write.
     private func snapshotForChild(_ object: NSManagedObject) -> Snapshot {
         let own = resolved(object.realized, of: object)
         let row = own.withoutTransients()
@@ -70,7 +70,7 @@ struct ParentReads {
         return row
     }
 
-    /// - Parameter object: takes the block, when it had to be made anew.
+    /// - Parameter object: receives the block if it had to be copied.
     private func resolved(_ row: Snapshot, of object: NSManagedObject?) -> Snapshot {
         guard registry.remembersKeys, row.holdsTemporaryReferences else { return row }
         let copy = row.copy()
@@ -141,7 +141,7 @@ struct ParentReads {
         var answer = try source.answer(route, result, windowed: windowed && overlay == nil)
         answer.parts = answer.parts.map { settled($0, route, overlay) }
         guard let overlay else { return answer }
-        // Code in a predicate is asked of the child's objects.
+        // Code in a predicate is called with the child's objects.
         let changed = try route.fetch.prepared.hasCode ? overlay.present : overlay.matching()
         for (home, objects) in Dictionary(grouping: changed, by: { $0.key < 0 ? nil : $0.table.home.map(HomeKey.init) })
         {
@@ -162,7 +162,8 @@ struct ParentReads {
         return windowed ? route.windowed(total) : total
     }
 
-    /// The part without the objects that are changed here, and with the parent's values in place of the store's.
+    /// The part without the objects that are changed in the parent, and with the parent's values in place of the
+    /// store's.
     private func settled(_ part: RoutedFetch.Answer.Part, _ route: RoutedFetch, _ overlay: PendingChangeOverlay?)
         -> RoutedFetch.Answer.Part
     {
@@ -203,6 +204,6 @@ struct ParentReads {
 }
 
 extension ToManyValue {
-    /// Whether there is anything here that the level below does not know.
+    /// Whether it differs from the state in the source of the context.
     fileprivate var isOwnState: Bool { !isFault || hasChanges }
 }

@@ -3,16 +3,16 @@
 
 import Foundation
 
-/// The source of a child. Each call waits for the parent's queue once.
+/// The source of a child context. Each call waits for the parent's queue once.
 final class ParentSource: ContextSource {
     private let context: NSManagedObjectContext
-    /// Held by `context`.
+    /// Retained by `context`.
     private unowned(unsafe) let parts: ContextState
     private unowned(unsafe) let child: ContextState
 
     /// - Parameters:
     ///   - parts: the state of the parent.
-    ///   - child: the state of the child, which holds this source.
+    ///   - child: the state of the child, which retains this source.
     init(_ parent: NSManagedObjectContext, _ parts: ContextState, of child: ContextState) {
         context = parent
         self.parts = parts
@@ -64,7 +64,7 @@ final class ParentSource: ContextSource {
         try onParent { try body(ParentReads($0)) }
     }
 
-    /// A fetch sees the delete rules applied.
+    /// Ends the parent's event first, so that a fetch sees delete rules applied.
     private func fetching<T>(_ body: (ParentReads) throws -> T) throws -> T {
         try onParent { parent in
             parent.processChanges()
@@ -72,7 +72,7 @@ final class ParentSource: ContextSource {
         }
     }
 
-    /// The child reports the failure of a store that could not be read while the parent worked for it.
+    /// If the parent cannot read a store during the call, the child reports the failure.
     private func onParent<T>(_ body: (ContextState) throws -> T) throws -> T {
         defer { child.applyParentUpdates() }
         let interval = interval
@@ -86,7 +86,7 @@ final class ParentSource: ContextSource {
         }
     }
 
-    /// How old an answer may be: for the child, and for the grandchild that it is asking for.
+    /// How old an answer may be, in seconds: for the child, and for the grandchild on whose behalf it is asking.
     private var interval: TimeInterval {
         let own = child.settings.staleness
         guard let demand = child.scope.demand, demand >= 0 else { return own }

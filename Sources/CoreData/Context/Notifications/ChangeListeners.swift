@@ -1,19 +1,19 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Passes the changes of each event of a context on to parts above the context.
+// Passes the changes of each event of a context to its listeners in higher folders.
 
 import Foundation
 
-/// The changes of one event, as listeners need them.
+/// The changes of one event, in the form that listeners need.
 struct EventNews {
     /// Inserted, updated, deleted and refreshed objects, each once.
     var objects: [NSManagedObject] = []
-    /// Records that others changed and this context merged. Their objects may be faults, or not registered.
+    /// Records that another writer changed and this context merged. Their objects may be faults, or not registered.
     var mergedIDs: [NSManagedObjectID] = []
     /// The context was reset.
     var isReset = false
     /// The context has saved: ids are permanent.
     var isSaved = false
-    /// Any record may have been changed by others.
+    /// Another writer may have changed any record.
     var isEverything = false
 }
 
@@ -24,26 +24,26 @@ extension EventNews {
     }
 }
 
-/// A part above the context that follows its events.
+/// A part of a higher folder that follows the events of a context.
 protocol ChangeListener: AnyObject {
-    /// Takes an event up. Calls nothing of the program's that may change the context.
+    /// Processes an event. Must not call code of the program that may change the context.
     func absorb(_ news: EventNews)
 
-    /// Reports the event that was taken up. May call the program, which may change the context.
+    /// Reports the processed event. May call the program, which may change the context.
     func report()
 }
 
-/// The listeners of one context, held weakly. A context that never had one has no list.
+/// The listeners of one context, held weakly. Created when the first listener is added.
 ///
-/// All listeners take an event up before the first one reports it. An event that happens during a report waits until
-/// all have reported.
+/// All listeners process an event before the first one reports it. An event that happens during a report is dispatched
+/// after all have reported.
 final class ChangeListeners {
     private struct Entry {
         weak var listener: (any ChangeListener)?
     }
 
     private var entries: [Entry] = []
-    /// Records of the merge that is under way.
+    /// Records of the merge in progress.
     private var merged = EventNews()
     private var waiting: [EventNews] = []
     private var isReporting = false
@@ -60,13 +60,13 @@ final class ChangeListeners {
         dispatch(news)
     }
 
-    /// A merge begins. Its records come with the event in which it changes objects.
+    /// Called at the beginning of a merge. Its records are part of the event in which it changes objects.
     func beginMerge(_ saved: SavedIDs) {
         merged.mergedIDs += saved.updated
         merged.isEverything = merged.isEverything || saved.isEverything
     }
 
-    /// A merge has ended; it may have changed none of the registered objects.
+    /// Called at the end of a merge, which may have changed no registered object.
     func endMerge() {
         if merged.mergedIDs.isEmpty, !merged.isEverything { return }
         let news = merged

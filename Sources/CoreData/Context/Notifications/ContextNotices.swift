@@ -6,13 +6,13 @@ import Foundation
 /// The notifications of one context.
 final class ContextNotices {
     private let scope: ReadScope
-    /// The context, from its initializer on.
+    /// The context; set by its initializer.
     unowned(unsafe) var poster: AnyObject?
-    /// Whether nothing is posted: for contexts of the framework's own, which no program knows.
+    /// Whether nothing is posted: for internal contexts, which no program knows.
     var isSilent = false
     /// The key of the history token of a save. Apple's framework uses it without declaring a constant.
     private static let historyTokenKey = "newChangeToken"
-    /// While the context saves: the sets that its notifications carried.
+    /// The sets in the notifications of the save in progress.
     @exclusivity(unchecked) private var postedSets: PostedSets?
     /// nil for a context without listeners.
     @exclusivity(unchecked) var listeners: ChangeListeners?
@@ -40,8 +40,8 @@ final class ContextNotices {
 
     func postWillSave() { post(.NSManagedObjectContextWillSave, [:]) }
 
-    /// - Parameter token: the place of the save in the history of the stores; nil without a history.
-    /// - Returns: the ids of all, with the sets that were posted.
+    /// - Parameter token: the position of the save in the history of the stores; nil without a history.
+    /// - Returns: the ids of all saved objects, with the posted sets.
     func postDidSave(
         inserted: [NSManagedObject], updated: [NSManagedObject], deleted: SavedDeletions,
         token: NSPersistentHistoryToken?
@@ -80,7 +80,7 @@ final class ContextNotices {
         }
         add(saved.inserted, NSInsertedObjectIDsKey)
         add(saved.updated, NSUpdatedObjectIDsKey)
-        // Mostly all of them: then it is one set.
+        // Usually all of them: then both keys share one set.
         if refreshed.count == saved.updated.count {
             info[NSRefreshedObjectIDsKey] = info[NSUpdatedObjectIDsKey]
         } else if !refreshed.isEmpty {
@@ -100,8 +100,8 @@ final class ContextNotices {
     }
 }
 
-/// The sets of objects in the notifications of a save. The did-save notification mostly carries the sets of the save's
-/// last did-change notification, and making a set costs ten times as much as comparing its objects.
+/// The sets of objects in the notifications of a save. The did-save notification usually has the same sets as the
+/// save's last did-change notification, and making a set costs ten times as much as comparing its objects.
 final class PostedSets {
     private var made: [(objects: [NSManagedObject], set: Set<NSManagedObject>)] = []
 
@@ -121,7 +121,7 @@ final class PostedSets {
     }
 }
 
-/// Deleted objects and the ids that they had.
+/// Deleted objects with their former ids.
 struct SavedDeletions {
     var objects: [NSManagedObject] = []
     var ids: [NSManagedObjectID] = []

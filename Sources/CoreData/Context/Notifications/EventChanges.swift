@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// Objects by their change in one event.
+/// The objects of one event, by the kind of their change.
 struct EventChanges {
     var inserted: [NSManagedObject] = []
     var updated: [NSManagedObject] = []

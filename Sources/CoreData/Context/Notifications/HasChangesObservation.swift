@@ -3,10 +3,10 @@
 
 import Foundation
 
-/// The observers of a context's `hasChanges`, and the value that they know. A context without observers has none.
+/// The observers of a context's `hasChanges`, with the last announced value. A context without observers has none.
 ///
-/// The value is found by a pass over the changed objects. The pass runs only where the value may have changed, and only
-/// for observers.
+/// Computing the value needs a pass over the changed objects. The pass runs only if the value may have changed, and
+/// only with observers.
 final class HasChangesObservation {
     private var observers: [ValueObserver] = []
     private(set) var announced: Bool

@@ -11,19 +11,19 @@ public let NSUpdatedObjectsKey = "updated"
 public let NSDeletedObjectsKey = "deleted"
 /// Refreshed objects, in notifications.
 public let NSRefreshedObjectsKey = "refreshed"
-/// Objects that were invalidated, in notifications.
+/// Invalidated objects, in notifications.
 public let NSInvalidatedObjectsKey = "invalidated"
 /// The ids of all objects, when the context was reset.
 public let NSInvalidatedAllObjectsKey = "invalidatedAll"
-/// Ids of inserted objects, in the notifications that carry ids.
+/// Ids of inserted objects, in notifications with ids.
 public let NSInsertedObjectIDsKey = "inserted_objectIDs"
-/// Ids of updated objects, in the notifications that carry ids.
+/// Ids of updated objects, in notifications with ids.
 public let NSUpdatedObjectIDsKey = "updated_objectIDs"
-/// Ids of deleted objects, in the notifications that carry ids.
+/// Ids of deleted objects, in notifications with ids.
 public let NSDeletedObjectIDsKey = "deleted_objectIDs"
-/// Ids of refreshed objects, in the notifications that carry ids.
+/// Ids of refreshed objects, in notifications with ids.
 public let NSRefreshedObjectIDsKey = "refreshed_objectIDs"
-/// Ids of objects that were invalidated, in the notifications that carry ids.
+/// Ids of invalidated objects, in notifications with ids.
 public let NSInvalidatedObjectIDsKey = "invalidated_objectIDs"
 
 extension NSNotification.Name {
@@ -38,7 +38,7 @@ extension NSNotification.Name {
     /// The context has saved; with the ids of the objects inserted, updated and deleted.
     public static let NSManagedObjectContextDidSaveObjectIDs = Notification.Name(
         "NSManagedObjectContextDidSaveObjectIDsNotification")
-    /// The context has merged the changes of others; with the ids of the objects inserted, updated, refreshed and
+    /// The context has merged changes of other writers; with the ids of the objects inserted, updated, refreshed and
     /// deleted.
     public static let NSManagedObjectContextDidMergeChangesObjectIDs = Notification.Name(
         "NSManagedObjectContextDidMergeChangesObjectIDsNotification")

@@ -1,17 +1,18 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The records of a save, from any form that a notification or a program gives.
+// The records of a save, from a notification or from the program, in any of their forms.
 
 import Foundation
 
 /// The ids of a save in another context.
 struct SavedIDs: Sendable {
-    /// Sets of the same ids in a notification, by its keys: making one takes as long as refreshing its objects. The
-    /// first property, so that the lists release the last references to ids, in the order of memory.
+    /// Sets of the same ids in a notification, by its keys: making a set takes as long as refreshing its objects. The
+    /// first property, so that the lists are released later and release the last references to ids in the order of
+    /// memory.
     var sets: [String: Set<NSManagedObjectID>] = [:]
     var inserted: [NSManagedObjectID] = []
     var updated: [NSManagedObjectID] = []
     var deleted: [NSManagedObjectID] = []
-    /// Everything may be different.
+    /// Any object may be different.
     var isEverything = false
 
     var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && !isEverything }
@@ -28,7 +29,7 @@ struct SavedIDs: Sendable {
             if let key = present.first, present.count == 1 { keep(info[key], of: ids, key) }
             return ids
         }
-        /// Keeps the set where all of its ids are ids of this coordinator.
+        /// Keeps the set if all of its ids are ids of this coordinator.
         func keep(_ collection: Any?, of ids: [NSManagedObjectID], _ key: String) {
             guard let set = Self.set(collection), set.count == ids.count, zip(set, ids).allSatisfy(===) else { return }
             sets[key] = set
@@ -46,7 +47,7 @@ struct SavedIDs: Sendable {
         return collection as? Set<NSManagedObjectID>
     }
 
-    /// The sets that notifications carry are taken as they are: a cast of each member costs as much as its refresh.
+    /// The sets in notifications are used as they are: casting each member costs as much as refreshing it.
     private static func ids(_ collection: Any?, _ coordinator: NSPersistentStoreCoordinator) -> [NSManagedObjectID] {
         guard let collection else { return [] }
         if let ids = set(collection) { return ids.compactMap { id($0, coordinator) } }
@@ -77,7 +78,7 @@ struct SavedIDs: Sendable {
     private static func id(_ id: NSManagedObjectID, _ coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectID? {
         if id.isTemporaryID { return id }
         guard let store = id.persistentStore else {
-            // The other coordinator has let go of the file; this one may have it still.
+            // The other coordinator has released the store; this one may still have it.
             return coordinator.managedObjectID(forURIRepresentation: id.uriRepresentation()) ?? id
         }
         if store.persistentStoreCoordinator === coordinator { return id }

@@ -3,23 +3,24 @@
 
 import Foundation
 
-/// A context as its relatives know it.
+/// A context as its parent and children use it.
 protocol RelatedContext: AnyObject {
     var relations: ContextRelations { get }
 
-    /// Merges the posted saves after the present work of the queue.
+    /// Merges the posted saves after the current work of the queue.
     func mergeAfterTurn()
 }
 
 /// Any thread may post; the context's queue receives.
 final class ContextRelations: Sendable {
     let children = ContextList()
-    /// From ancestors that have saved.
+    /// Updates from ancestors that have saved.
     let updates = MessageQueue<ParentUpdate>()
-    /// Saves of others that wait to be merged.
+    /// Saves of other contexts to be merged.
     let merges = MessageQueue<SavedIDs>()
 
-    /// Posts an update to all descendants. Each applies it when its queue is next entered, or when it asks its parent.
+    /// Posts an update to all descendants. Each applies it when its queue is next entered, or when it reads from its
+    /// parent.
     func post(_ update: ParentUpdate) {
         for child in children.all() {
             let relations = (child as any RelatedContext).relations

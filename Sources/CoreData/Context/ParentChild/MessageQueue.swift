@@ -11,7 +11,7 @@ final class MessageQueue<Message: Sendable>: Sendable {
     /// Costs one load.
     @inline(__always) var isEmpty: Bool { count.load(ordering: .acquiring) == 0 }
 
-    /// - Returns: whether no message was waiting before: then the receiver must be called.
+    /// - Returns: whether the queue was empty before: then the receiver must be called.
     @discardableResult
     func post(_ message: Message) -> Bool {
         messages.withLock { messages in

@@ -1,16 +1,16 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Ids and values that a save of a parent settles, for its children. NestedContexts-7, NestedContexts-11 and 13.
+// Ids and values that a save of a parent determines, for its children. NestedContexts-7, NestedContexts-11 and 13.
 
 import Foundation
 
-/// The changes that a save in an ancestor made to records which a child knows.
+/// The changes that a save of an ancestor made to records of a child.
 struct ParentUpdate: Sendable {
     /// Permanent ids of records that had temporary keys.
     var permanentIDs: [Int64: NSManagedObjectID] = [:]
-    /// Values of a child that the parent changed on its own while it saved.
+    /// Values that the parent itself changed during its save.
     var settled: [Settlement] = []
 
-    /// The values of a record before and after the parent changed them on its own in a save.
+    /// The values of a record before and after the parent itself changed them in a save.
     struct Settlement: @unchecked Sendable {  // both blocks are shared, hence immutable
         let id: NSManagedObjectID
         let before: Snapshot
@@ -35,7 +35,7 @@ extension ContextRelations {
 }
 
 extension ParentUpdate.Settlement {
-    /// A change that the parent made to a value from here is no conflict: the next comparison starts from there.
+    /// A change that the parent made to a value of this context is not a conflict: the next comparison is based on it.
     fileprivate func apply(to registry: ObjectRegistry) {
         guard let object = registry.object(id.objectKey, id.home), !object.isFault, let base = object.parentRow else {
             return
@@ -48,6 +48,6 @@ extension ParentUpdate.Settlement {
 }
 
 extension NSManagedObject {
-    /// The row in the parent: the one that was read there, or the values that the parent gave it while it saved.
+    /// The row in the parent: the row that was read from it, or the values that the parent set during its save.
     final var parentRow: Snapshot? { objectExtension?.parentRow ?? objectExtension?.committed ?? snapshot }
 }

@@ -5,10 +5,10 @@ import Foundation
 import Synchronization
 
 /// # Order
-/// 1. Delete rules are applied to the deletions of the event, until nothing new is deleted.
-/// 2. Insertions that were deleted again leave the context.
-/// 3. The event becomes one undo record. An object that undo has set back to the last save is no longer changed.
-/// 4. The event ends; then the did-change notification is posted, so that observers may change objects in a new event.
+/// 1. Applies delete rules to the deletions of the event, until no more objects are deleted.
+/// 2. Removes insertions that were deleted again from the context.
+/// 3. Makes one undo record of the event. An object that undo has restored to the last save is no longer updated.
+/// 4. Ends the event; then posts the did-change notification, so that observers may change objects in a new event.
 struct ChangeProcessing {
     private let tracker: ChangeTracker
     private let notices: ContextNotices
@@ -28,7 +28,7 @@ struct ChangeProcessing {
     }
 
     /// - Parameters:
-    ///   - forSave: delete rules apply now even if they are put off to the save.
+    ///   - forSave: applies delete rules now even if they are deferred to the save.
     ///   - look: called with the objects of the event after the delete rules.
     func run(forSave: Bool = false, look: (ContiguousArray<NSManagedObject>) -> Void = { _ in }) {
         guard !tracker.isProcessing, tracker.hasPending || forSave else { return }
@@ -54,7 +54,7 @@ struct ChangeProcessing {
         DeletePropagation(graph: graph).run(forSave ? .everything : propagates ? .event : .insertions)
     }
 
-    /// Without an undo manager it is one test.
+    /// Without an undo manager it costs one test.
     private func recordUndo() {
         guard let manager = undo.recordingManager, let faults else { return }
         UndoRecording(history: undo, tracker: tracker, faults: faults, isSaving: saves.isSaving).record(in: manager)
@@ -72,7 +72,8 @@ struct ChangeProcessing {
 }
 
 extension ContextState {
-    /// Ends the event, if there is one. Every fetch asks: without changes it is an inlined test without counts.
+    /// Ends the event, if there is one. Every fetch calls it: without changes it is an inlined test without reference
+    /// counting.
     @inline(__always) func processChanges() {
         if tracker.hasPending { ChangeProcessing(self).run() }
     }
@@ -87,7 +88,8 @@ extension EventChanges {
         tracker.event.lookAtEach { object in
             let flags = object.flags
             if !gone.isEmpty, gone.contains(ObjectIdentifier(object)) {
-                // Of an insertion that was announced in an earlier event, observers learn that it is gone.
+                // Observers know an insertion that was announced in an earlier event, so they are notified of its
+                // deletion.
                 if !flags.contains(.insertedInEvent) { deleted.append(object) }
             } else if flags.contains(.deletedInEvent) {
                 deleted.append(object)

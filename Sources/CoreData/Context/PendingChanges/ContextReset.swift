@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Forgets all objects of a context.
+// Removes all objects from a context.
 
 import Foundation
 

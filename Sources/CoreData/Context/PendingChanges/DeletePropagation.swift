@@ -3,42 +3,43 @@
 
 import Foundation
 
-/// The deletions that delete rules are applied to.
+/// Selects the deletions to which delete rules are applied.
 enum DeletionScope {
     /// Objects deleted in this event.
     case event
     /// Objects deleted in earlier events as well.
     case everything
-    /// Insertions alone: they leave the context with the event, even where rules wait for the save.
+    /// Only insertions: they leave the context at the end of the event, even if rules are deferred to the save.
     case insertions
 }
 
-/// The objects around deleted ones. A context has one of managed objects (`DeletedObjects`); tests have others.
+/// The objects around deleted ones. `DeletedObjects` implements it for managed objects; tests have other
+/// implementations.
 protocol DeletionGraph {
     associatedtype Object
 
-    /// The deleted objects without applied rules.
+    /// The deleted objects whose rules were not applied.
     func firstWave(_ scope: DeletionScope) -> [Object]
 
-    /// Those that were deleted since the last wave.
+    /// The objects that were deleted since the last wave.
     func nextWave(_ scope: DeletionScope) -> [Object]
 
     /// Reads the objects that the rules of a wave need, and then calls the body.
     ///
-    /// - Returns: false when they could not be read, and the body was not called: the rules wait.
+    /// - Returns: `false` if they could not be read: then the body is not called, and the rules are deferred.
     func apply(_ wave: [Object], _ scope: DeletionScope, _ body: () -> Void) -> Bool
 
     func layout(of object: Object) -> EntityLayout
 
-    /// The rules of an object are applied now.
+    /// Records that the rules of an object are applied.
     func markPropagated(_ object: Object)
 
-    /// Ends a relationship, at both ends.
+    /// Nullifies a relationship, at both ends.
     func nullify(_ object: Object, _ slot: Int)
 
     func destinations(of object: Object, _ slot: Int) -> [Object]
 
-    /// Deletes an object, unless it is deleted already or has left.
+    /// Deletes an object, unless it is deleted already or has left the context.
     func delete(_ object: Object)
 }
 
@@ -65,7 +66,7 @@ struct DeletePropagation<Graph: DeletionGraph> {
             case .cascadeDeleteRule:
                 for other in graph.destinations(of: object, slot) { graph.delete(other) }
             case .denyDeleteRule, .noActionDeleteRule:
-                // The validation checks Deny, when all deletions are known. No Action leaves the other end alone.
+                // Validation checks Deny, after all deletions are known. No Action does not change the inverse.
                 break
             }
         }

@@ -38,12 +38,12 @@ struct DeletedObjects: DeletionGraph {
         return true
     }
 
-    /// Whether everything that the rules need could be read. If not, the rules wait for the save; if that cannot read
-    /// either, it fails, and the next one tries again.
+    /// Whether everything that the rules need could be read. If not, the rules are deferred to the save; if the save
+    /// cannot read either, it fails, and the next save tries again.
     private func canRead(_ wave: [NSManagedObject], forSave: Bool) -> Bool {
         guard let failure = failures.separating({ read(wave) }) else { return true }
         if wave.contains(where: \.isInserted) {
-            failures.note(failure.error)  // insertions leave now, and cannot wait for their rules
+            failures.note(failure.error)  // insertions leave the context now, so their rules cannot be deferred
             return true
         }
         if forSave { failures.noteWaitingRules(failure.error) }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Throws the unsaved changes of all objects away.
+// Discards the unsaved changes of all objects.
 
 import Foundation
 
@@ -19,7 +19,7 @@ struct Rollback {
         registry = state.storedRegistry
     }
 
-    /// Objects get their committed values back; nothing is read.
+    /// Restores the committed values of objects; reads nothing.
     func run() {
         let objects = tracker.unsaved
         let held = HeldAnnouncements.begin()
@@ -30,7 +30,7 @@ struct Rollback {
         for object in objects where object.isInserted { registry?.unregister(object) }
         tracker.clear()
         _ = tracker.endEvent()
-        // The rows of these objects were never read: their changes lie on nulls.
+        // The rows of these objects were never read: their changes are based on nulls.
         for object in failures.current?.objects ?? [] where tracker.owns(object) && !object.isFault {
             object.turnIntoFault()
         }
@@ -46,7 +46,7 @@ struct Rollback {
     private func revert(_ object: NSManagedObject) {
         tracker.enterEvent(object)
         if object.flags.contains(.inaccessible) {
-            // Its record is gone, so there are no values to come back to. The next access finds that out again.
+            // Its record is missing, so there are no values to restore. The next access detects that again.
             object.turnIntoFault()
             object.flags.insert(.refreshedInEvent)
         } else if object.isInserted {
@@ -59,7 +59,7 @@ struct Rollback {
 }
 
 extension NSManagedObject {
-    /// Puts the committed values back; to-manys are read again when they are next asked for.
+    /// Restores the committed values; to-many relationships are read again on demand.
     final func revert() {
         guard let objectExtension else { return }
         let replaced = willReplace {
@@ -78,7 +78,8 @@ extension NSManagedObject {
         flags.remove(.ownsSnapshot)
     }
 
-    /// A to-many that was read while this object led elsewhere lacks it (Merging-29), and is read again.
+    /// A to-many relationship that was read while this object referred to another owner lacks it (Merging-29), so it is
+    /// read again.
     private func returnToOwners(_ slots: SlotSet) {
         for slot in slots where table.layout[slot].kind == .reference && table.layout[slot].inverse >= 0 {
             guard let reference = snapshot?.reference(slot),

@@ -25,7 +25,7 @@ final class CoordinatorSource: ContextSource {
         guard let home, let store = home.store as? any RecordStore, let records = try scope.records(of: store) else {
             return []
         }
-        // In a generation nothing grows old.
+        // Rows of a generation do not become stale.
         let maxAge = scope.readsGeneration ? -1 : maxAge
         var rows: [FetchedRow] = []
         var unknown: [Int64] = []
@@ -64,7 +64,7 @@ final class CoordinatorSource: ContextSource {
         return try records.rows([key], root: root, in: scope.sharedRead).first
     }
 
-    /// Objects of a store that is removed while it reads have no record, as if the read came later (Stores-K4).
+    /// Objects of a store that is removed during the read have no record, as if the read had come later (Stores-K4).
     private func unlessRemoved<Answer>(_ home: StoreIdentity, _ none: Answer, _ read: () throws -> Answer) throws
         -> Answer
     {

@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Makes keys of the objects and ids in a predicate.
+// Converts the objects and ids in a predicate to keys.
 
 import CoreDataFoundation
 import Foundation
 
 extension BoundFetch {
-    /// The fetch as one store gets it: objects in the predicate are keys, conditions with code are left out.
+    /// The fetch for one store: with keys in place of objects in the predicate, and without conditions that have code.
     func addressed(to home: StoreIdentity) -> BoundFetch {
         var fetch = self
         let asked = prepared.hasCode ? predicate?.withoutCode : predicate
@@ -15,7 +15,7 @@ extension BoundFetch {
 }
 
 extension BoundFetch.Result {
-    /// The same with the objects in columns and conditions as keys of a store.
+    /// The same for columns and conditions, with keys of a store in place of objects.
     func addressed(to home: StoreIdentity) -> BoundFetch.Result {
         guard case .dictionaries(var request) = self else { return self }
         let replacement = ObjectArgument.replacement(in: home)
@@ -29,13 +29,13 @@ extension BoundFetch.Result {
 }
 
 extension ObjectArgument {
-    /// Replaces the objects and ids of a constant by keys of a store.
+    /// Replaces the objects and ids in a constant by keys of a store.
     fileprivate static func replacement(in home: StoreIdentity) -> (Any?) -> Any? {
         let owner = home.references == nil ? nil : home.store?.persistentStoreCoordinator
         return { replacing($0, in: home, owner) }
     }
 
-    /// The value with objects and ids as keys of the store asked, in collections too.
+    /// The value with keys of the store in place of objects and ids, also inside collections.
     ///
     /// - Parameter owner: the coordinator of a store that may have been added again under another identity.
     private static func replacing(

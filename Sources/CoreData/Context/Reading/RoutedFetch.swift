@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A fetch and the stores that it concerns, and their answers.
+// A fetch with the stores that take part in it, and their answers.
 
 import Foundation
 
@@ -19,18 +19,18 @@ struct RoutedFetch {
 
     struct Answer {
         struct Part {
-            /// nil for records that no store has yet.
+            /// nil for records that have no store yet.
             let home: StoreIdentity?
             var content: FetchOutcome
-            /// In the order asked for, as far as it goes.
+            /// Whether the results are in the requested order.
             var isOrdered = true
         }
-        /// Most fetches ask one store: its part needs no list, which would be one more allocation for each look-up.
+        /// Most fetches use one store: its part needs no list, which would be one more allocation for each look-up.
         private var first: Part?
         private var others: [Part] = []
-        /// In the order asked for.
+        /// Whether the results are in the requested order.
         var isSorted: Bool
-        /// Cut to the window asked for.
+        /// Whether offset and limit have been applied.
         var isWindowed: Bool
 
         init(_ parts: [Part] = [], isSorted: Bool, isWindowed: Bool) {
@@ -58,7 +58,7 @@ struct RoutedFetch {
             if first == nil { first = part } else { others.append(part) }
         }
 
-        /// The first part, which the answer does not have any more: moved, not copied.
+        /// Removes and returns the first part: moved, not copied.
         mutating func takeFirst() -> Part? { first.take() }
 
         func forEachPart(_ body: (Part) throws -> Void) rethrows {
@@ -67,14 +67,14 @@ struct RoutedFetch {
         }
     }
 
-    /// - Parameter windowed: whether the answer may be cut: no record will be added to it or removed from it.
+    /// - Parameter windowed: whether offset and limit may be applied: the context will not add or remove records.
     func answer(
         _ result: BoundFetch.Result, in scope: ReadScope, _ settings: ContextSettings, windowed: Bool
     ) throws -> Answer {
         scope.beginFetch(
             settings.staleness, wantsNewest: fetch.prepared.options.contains(.shouldRefreshRefetchedObjects))
         if stores.count == 1, !scope.readsGeneration {
-            // Most look-ups ask one store. Without lists and questions they count half as many references here.
+            // Most look-ups use one store. Without lists and questions they need half as much reference counting here.
             let store = stores[0]
             let home = store.identity
             let content = try store.fetch(addressed(to: home, result, windowed: windowed), in: scope.sharedRead)
@@ -92,7 +92,7 @@ struct RoutedFetch {
         return answer
     }
 
-    /// The number in an answer that counts.
+    /// The number in the answer to a count.
     func number(_ answer: Answer, windowed: Bool) -> Int {
         var total = 0
         answer.forEachPart { part in
@@ -101,7 +101,7 @@ struct RoutedFetch {
         return windowed && !answer.isWindowed ? self.windowed(total) : total
     }
 
-    /// How many of a number of results are in the window.
+    /// How many of a number of results are within offset and limit.
     func windowed(_ total: Int) -> Int {
         let rest = max(0, total - fetch.offset)
         return fetch.limit > 0 ? min(rest, fetch.limit) : rest
@@ -109,7 +109,7 @@ struct RoutedFetch {
 }
 
 extension RoutedFetch {
-    /// The questions to all stores. They hold values and stores, so any thread may ask them.
+    /// The questions to all stores. They consist of values and stores, so they may be asked on any thread.
     struct Questions {
         fileprivate let list: [StoreFetch]
         fileprivate let isWindowed: Bool
@@ -123,7 +123,7 @@ extension RoutedFetch {
                 try list.map { try $0.answer(in: sharedRead) }, isSorted: list.count <= 1, isWindowed: isWindowed)
         }
 
-        /// How each store would answer.
+        /// How each store would execute the fetch.
         func explain(in sharedRead: SharedReadTransaction?) throws -> [FetchExplanation.Store] {
             try list.map { question in
                 var fetch = question.fetch
@@ -150,9 +150,9 @@ extension RoutedFetch {
             fetch: addressed(to: store.identity, result, windowed: windowed))
     }
 
-    /// The fetch as one of the stores gets it.
+    /// The fetch as one of the stores receives it.
     private func addressed(to home: StoreIdentity, _ result: BoundFetch.Result, windowed: Bool) -> BoundFetch {
-        // A shape has no objects in it.
+        // A shape contains no objects.
         var fetch = fetch.prepared.hasShape ? fetch : fetch.addressed(to: home)
         fetch.result = result.addressed(to: home)
         if !windowed { (fetch.limit, fetch.offset) = (0, 0) }
@@ -167,7 +167,7 @@ extension StoreFetch {
 }
 
 extension RoutedFetch.Answer {
-    /// Whether it has the form asked for; keys serve for rows.
+    /// Whether the answer has the requested form; keys are accepted for rows.
     func has(_ result: BoundFetch.Result) -> Bool {
         parts.allSatisfy { part in
             switch (part.content, result) {

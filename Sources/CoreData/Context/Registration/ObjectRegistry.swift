@@ -10,28 +10,28 @@ final class ObjectRegistry {
     private unowned(unsafe) let owner: any ObjectOwner
     private let lock = ObjectLock()
     @exclusivity(unchecked) private var homes: [Home] = []
-    /// The permanent ids of former temporary keys, as far as rows may still hold those.
+    /// The permanent ids of former temporary keys that rows may still contain.
     @exclusivity(unchecked) private var renamed = RenamedKeys()
-    /// Whether there are undo records. Their rows cannot be searched for old keys, so all are remembered.
+    /// Whether there are undo records. Their rows cannot be searched for old keys, so all keys are remembered.
     @exclusivity(unchecked) var isUndoable = false
 
-    /// Whether objects of a module above hold the context.
+    /// Whether objects of a higher module retain the context.
     var isOwnerHeld = false {
         didSet {
             for home in homes { for table in home.tables { table?.isOwnerHeld = isOwnerHeld } }
         }
     }
 
-    /// Whether stores do not learn of the registrations.
+    /// Whether registrations are not reported to stores.
     var isSilent = false
 
-    /// Answers of `entity(of:)`.
+    /// Cached results of `entity(of:)`.
     private var entitiesOfClasses: [ObjectIdentifier: NSEntityDescription] = [:]
-    /// The last of them: objects of one kind mostly are made in a row.
+    /// The last result: consecutive objects usually have the same class.
     @exclusivity(unchecked) private var lastEntity: (type: NSManagedObject.Type, entity: NSEntityDescription)?
-    /// The table of new objects that was asked for last.
+    /// The table of the last new object.
     @exclusivity(unchecked) private var lastInsertion: (entity: ObjectIdentifier, table: Uncounted<ObjectTable>)?
-    /// The table that was asked for last; `homes` holds it.
+    /// The table of the last look-up; `homes` retains it.
     @exclusivity(unchecked) private var lastTable:
         (index: Int, home: UnsafeMutableRawPointer?, table: Uncounted<ObjectTable>)?
 
@@ -54,10 +54,10 @@ final class ObjectRegistry {
         TrackingProbe.noticeScopes()
     }
 
-    /// Objects that outlive the context have none afterwards. They keep their values but let go of one another: related
-    /// objects form cycles, which would leak otherwise.
+    /// Called when the context goes away: objects that outlive it have no context. They keep their values but release
+    /// each other, because related objects form cycles, which would leak.
     ///
-    /// - Parameter usesRowCache: whether the rows there are those that the context would read.
+    /// - Parameter usesRowCache: whether the row cache has the rows that the context would read.
     func disband(usesRowCache: Bool) {
         objects().lookAtEach { object in
             object.letGoOfOthers()
@@ -72,7 +72,7 @@ final class ObjectRegistry {
         renamed = RenamedKeys()
     }
 
-    /// - Parameter identity: nil for objects that no store has yet.
+    /// - Parameter identity: nil for objects that have no store yet.
     func table(_ layoutIndex: Int, _ identity: StoreIdentity?) -> ObjectTable {
         let name = identity.map { Uncounted($0).address }
         if let lastTable, lastTable.index == layoutIndex, lastTable.home == name {
@@ -83,7 +83,7 @@ final class ObjectRegistry {
         return table
     }
 
-    /// The entity of a class. Traps where the model has none, or more than one.
+    /// The entity of a class. Traps unless exactly one entity of the model has this class.
     func entity(of type: NSManagedObject.Type) -> NSEntityDescription {
         if let lastEntity, lastEntity.type == type { return lastEntity.entity }
         if let known = entitiesOfClasses[ObjectIdentifier(type)] {
@@ -106,7 +106,7 @@ final class ObjectRegistry {
 
     /// The table of new objects of an entity.
     ///
-    /// Traps when the context's model has no such entity.
+    /// Traps if the context's model has no such entity.
     func insertionTable(of entity: NSEntityDescription) -> Uncounted<ObjectTable> {
         if let lastInsertion, lastInsertion.entity == ObjectIdentifier(entity) { return lastInsertion.table }
         guard let layout = model.layout(of: entity) else {
@@ -133,7 +133,7 @@ final class ObjectRegistry {
     /// The number of registered objects.
     var count: Int { homes.reduce(0) { sum, home in home.maps.reduce(sum) { $0 + ($1?.count ?? 0) } } }
 
-    /// The registered object; nil where there is none.
+    /// The registered object, or nil.
     func object(_ key: ObjectKey, _ identity: StoreIdentity?) -> NSManagedObject? {
         if let object = table(key.entityIndex, identity).identityMap.object(key.key) { return object }
         guard key.key < 0, let id = renamed[key.key] else { return nil }
@@ -149,9 +149,9 @@ final class ObjectRegistry {
         return home.identityMap.object(id.key) ?? home.makeFault(id.key, row: row)
     }
 
-    /// A new fault for a row; under its permanent key, where that became known meanwhile.
+    /// A new fault for a row, under its permanent key if that is known by now.
     ///
-    /// - Parameter row: the caller holds it.
+    /// - Parameter row: the caller retains it.
     @inline(__always) func makeFault(
         _ table: Uncounted<ObjectTable>, _ key: Int64, _ row: Uncounted<Snapshot>
     ) -> NSManagedObject {
@@ -159,12 +159,12 @@ final class ObjectRegistry {
         return self.table(id.layout.index, id.home).makeFault(id.key, heldRow: row)
     }
 
-    /// Takes an object in, under its key.
+    /// Registers an object under its key.
     func register(_ object: NSManagedObject, _ identity: StoreIdentity?, key: Int64) {
         let table = table(object.heldTable.look { $0.layout.index }, identity)
         object.takeDestinations()
         object.take(table)
-        // `objectID` may be read on another thread: first the table, then the key (Objects-T2).
+        // Other threads may read `objectID`: first the table, then the key (Objects-T2).
         atomicMemoryFence(ordering: .releasing)
         object.key = key
         table.identityMap.register(object, key)
@@ -176,7 +176,7 @@ final class ObjectRegistry {
         object.table = object.table.detached
     }
 
-    /// Gives an insertion its permanent key; it stays the same object.
+    /// Assigns an insertion its permanent key; the object stays the same.
     func rekey(_ object: NSManagedObject, _ identity: StoreIdentity, key: Int64, remembered: Bool) {
         let temporary = object.key
         object.heldTable.look { $0.identityMap.unregister(object, temporary) }
@@ -189,7 +189,7 @@ final class ObjectRegistry {
         if renamed.isDue, !isUndoable { renamed.sweep(keeping: temporaryReferences()) }
     }
 
-    /// Temporary keys that rows of registered objects still hold.
+    /// Temporary keys that rows of registered objects still contain.
     private func temporaryReferences() -> Set<Int64> {
         var keys: Set<Int64> = []
         for object in objects() {
@@ -208,10 +208,11 @@ final class ObjectRegistry {
     /// Whether any temporary key is remembered.
     var remembersKeys: Bool { !renamed.isEmpty }
 
-    /// The permanent id of a temporary key; nil for an unsaved object, and for a forgotten key.
+    /// The permanent id of a temporary key; nil for an unsaved object, and for a key that was swept.
     func permanentID(_ temporary: Int64) -> NSManagedObjectID? { renamed[temporary] }
 
-    /// A record got its permanent key elsewhere. The object here, if there is one, gets it too.
+    /// Another context assigned a record its permanent key: assigns it to the object of this context, too, if there is
+    /// one.
     func learn(_ id: NSManagedObjectID, of temporary: Int64) {
         guard let home = id.home, renamed[temporary] == nil else { return }
         if let object = table(id.layout.index, nil).identityMap.object(temporary) {
@@ -233,13 +234,13 @@ final class ObjectRegistry {
         return ObjectKey(layout.index, id.key)
     }
 
-    /// The store of a registered object that a reference means; nil where none is registered.
+    /// The store of the registered object for a reference; nil if no object is registered.
     func home(of reference: Reference) -> StoreIdentity? {
         let root = model.layouts[reference.entityIndex].rootIndex
         return homes.first { $0.identity != nil && $0.maps[root]?.object(reference.key) != nil }?.identity
     }
 
-    /// The identity was passed to another store.
+    /// Looks up the store again after its identity was passed to another one.
     func findStore(of identity: StoreIdentity) {
         for home in homes where home.identity === identity {
             for table in home.tables { table?.findStore() }
@@ -264,7 +265,7 @@ final class ObjectRegistry {
         return home
     }
 
-    /// Lets go of stores that were removed, where no object of theirs is left. Not while tables are in use.
+    /// Releases removed stores without objects. Must not be called while tables are in use.
     func dropRemovedStores() {
         lastTable = nil
         homes.removeAll { home in

@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The permanent ids that took the place of temporary keys.
+// The permanent ids that replaced temporary keys.
 
 import Foundation
 
-/// Permanent ids by the temporary keys that they replaced, for rows that still hold the old key.
+/// Permanent ids by the temporary keys that they replaced, for rows that still contain the old key.
 ///
-/// The young ones are kept in any case: a call may be under way with a key that was temporary when it began. Older ones
-/// are kept as long as a row holds their key, so that a context that saves for ever does not grow for ever.
+/// Recent ones are kept in any case, because a call in progress may have begun with the temporary key. Older ones are
+/// kept as long as a row contains their key, so that a context that saves repeatedly does not grow without limit.
 struct RenamedKeys {
     private static let mostYoung = 10_000
 
@@ -16,7 +16,7 @@ struct RenamedKeys {
 
     var isEmpty: Bool { young.isEmpty && old.isEmpty }
 
-    /// Whether it is time for a sweep; so that the cost of all sweeps stays in proportion to the keys.
+    /// Whether a sweep is due; chosen so that the cost of all sweeps is proportional to the number of keys.
     var isDue: Bool { young.count >= nextSweep }
 
     subscript(temporary: Int64) -> NSManagedObjectID? {

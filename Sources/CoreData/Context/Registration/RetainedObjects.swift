@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Holds registered objects strongly while `retainsRegisteredObjects` is set.
+// Retains registered objects while `retainsRegisteredObjects` is set.
 
 import Synchronization
 
@@ -10,7 +10,7 @@ final class RetainedObjects {
 
     init(_ settings: ContextSettings) { self.settings = settings }
 
-    /// Whether objects are retained: a setting, asked for once where many objects are registered.
+    /// Whether objects are retained. Callers that register many objects read this setting once.
     @inline(__always) var isOn: Bool { settings.retainsRegisteredObjects.load(ordering: .relaxed) }
 
     @inline(__always) func retain(_ object: NSManagedObject) {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Turns the changed objects into one change set for each store.
+// Collects the changes of objects into one change set for each store.
 
 import Foundation
 
@@ -8,9 +8,9 @@ struct ChangeCollection {
     private let registry: ObjectRegistry
     private let settings: ContextSettings
     private let coordinator: NSPersistentStoreCoordinator
-    /// A parent takes more than a store does: transient values, both ends of relationships.
+    /// A parent context accepts more than a store does: transient values, both ends of relationships.
     private let isNested: Bool
-    /// By entity: looked up once a save, not once an object.
+    /// By entity: looked up once per save, not once per object.
     private let insertionStores: [(any RecordStore)?]
 
     init(_ state: ContextState, _ coordinator: NSPersistentStoreCoordinator) {
@@ -25,7 +25,7 @@ struct ChangeCollection {
     func collect() throws -> [StoreChanges] {
         var batches: [StoreChanges] = []
         var position = 0
-        // Objects of one table mostly go to one store.
+        // Objects with the same table usually go to the same store.
         var lastTable: UnsafeMutableRawPointer?
         let severalStores = coordinator.attachedStores.count > 1
         try tracker.unsaved.lookAtEach { object in
@@ -66,10 +66,10 @@ struct ChangeCollection {
         return batch
     }
 
-    /// - Parameter changed: attributes and to-ones to write; nil for an object that is only checked.
+    /// - Parameter changed: attributes and to-one relationships to write; nil for an object that is only checked.
     private func add(_ object: NSManagedObject, _ changed: SlotSet?, to batch: inout StoreChanges) {
         let row = object.realized
-        /// The version that the changes were made on.
+        /// The version that the changes are based on.
         var version: Int64 {
             (object.lookAtExtensionIfMade { $0.heldCommitted } ?? nil)?.look { $0.version } ?? row.version
         }
@@ -90,7 +90,7 @@ struct ChangeCollection {
         }
     }
 
-    /// A record that is gone is a conflict (Merging-36).
+    /// A deleted record is a conflict (Merging-36).
     private func addCheck(_ object: NSManagedObject, to batch: inout StoreChanges) {
         batch.set.checks.append(
             .init(key: object.key, layout: object.table.layout, baseVersion: object.realized.version))
@@ -111,7 +111,7 @@ struct ChangeCollection {
         let layout = object.table.layout
         if let store = object.table.records { return store }
         if let home = object.table.home {
-            // One that has left the context, and that others lead to.
+            // An object that has left the context, and that others refer to.
             if let store = home.store as? any RecordStore { return store }
             throw CoreDataError.storeSave(
                 "The store of \(object.objectID) was removed from the coordinator. Reset the context, or roll it back.")
@@ -147,9 +147,9 @@ struct ChangeCollection {
 }
 
 extension NSManagedObject {
-    /// Attributes and to-ones that differ from the committed row.
+    /// Attributes and to-one relationships that differ from the committed row.
     ///
-    /// - Parameter transient: whether those are among them that no store has.
+    /// - Parameter transient: whether to include transient properties, which no store has.
     fileprivate final func changedRowSlots(transient: Bool) -> SlotSet {
         lookAtExtensionIfMade { objectExtension in
             let committed = objectExtension.heldCommitted
@@ -162,9 +162,9 @@ extension NSManagedObject {
 
     fileprivate final var isAssigned: Bool { lookAtExtensionIfMade { $0.isAssigned } ?? false }
 
-    /// The changes of the to-manys.
+    /// The changes of the to-many relationships.
     ///
-    /// - Parameter whole: whether links are included that a store takes from the other side, or does not keep.
+    /// - Parameter whole: whether to include links that a store writes at the inverse, or does not store.
     fileprivate final func links(whole: Bool) -> [ChangeSet.Links] {
         guard lookAtExtensionIfMade({ $0.hasMembers }) == true, let objectExtension else { return [] }
         var result: [ChangeSet.Links] = []
@@ -174,11 +174,11 @@ extension NSManagedObject {
             else { continue }
             let isOrdered = table.layout[slot].isOrdered
             if !whole, !isOrdered, table.layout.toOneInverse(slot) != nil {
-                // Written on the other side; here it counts as a change alone.
+                // Written at the inverse; here it only counts as a change.
                 result.append(.init(slot: slot, added: [], removed: [], order: nil))
                 continue
             }
-            // An object that only lost members need not be read: the others keep their order.
+            // An object that only lost members does not need to read them: the others keep their order.
             let order =
                 isOrdered && !value.keepsOrder ? members(slot).filter { !$0.isMarkedDeleted }.map(\.reference) : nil
             result.append(
@@ -189,9 +189,9 @@ extension NSManagedObject {
         return result
     }
 
-    /// Keys that were obtained before the save go into references to them.
+    /// Replaces references to temporary keys whose permanent keys were obtained before the save.
     ///
-    /// - Returns: whether there may have been any.
+    /// - Returns: whether there may have been such references.
     fileprivate final func resolveRemembered(_ registry: ObjectRegistry) -> Bool {
         guard let snapshot, snapshot.holdsTemporaryReferences else { return false }
         let resolved = snapshot.copy()

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Gives insertions their permanent ids before they are saved.
+// Assigns permanent ids to insertions before they are saved.
 
 import Foundation
 
@@ -62,7 +62,7 @@ struct PermanentIDs {
         return groups
     }
 
-    /// Before a save: ids of insertions in those stores that take objects. A parent needs none.
+    /// Before a save: assigns ids to insertions in stores that take objects. A parent context does not need them.
     func assignBeforeSave() throws {
         if source.isNested { return }
         let stores = coordinator.attachedStores.compactMap { $0 as? any RecordStore }.filter(\.takesObjects)

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Makes the saved values the committed ones, once the stores have written them.
+// Makes the saved values the committed ones, after the stores have written them.
 
 import Foundation
 
@@ -11,13 +11,13 @@ struct SaveAcceptance {
     private var updated: [NSManagedObject] = []
     private var deletions = SavedDeletions()
     private var update = ParentUpdate()
-    /// The numbers of the save's transactions in the histories, by the stores' UUIDs.
+    /// The numbers of the save's transactions in the stores' histories, by store UUID.
     private var historyNumbers: [String: Int64] = [:]
     private let hasChildren: Bool
     private let recordsUndo: Bool
     private let isNested: Bool
 
-    /// Blocks as they were before the save changed them itself; only for children.
+    /// Blocks before the save itself changed them; only for child contexts.
     private let given: [ObjectIdentifier: Snapshot]
 
     init(_ state: ContextState, _ given: [ObjectIdentifier: Snapshot]) {
@@ -71,7 +71,7 @@ struct SaveAcceptance {
         take(batch)
     }
 
-    /// The objects of the first batch, mostly the only one, are not copied.
+    /// The list of the first batch, usually the only one, is not copied.
     private mutating func take(_ batch: StoreChanges) {
         if inserted.isEmpty { inserted = batch.inserted } else { inserted += batch.inserted }
         if updated.isEmpty { updated = batch.updated } else { updated += batch.updated }
@@ -87,7 +87,7 @@ struct SaveAcceptance {
         take(batch)
     }
 
-    /// A child must not see the save's own change of a value as a change by others.
+    /// A child must not treat the save's change of a value as a change by another writer.
     private mutating func noteSettlement(_ object: NSManagedObject) {
         guard hasChildren, let before = given[ObjectIdentifier(object)], let after = object.snapshot,
             before !== after, before.differsInAttributes(from: after)
@@ -95,8 +95,8 @@ struct SaveAcceptance {
         update.settled.append(.init(id: object.ownID, before: before, after: after))
     }
 
-    /// Ends the save for objects that had nothing to be written: transient changes, changes that were undone, records
-    /// that were gone already.
+    /// Completes the save for objects without anything to write: transient changes, reverted changes, records that were
+    /// already deleted.
     mutating func acceptUnwritten() {
         tracker.unsaved.lookAtEach { object in
             guard object.isUnsaved else { return }
@@ -106,7 +106,7 @@ struct SaveAcceptance {
         tracker.clear()
     }
 
-    /// Announces the saved objects: to children, to the objects themselves, and by notifications.
+    /// Announces the saved objects to child contexts, to the objects themselves, and in notifications.
     ///
     /// - Returns: the ids for contexts that merge automatically.
     func announce(by notices: ContextNotices) -> SavedIDs {
@@ -119,12 +119,12 @@ struct SaveAcceptance {
             token: historyNumbers.isEmpty ? nil : NSPersistentHistoryToken(historyNumbers))
     }
 
-    /// Releases deleted objects from one another.
+    /// Breaks the reference cycles among deleted objects.
     func release() {
         for object in deletions.objects { object.letGoOfLostOthers() }
     }
 
-    /// Looks at the saved objects that stay in the context.
+    /// Passes the saved objects that stay in the context to the body.
     func look(_ body: ([NSManagedObject]) -> Void) {
         body(inserted)
         body(updated)
@@ -142,7 +142,7 @@ struct SaveAcceptance {
     ) {
         object.fireFault(nil)
         // Undo records and children share blocks, and a committed block is shared (so is the only block of an object
-        // with changed to-manys alone): only an own block is written in place.
+        // that changed only to-many relationships): only an unshared block is written in place.
         let committed = object.lookAtExtensionIfMade { $0.heldCommitted?.address } ?? nil
         let isCommitted = committed.map { $0 == object.heldRow?.address } ?? !object.flags.contains(.inserted)
         if isCommitted || hasChildren || recordsUndo { object.snapshot = object.realized.copy() }
@@ -159,7 +159,7 @@ struct SaveAcceptance {
 }
 
 extension NSManagedObject {
-    /// The values are the saved ones now.
+    /// Makes the present values the saved ones.
     final func settle() {
         flags.subtract([.ownsSnapshot])
         objectExtension?.settle()

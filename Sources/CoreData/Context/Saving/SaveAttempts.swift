@@ -1,30 +1,30 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Decides whether a save with conflicts is tried once more.
+// Decides whether a save with conflicts is repeated.
 
 import Foundation
 
-/// A conflict with a row that others have written since the last attempt is progress: of many contexts that change one
-/// record, one commits in each round. Conflicts that come back without news mean that the merge policy does not
-/// resolve them.
+/// A conflict with a row that another writer has committed since the last attempt is progress: of many contexts that
+/// change one record, one commits in each round. Conflicts that recur without a new commit mean that the merge policy
+/// does not resolve them.
 struct SaveAttempts {
     private struct Meeting: Hashable {
         let root: Int
         let key: Int64
         let constraint: [String]
         let rowKey: Int64
-        /// nil for a row that is gone.
+        /// nil for a deleted row.
         let version: Int64?
     }
 
     private static let mostWithoutNews = 10
-    /// A policy that makes new conflicts in each round ends here.
+    /// The limit for a policy that creates new conflicts in each round.
     private static let most = 1_000
 
     private var seen: Set<Meeting> = []
     private var withoutNews = 0
     private var count = 0
 
-    /// - Throws: 134030 when the policy does not resolve the conflicts.
+    /// - Throws: 134030 if the policy does not resolve the conflicts.
     mutating func note(_ batches: [StoreChanges]) throws {
         let before = seen.count
         for conflict in batches.lazy.flatMap(\.outcome.conflicts) { seen.insert(Self.meeting(conflict)) }
@@ -34,7 +34,7 @@ struct SaveAttempts {
             throw CoreDataError.storeSave(
                 "Conflicts came back \(count) times although the merge policy resolved them.")
         }
-        // The others get their turn, so that the next attempt meets fewer of them.
+        // Lets the other contexts commit, so that the next attempt has fewer conflicts.
         if count > 3 { Thread.sleep(forTimeInterval: .random(in: 0...0.002) * Double(min(count, 10))) }
     }
 

@@ -4,21 +4,21 @@
 import Foundation
 
 /// # Order
-/// 1. Pending changes are processed; delete rules apply, put-off ones as well.
-/// 2. `willSave` is called until nothing new is dirty.
-/// 3. Everything is validated; all failures are reported at once. Objects that become dirty by it go through 2
-///    and 3 as well.
+/// 1. Pending changes are processed; delete rules apply, including deferred ones.
+/// 2. `willSave` is called until no more objects become dirty.
+/// 3. Everything is validated; all failures are reported at once. Objects that this makes dirty go through 2 and 3 as
+///    well.
 /// 4. Changes are collected, one `ChangeSet` for each store. Insertions of stores that take objects get permanent ids
 ///    before that, and keep them if the save fails.
-/// 5. The coordinator hands them down; all stores write, or none, or they report conflicts (`JointSave`). A parent
-///    takes the same changes into its own objects instead (`ChildSave`).
-/// 6. Conflicts: the merge policy decides, and steps 2 to 5 are done again, as long as others commit meanwhile
-///    (`SaveAttempts`); `willSave` is called on objects that are dirty now and were not before.
-/// 7. Accepted: snapshots become committed, insertions get their permanent ids, the row cache learns the rows.
-/// 8. `didSave` is called, and the notifications are posted. A save that is called there is one of its own; before
+/// 5. The coordinator passes them to the stores; all write, or none, or they report conflicts (`JointSave`). A parent
+///    context applies the same changes to its objects instead (`ChildSave`).
+/// 6. Conflicts: the merge policy decides, and steps 2 to 5 are repeated, as long as other contexts commit in the
+///    meantime (`SaveAttempts`); `willSave` is called on objects that have become dirty.
+/// 7. Accepted: snapshots become committed, insertions get their permanent ids, the row cache gets the rows.
+/// 8. `didSave` is called, and the notifications are posted. A save that is called there is a separate one; before
 ///    that, `save()` throws.
 /// # Invariant
-/// (1) After an error every object is as before, its changes pending. With 134040 these are all but the objects of the
+/// (1) After an error every object is as before, with its changes pending. With 134040 this excludes the objects of the
 ///     stores that have committed (Saving-J5).
 struct SaveExecution {
     private let state: ContextState
@@ -68,7 +68,7 @@ struct SaveExecution {
         try preparation.checkReads()
     }
 
-    /// Shares the blocks of unsaved objects with the children, which may have read or given the values.
+    /// Shares the blocks of unsaved objects with the child contexts, which may have read or provided the values.
     ///
     /// - Returns: the values before `willSave`; empty without children.
     private func shareBlocks() -> [ObjectIdentifier: Snapshot] {
@@ -81,12 +81,13 @@ struct SaveExecution {
         return blocks
     }
 
-    /// Writes to the source until there are no conflicts.
+    /// Writes to the source until it reports no conflicts.
     private func write(_ acceptance: inout SaveAcceptance) throws {
         var attempts = SaveAttempts()
         while true {
             try PermanentIDs(state, coordinator).assignBeforeSave()
-            // Unread members of ordered to-manys are read here: without them their order would be lost (Saving-E5).
+            // Reads the unread members of ordered to-many relationships: without them their order would be lost
+            // (Saving-E5).
             let changes = try state.failures.throwing { try ChangeCollection(state, coordinator).collect() }
             let saved = try state.source.save(changes)
             let results = zip(changes, saved.outcomes).map { changes, outcome in changes.with(outcome) }
@@ -107,7 +108,7 @@ struct SaveExecution {
         }
     }
 
-    /// The error of a store; 134040 if other stores have written their part for good (Saving-J5).
+    /// The error of a store; 134040 if other stores have already committed their part (Saving-J5).
     private func failure(
         _ cause: any Error, _ save: SourceSave, _ results: [StoreChanges], _ acceptance: SaveAcceptance
     ) -> any Error {
@@ -121,7 +122,7 @@ struct SaveExecution {
         return CoreDataError.incompleteSave(failed: save.unwritten, objects: rest, underlying: cause)
     }
 
-    /// From now on the context reads the rows of this save.
+    /// Lets the context read the rows of this save.
     private func advance() { state.scope.advanceAfterSave() }
 
     /// Everything is written: `didSave` and observers may save again.

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Calls `willSave` and validates, until nothing new is dirty.
+// Calls `willSave` and validates, until no more objects become dirty.
 
 import Foundation
 import Synchronization
@@ -32,7 +32,8 @@ struct SavePreparation {
         try checkReads()
     }
 
-    /// After a merge policy has changed objects: some may be new to `willSave`, and need not be valid.
+    /// Called after a merge policy has changed objects: `willSave` may not have been called on some, and they may be
+    /// invalid.
     func runAgain() throws {
         try checkReads()
         try callWillSave()
@@ -55,9 +56,9 @@ struct SavePreparation {
                 object.willSave()
                 if object.flags.contains(.updatedInEvent) { values.note(object) }
             }
-            // Mostly `willSave` changes nothing.
+            // Usually `willSave` changes nothing.
             if !tracker.hasPending { return }
-            // Delete rules change objects as well, after all calls.
+            // Delete rules, which are applied after all calls, change objects as well.
             processing.run(forSave: true) { event in
                 for object in event where values.isOutdated(object) { object.flags.remove(.calledWillSave) }
             }
@@ -66,7 +67,7 @@ struct SavePreparation {
             "`willSave` made new changes \(Self.mostRounds) times in a row: let it change only what differs.")
     }
 
-    /// A validation may change values, and make other objects dirty by that: those are validated as well.
+    /// A validation may change values, and thereby make other objects dirty: those are validated as well.
     private func validate() throws {
         guard tracker.settings.validatesBeforeSaving.load(ordering: .relaxed) else { return }
         for _ in 0..<Self.mostValidations {

@@ -7,7 +7,7 @@ struct SaveValidation {
     let tracker: ChangeTracker
     let faults: FaultFulfilment
 
-    /// - Throws: the one failure, or 1560 with all of them.
+    /// - Throws: the failure, or 1560 with all of them if there are several.
     func run() throws {
         let objects = tracker.unsavedObjects { $0.isUnsaved && !$0.flags.contains(.inaccessible) }
         prepare(objects)
@@ -28,10 +28,10 @@ struct SaveValidation {
         }
     }
 
-    /// Reads the members that rules look at: of all objects of an entity at once, not of one after the other.
+    /// Reads the members that rules examine: for all objects of an entity at once.
     private func prepare(_ objects: ContiguousArray<NSManagedObject>) {
         var groups: [Group: [NSManagedObject]] = [:]
-        // The last tables without anything to read, for objects and for deleted objects; mostly all are such.
+        // The most recent tables without anything to read, for objects and for deleted objects; usually all are such.
         var (plain, plainDeleted): (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?)
         objects.lookAtEach { object in
             let table = object.heldTable.address

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Assigns an insertion to a store, where several hold its entity.
+// Assigns an insertion to a store, if several stores contain its entity.
 
 import Foundation
 

@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// The values that objects had when their `willSave` returned, for objects that had changed since the event began.
+/// The values of objects when their `willSave` returned, for objects that had changed since the event began.
 ///
 /// Made for each round of `SavePreparation`; empty as long as `willSave` changes nothing.
 struct WillSaveValues {
@@ -19,7 +19,7 @@ struct WillSaveValues {
         values[ObjectIdentifier(object)] = Values(row: object.realized.copy(), members: members)
     }
 
-    /// Whether the `willSave` of other objects has changed an object since its own one.
+    /// Whether the `willSave` of another object has changed this object after its own `willSave`.
     func isOutdated(_ object: NSManagedObject) -> Bool {
         guard object.flags.isSuperset(of: [.calledWillSave, .updatedInEvent]) else { return false }
         guard let known = values[ObjectIdentifier(object)] else { return true }

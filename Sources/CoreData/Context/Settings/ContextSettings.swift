@@ -10,7 +10,7 @@ final class ContextSettings: @unchecked Sendable {  // `values` is guarded by `l
     let propagatesDeletesAtEndOfEvent = Atomic<Bool>(true)
     let stalenessInterval = Atomic<Double>(-1)
     let shouldDeleteInaccessibleFaults = Atomic<Bool>(true)
-    /// Off while a migration saves a part of its objects.
+    /// `false` while a migration saves a part of its objects.
     let validatesBeforeSaving = Atomic<Bool>(true)
     let retainsRegisteredObjects = Atomic<Bool>(false)
     let mergesAutomatically = Atomic<Bool>(false)
@@ -18,7 +18,7 @@ final class ContextSettings: @unchecked Sendable {  // `values` is guarded by `l
 
     struct Values {
         var undoManager: UndoManager?
-        /// Listens to the undo manager for as long as it is here.
+        /// Observes the undo manager while it is retained here.
         var undoObserver: AnyObject?
         var mergePolicy: Any = NSErrorMergePolicy
         var repeatedFaultingPolicy = RepeatedFaultingPolicy.standard
@@ -32,7 +32,7 @@ final class ContextSettings: @unchecked Sendable {  // `values` is guarded by `l
 
     func read<T>(_ body: (Values) -> T) -> T { lock.withLock { body(values) } }
 
-    /// Releases the old value outside of the lock: its deinit may use the settings.
+    /// Releases the old value outside the lock: its deinitializer may use the settings.
     func exchange<T>(_ value: T, _ path: WritableKeyPath<Values, T>) {
         withExtendedLifetime(read { $0[keyPath: path] }) {
             lock.withLock { values[keyPath: path] = value }

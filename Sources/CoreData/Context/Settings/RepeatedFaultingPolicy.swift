@@ -10,14 +10,13 @@ public struct RepeatedFaultingPolicy: Sendable, Hashable {
         /// A warning in the log, once in a process for each relationship.
         case warning
         /// The next `fetch`, `count` or `save` of the context throws 134060 with the same sentence, once; a save then
-        /// has written nothing. For tests: a fault itself cannot throw, and stopping the program would end the other
-        /// tests with it.
+        /// has written nothing. For tests: a fault itself cannot throw, and a trap would end the other tests as well.
         case error
     }
 
     /// The response when `limit` is exceeded.
     public var response: Response
-    /// How many faults of one kind may fire one at a time; one more is too many.
+    /// How many faults of one kind may fire one at a time before the response.
     public var limit: Int
 
     /// Creates a policy.
@@ -39,8 +38,8 @@ public struct RepeatedFaultingPolicy: Sendable, Hashable {
 
     static let key = "OpenCoreData.FaultRuns"
 
-    /// The policy of a new context: `-OpenCoreData.FaultRuns off|warning|strict`, as argument or in the environment;
-    /// else warnings in debug builds and nothing in others.
+    /// The policy of a new context: `-OpenCoreData.FaultRuns off|warning|strict`, as an argument or in the environment;
+    /// otherwise warnings in debug builds and nothing in release builds.
     static let standard = named(ProgramSetting(key: key).value)
 
     static func named(_ value: String?) -> RepeatedFaultingPolicy {

@@ -13,12 +13,12 @@ struct ContextInvariants {
         self.registry = registry
     }
 
-    /// Debug builds stop here where an invariant is broken. Release builds do not come here.
+    /// Debug builds trap here if an invariant is violated. Release builds do not call it.
     ///
-    /// - Parameter objects: those of an event. With `OCD_CHECK=1` in the environment everything that is registered is
-    ///   looked at instead, every time.
+    /// - Parameter objects: the objects of an event. With `OCD_CHECK=1` in the environment all registered objects are
+    ///   checked instead.
     func check(_ objects: some Sequence<NSManagedObject>) {
-        let most = 32  // or adding to a large to-many, event by event, would take the square of the time
+        let most = 32  // without this limit, adding to a large to-many event by event would take quadratic time
         assert(
             Self.checksEverything || objects.allSatisfy { $0.brokenInvariants(membersAtMost: most).isEmpty },
             "Broken: \(objects.flatMap { $0.brokenInvariants() })")
@@ -27,10 +27,10 @@ struct ContextInvariants {
 
     private static let checksEverything = ProcessInfo.processInfo.environment["OCD_CHECK"] == "1"
 
-    /// Invariants of the lists, the identity maps and all registered objects that do not hold.
+    /// The violated invariants of the lists, the identity maps and all registered objects.
     ///
-    /// - Parameter bothEnds: whether both ends of relationships have to agree. Primitive values, and refreshes of one
-    ///   end alone, may break that.
+    /// - Parameter bothEnds: whether both ends of relationships have to agree. Primitive values, and refreshes of only
+    ///   one end, may violate that.
     func broken(bothEnds: Bool = false) -> [String] {
         let objects = registry?.objects() ?? []
         var broken = tracker.brokenInvariants(registered: objects) + (registry?.brokenInvariants(objects) ?? [])

@@ -1,14 +1,14 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The parts of a context, by name. Stages take the parts that they need from here.
+// The parts of a context, by name, for the code that works on them.
 
 import CRuntime
 import Foundation
 
-/// Everything that a context has but its queue. Documentation/Internals/Contexts.md describes the parts and their
+/// The whole state of a context except its queue. Documentation/Internals/Contexts.md describes the parts and their
 /// rules.
 ///
-/// The context alone owns it, and no part owns the context (Contexts-1). Parts are used on the context's queue, unless
-/// their own comment allows other threads.
+/// Only the context owns it, and no part owns the context (Contexts-1). Parts are used on the context's queue, unless
+/// their comments allow other threads.
 final class ContextState {
     let settings: ContextSettings
     let tracker: ChangeTracker
@@ -20,16 +20,16 @@ final class ContextState {
     let undo: UndoHistory
     let saves = SaveProgress()
 
-    // Set here and by `ContextState+Connection` alone.
+    // Set only here and by `ContextState+Connection`.
 
     /// nil before the context has a coordinator or a parent.
     @exclusivity(unchecked) var storedSource: (any ContextSource)?
     /// nil before the first use of an object.
     @exclusivity(unchecked) var storedRegistry: ObjectRegistry?
     @exclusivity(unchecked) var storedFaults: FaultFulfilment?
-    /// Those of former coordinators, which calls that are under way may still use.
+    /// Those of former coordinators, which calls in progress may still use.
     var formerFaults: [FaultFulfilment] = []
-    /// The context, from its initializer on.
+    /// The context; set by its initializer.
     private(set) unowned(unsafe) var owner: (any ObjectOwner)?
 
     init() {
@@ -42,7 +42,7 @@ final class ContextState {
 
     /// Called by the context's initializer.
     ///
-    /// - Parameter turnEnd: nil for a context without the main queue.
+    /// - Parameter turnEnd: nil unless the context uses the main queue.
     func begin(_ context: NSManagedObjectContext, _ turnEnd: TurnEnd?) {
         owner = context
         tracker.begin(context, turnEnd)
@@ -58,7 +58,7 @@ extension ContextState {
 
     var coordinator: NSPersistentStoreCoordinator? { storedSource?.coordinator }
 
-    /// The id of the same record now, if its store was removed and added again.
+    /// The present id of the same record, if its store was removed and added again.
     @inline(__always) func present(_ id: NSManagedObjectID) -> NSManagedObjectID {
         if let home = id.home, !home.hasStore { return coordinator?.presentID(of: id) ?? id }
         return id
@@ -69,7 +69,7 @@ extension ContextState {
         settings.read(value) ?? parent.flatMap { ($0 as any StateHolder).parts.inherited(value) }
     }
 
-    /// - Throws: 134060 where the context has neither a coordinator nor a parent.
+    /// - Throws: 134060 if the context has neither a coordinator nor a parent.
     func requireCoordinator(_ purpose: String) throws -> NSPersistentStoreCoordinator {
         guard let coordinator else {
             throw CoreDataError.general("The context has no persistent store coordinator, so it cannot \(purpose).")
@@ -88,7 +88,7 @@ extension ContextState {
     /// Gives faults their values.
     @inline(__always) var faults: FaultFulfilment { storedFaults ?? makeFaults() }
 
-    /// Stops the program when the check is on and this is not the context's queue.
+    /// Traps if the check is on and the caller does not run on the context's queue.
     @inline(__always) func checkQueue() {
         if ocd_ownership_is_checked() { owner?.checkOwnership(of: nil) }
     }
@@ -116,18 +116,18 @@ extension ContextState {
     }
 }
 
-/// A context as stages know others: those that they merge into, and those of objects in conflict.
+/// Another context as the parts of a context use it: one to merge into, or the one of objects in conflict.
 protocol StateHolder: ObjectOwner {
     var parts: ContextState { get }
 
-    /// Runs a block on the context's queue and waits for it. No override of the program takes part.
+    /// Runs a block on the context's queue and waits for it. Does not call overrides of the program.
     func waitOnQueue<T, Failure: Error>(_ block: () throws(Failure) -> T) throws(Failure) -> T
 
-    /// Runs a block on the context's queue, as an event after earlier blocks. No override of the program takes part.
+    /// Runs a block on the context's queue, as an event after earlier blocks. Does not call overrides of the program.
     func enqueue(_ block: @escaping @Sendable () -> Void)
 }
 
 extension NSManagedObject {
-    /// The state of the object's context; nil for an object that is in none.
+    /// The state of the object's context; nil for an object without a context.
     final var contextState: ContextState? { (table.owner as? any StateHolder)?.parts }
 }

@@ -1,16 +1,16 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The step of the running save: another save is refused, or nested.
+// The step of the running save, which decides whether another save is refused or nested.
 
 /// # States
 ///     idle ──begin──▶ saving ──written──▶ announcing ──▶ idle
-/// In `saving` another save is refused. In `announcing` another one may begin, up to `mostNested` inside one another.
+/// In `saving` another save is refused. In `announcing` another one may begin, nested up to `mostNested` levels.
 final class SaveProgress {
     private static let mostNested = 50
 
     @exclusivity(unchecked) private(set) var isSaving = false
     @exclusivity(unchecked) private var announcing = 0
 
-    /// - Throws: 134060 where a save cannot begin.
+    /// - Throws: 134060 if a save cannot begin.
     func begin() throws {
         if isSaving {
             throw CoreDataError.general(

@@ -1,27 +1,27 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The change of a to-many in one event, in a form that can be taken back after any later changes.
+// The change of a to-many relationship in one event, in a form that can be undone after any later changes.
 
 import Foundation
 
-/// The difference between two states of a to-many. Never the members themselves: an event that adds one member to many
-/// keeps one. The difference follows from the members added and removed since the last save, so neither state has to be
-/// read, except for the places of members that an ordered relationship lost.
+/// The difference between two states of a to-many relationship, never all its members: an event that adds one member to
+/// many stores one. The difference follows from the members added and removed since the last save, so neither state has
+/// to be read, except for the positions of members that an ordered relationship lost.
 struct MembersChange {
     let gained: [NSManagedObject]
     let lost: [NSManagedObject]
     private let places: Places
 
-    /// Where the members of an ordered relationship were.
+    /// The positions of the members of an ordered relationship.
     private enum Places {
-        /// Unordered; or nothing was lost or moved; or unknown.
+        /// Unordered; or no member was lost or moved; or unknown.
         case any
-        /// Behind which members those stood that are lost.
+        /// The lost members, with the members around them.
         case runs([MemberRun])
-        /// Those that stayed were moved: the whole order.
+        /// Remaining members were moved: the whole order.
         case order(ContiguousArray<NSManagedObject>)
     }
 
-    /// nil when nothing has changed.
+    /// nil if nothing has changed.
     init?(from before: ToManyValue?, to after: ToManyValue?, isOrdered: Bool) {
         let (before, after) = (before ?? ToManyValue(), after ?? ToManyValue())
         gained = after.added.subtracting(before.added) + before.removed.subtracting(after.removed)
@@ -35,16 +35,16 @@ struct MembersChange {
         if case .any = places, gained.isEmpty, lost.isEmpty { return nil }
     }
 
-    /// Whether taking the change back needs to know the present order.
+    /// Whether undoing the change needs the present order.
     var hasPlaces: Bool {
         if case .any = places { return false }
         return true
     }
 
-    /// The order of the members once those gained are gone and those lost are there again.
+    /// The order of the members after the gained ones were removed and the lost ones restored.
     ///
-    /// Where nothing else has happened to the relationship it is that of before the event; members that have come since
-    /// stay behind their neighbour.
+    /// Without other changes of the relationship it is the order before the event; members that were added since stay
+    /// after their neighbours.
     func arranged(_ current: ContiguousArray<NSManagedObject>) -> ContiguousArray<NSManagedObject> {
         switch places {
         case .any: return current
@@ -74,15 +74,15 @@ struct MembersChange {
     }
 }
 
-/// Neighbours in an ordered to-many, with the members around them.
+/// Consecutive members of an ordered to-many relationship, with the members around them.
 struct MemberRun {
     var objects: [NSManagedObject] = []
-    /// Those before it, the nearest first; fewer than `kept` are all that there were.
+    /// The members before it, the nearest first; if there are fewer than `kept`, the list begins there.
     private(set) var predecessors: [NSManagedObject]
-    /// Those behind it, the nearest first.
+    /// The members after it, the nearest first.
     private(set) var successors: [NSManagedObject] = []
 
-    /// Neighbours on each side that are remembered: some of them may be gone when the run comes back.
+    /// The number of remembered members on each side: some of them may be missing when the run is restored.
     private static let kept = 4
 
     func keeping(_ present: Set<ObjectIdentifier>) -> MemberRun {
@@ -91,7 +91,7 @@ struct MemberRun {
         return result
     }
 
-    /// Members that fulfil a condition, in runs.
+    /// The members that meet a condition, in runs.
     static func all(
         in list: ContiguousArray<NSManagedObject>, where isWanted: (NSManagedObject) -> Bool
     ) -> [MemberRun] {
@@ -116,7 +116,7 @@ struct MemberRun {
         return result
     }
 
-    /// Puts each run behind its nearest predecessor that is there, or before its nearest successor, or at the end.
+    /// Inserts each run after its nearest present predecessor, or before its nearest present successor, or at the end.
     static func weave(
         _ list: ContiguousArray<NSManagedObject>, _ runs: [MemberRun]
     ) -> ContiguousArray<NSManagedObject> {
@@ -149,7 +149,7 @@ struct MemberRun {
 }
 
 extension MemberList {
-    /// The members that the other list does not have. A common beginning costs next to nothing.
+    /// The members that the other list does not have. Skipping a common beginning costs almost nothing.
     fileprivate func subtracting(_ other: MemberList) -> [NSManagedObject] {
         var same = 0
         while same < count, same < other.count, objects[same] === other.objects[same] { same += 1 }

@@ -1,17 +1,17 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Takes one undo record back: through the same doors as changes of the user's, so that both ends, the difference to the
-// last save and the redo record come right by themselves.
+// Undoes one record through the same functions as changes of the program, which maintain the inverses, the difference
+// from the last save and the redo record.
 
 import Foundation
 
 /// # Order
-/// 1. Objects that left come back: their deletion is unmarked; or they are registered anew, with their values, and
-///    the other ends of their relationships with them.
-/// 2. Properties are set as they were: attributes, to-manys, to-ones.
-/// 3. Objects that came are deleted.
+/// 1. Deleted objects are restored: their deletion is unmarked; or they are registered again, with their values and the
+///    inverses of their relationships.
+/// 2. Properties are restored: attributes, to-many relationships, to-one relationships.
+/// 3. Inserted objects are deleted.
 /// 4. `awake(fromSnapshotEvents:)` is called.
-/// 5. At the end of the event, which may take several records back, an object without a difference from the last save
-///    is no longer updated.
+/// 5. At the end of the event, which may undo several records, an object without a difference from the last save is no
+///    longer updated.
 struct UndoApplication {
     private let tracker: ChangeTracker
     private let registry: ObjectRegistry
@@ -23,7 +23,7 @@ struct UndoApplication {
         self.faults = faults
     }
 
-    /// The changes are part of the current event; its end makes the redo record of them.
+    /// The changes are part of the current event; its end makes the redo record for them.
     func takeBack(_ record: UndoRecord) {
         let held = HeldAnnouncements.begin()
         let returned = UndoneDeletions(tracker, registry, faults).bringBack(record.entries)
@@ -39,7 +39,7 @@ struct UndoApplication {
         tracker.hasUndone = true
     }
 
-    /// - Parameter returned: objects that have come back with their properties.
+    /// - Parameter returned: objects that were restored with their properties.
     private func restoreProperties(_ entries: [UndoRecord.Entry], returned: Set<ObjectIdentifier>) {
         var entries = entries.filter {
             !$0.changes.isEmpty && !returned.contains(ObjectIdentifier($0.object)) && $0.object.isPresent(in: tracker)
@@ -67,7 +67,7 @@ struct UndoApplication {
         }
     }
 
-    /// The insertion is taken back; once saved it is a deletion like any other, with its delete rules.
+    /// Undoes the insertion; if it was saved, this is an ordinary deletion, with its delete rules.
     private func remove(_ object: NSManagedObject) {
         if object.isPresent(in: tracker) { tracker.markDeleted(object) }
     }
@@ -82,28 +82,28 @@ struct UndoApplication {
 }
 
 extension UndoRecord.PropertyChanges {
-    /// The objects that relationships led to before, or no longer shall lead to.
+    /// The previous destinations of relationships, and those to be removed.
     var others: [NSManagedObject] {
         toOnes.compactMap(\.destination) + toManys.flatMap { $0.change.gained + $0.change.lost }
     }
 }
 
 extension NSManagedObject {
-    /// Whether it is one of the context's, and not deleted.
+    /// Whether the object is in the context, and not deleted.
     final func isPresent(in tracker: ChangeTracker) -> Bool {
         tracker.owns(self) && flags.isDisjoint(with: [.deleted, .inaccessible])
     }
 
-    /// Whether a relationship may lead to it: it is present, and if it has a row, that was found.
+    /// Whether a relationship may refer to the object: it is present, and its row, if it has one, was found.
     final func isReachable(in tracker: ChangeTracker) -> Bool { isPresent(in: tracker) && !isFault }
 
-    /// Whether undo may make a relationship of this object lead to another one: a reachable one; or one with an unsaved
-    /// deletion that leaves links like this one alone, so that the relationship led to it before.
+    /// Whether undo may make a relationship of this object refer to another one: a reachable one; or one with an
+    /// unsaved deletion whose delete rules do not affect such links, so that the relationship referred to it before.
     final func mayLink(_ slot: Int, to other: NSManagedObject) -> Bool {
         guard other.table.owner === table.owner, !other.isFault, !other.flags.contains(.inaccessible) else {
             return false
         }
-        // A saved deletion is in no context; rules that wait for the save have cut nothing yet.
+        // An object with a saved deletion has no context; deferred rules have not nullified anything yet.
         guard other.flags.contains(.propagated) else { return true }
         let inverse = Int(table.layout[slot].inverse)
         guard inverse >= 0 else { return true }

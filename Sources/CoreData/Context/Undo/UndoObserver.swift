@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A context and its undo manager: when records are made, and when they lose their effect.
+// Connects a context and its undo manager: when records are made, and when they lose their effect.
 
 import CoreDataFoundation
 import Foundation
@@ -13,7 +13,7 @@ protocol UndoTarget: AnyObject, Sendable {
     func takeBack(_ record: UndoRecord)
 }
 
-/// Listens to a manager for as long as it lives: before it closes a group, undoes or redoes, the context's pending
+/// Observes a manager while it is retained: before the manager closes a group, undoes or redoes, the context's pending
 /// changes become a record in it.
 final class UndoObserver {
     private let token: any NSObjectProtocol
@@ -28,10 +28,10 @@ final class UndoObserver {
     deinit { NotificationCenter.default.removeObserver(token) }
 }
 
-/// The undo records of a context, which lie in its undo manager.
+/// The undo records of a context, which its undo manager stores.
 final class UndoHistory {
     private let settings: ContextSettings
-    /// The context, from its initializer on. It is the target of the records, so that a program can remove them.
+    /// The context; set by its initializer. It is the target of the records, so that a program can remove them.
     unowned(unsafe) var target: (any UndoTarget)?
     /// Records of an earlier epoch have no effect.
     @exclusivity(unchecked) private(set) var epoch = 0
@@ -44,7 +44,7 @@ final class UndoHistory {
         return manager
     }
 
-    /// - Parameter ownGroup: whether the record gets a group of its own where none would open.
+    /// - Parameter ownGroup: whether to open a group for the record if no group would open otherwise.
     func register(_ record: UndoRecord, in manager: UndoManager, ownGroup: Bool) {
         guard let target else { return }
         let opens = ownGroup && !manager.groupsByEvent && manager.groupingLevel == 0
@@ -57,13 +57,13 @@ final class UndoHistory {
         manager.registerUndo(withTarget: target) { $0.takeBack(record) }
     }
 
-    /// Objects are forgotten or rolled back: no earlier record may touch them, whichever manager keeps it.
+    /// Called when objects are removed or rolled back: no earlier record may affect them, whichever manager stores it.
     func endEpoch() {
         epoch += 1
         removeActions()
     }
 
-    /// Called for a context that ends, too: its manager may live on.
+    /// Also called for a context that goes away: its manager may outlive it.
     func removeActions() {
         if let target { settings.undoManager?.removeAllActions(withTarget: target) }
     }

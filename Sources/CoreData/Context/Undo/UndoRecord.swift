@@ -1,28 +1,28 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The record of one event, for undo: values, never closures.
+// The record of one event, for undo: values, no closures.
 
 import Foundation
 
-/// One event of one context. Made by `UndoRecording`, taken back by `UndoApplication`;
-/// `Documentation/Internals/Undo.md` has the invariants.
+/// One event of one context. Made by `UndoRecording`, undone by `UndoApplication`; `Documentation/Internals/Undo.md`
+/// has the invariants.
 struct UndoRecord {
     /// `NSManagedObjectContext.undoEpoch` at the time of the event.
     let epoch: Int
     let entries: [Entry]
 
-    /// The effect of the event on one object. Holds the object, and so keeps its identity.
+    /// The effect of the event on one object. Retains the object, and thereby its identity.
     struct Entry {
         let object: NSManagedObject
         let fate: Fate
         let changes: PropertyChanges
 
-        /// Whether there is anything to take back.
+        /// Whether there is anything to undo.
         var isWorthKeeping: Bool {
             if case .stayed = fate { return !changes.isEmpty }
             return true
         }
 
-        /// The argument of `awake(fromSnapshotEvents:)` when the entry is taken back.
+        /// The argument of `awake(fromSnapshotEvents:)` when the entry is undone.
         var snapshotEvent: NSSnapshotEventType {
             switch fate {
             case .came: .undoInsertion
@@ -33,16 +33,16 @@ struct UndoRecord {
     }
 
     enum Fate {
-        /// It was inserted, or its deletion taken back.
+        /// It was inserted, or its deletion was undone.
         case came
-        /// It was deleted. A save may drop it from the context, so the values that it had then are kept.
+        /// It was deleted. A save may remove it from the context, so its values at that time are kept.
         case left(Contents)
         case stayed
     }
 
-    /// The properties that differ, as they were before the event.
+    /// The properties that differ, with their values before the event.
     struct PropertyChanges {
-        /// Holds the attributes' values; nil when none differs.
+        /// Contains the attributes' values; nil if none differs.
         var attributes: Snapshot?
         var attributeSlots: [Int] = []
         var toOnes: [(slot: Int, destination: NSManagedObject?)] = []
@@ -57,7 +57,8 @@ struct UndoRecord {
         let snapshot: Snapshot
         let destinations: OrdinalValues<NSManagedObject>
         let members: OrdinalValues<ContiguousArray<NSManagedObject>>
-        /// Places in ordered to-manys that its delete rules have not taken it out of yet: they run in a later event.
+        /// Positions in ordered to-many relationships whose delete rules were not applied yet: they run in a later
+        /// event.
         let places: [(owner: NSManagedObject, slot: Int, run: MemberRun)]
 
         init(_ object: NSManagedObject, _ snapshot: Snapshot) {
@@ -80,7 +81,7 @@ struct UndoRecord {
 }
 
 extension NSManagedObject {
-    /// Those that have it as a member of an ordered to-many, as far as it knows them.
+    /// The known objects that have it as a member of an ordered to-many relationship.
     fileprivate final var orderedOwners: [(NSManagedObject, slot: Int)] {
         let layout = table.layout
         return (layout.toOneSlots + layout.toManySlots).flatMap { slot -> [(NSManagedObject, slot: Int)] in
@@ -93,7 +94,7 @@ extension NSManagedObject {
 }
 
 extension Snapshot {
-    /// The same values; data that lies in a file is read, because a save may remove the file.
+    /// The same values; data in files is read, because a save may remove the file.
     func withoutFiles(_ slots: [Int]) -> Snapshot {
         let inFiles = slots.filter { layout[$0].kind == .box && box($0)?.files.isEmpty == false }
         guard !inFiles.isEmpty else { return self }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Makes the undo record of an event: the state of its objects before it.
+// Makes the undo record of an event: the previous state of its objects.
 
 import CoreDataFoundation
 import Foundation
@@ -9,7 +9,7 @@ struct UndoRecording {
     let history: UndoHistory
     let tracker: ChangeTracker
     let faults: FaultFulfilment
-    /// Whether the changes are those of `willSave`.
+    /// Whether `willSave` made the changes.
     let isSaving: Bool
 
     func record(in manager: UndoManager) {
@@ -18,16 +18,16 @@ struct UndoRecording {
         let record = UndoRecord(epoch: history.epoch, entries: objects.compactMap(entry))
         guard !record.entries.isEmpty else { return }
         assert(record.entries.allSatisfy(\.isWorthKeeping), "(2) of Documentation/Internals/Undo.md")
-        // The changes of `willSave` are in no group of the program. Refusing them would make the save impossible.
+        // The changes of `willSave` are not in a group of the program. Refusing them would make the save impossible.
         history.register(record, in: manager, ownGroup: isSaving)
     }
 
-    /// nil for an object that has nothing to be taken back: refreshed, merged, changed back, or inserted and deleted.
+    /// nil for an object without anything to undo: refreshed, merged, changed back, or inserted and deleted.
     private func entry(_ object: NSManagedObject) -> UndoRecord.Entry? {
-        // Others deleted it, or its record is missing: undo cannot bring that back.
+        // Another writer deleted it, or its record is missing: undo cannot restore it.
         guard !object.flags.contains(.inaccessible) else { return nil }
         let base = object.objectExtension?.eventBase
-        // Without one it is an insertion, or others have changed it.
+        // Without a base it is an insertion, or another context has changed it.
         if base == nil, !object.flags.contains(.inserted) { return nil }
         let wasThere = base.map { !$0.flags.contains(.deleted) } ?? false
         let isThere = tracker.owns(object) && !object.flags.contains(.deleted)
@@ -80,7 +80,7 @@ struct UndoRecording {
 
     // MARK: Reading ahead of a save
 
-    /// Reads everything that a save would make unreadable, in a few statements: the places of members that ordered
+    /// Reads everything that a save would make unreadable, in a few statements: the positions of members that ordered
     /// relationships lost, and the values and members of deleted objects.
     private func readAhead(_ objects: [NSManagedObject]) {
         let deleted = objects.filter {
@@ -106,7 +106,7 @@ struct UndoRecording {
 }
 
 extension NSManagedObject {
-    /// Whether an unread to-many has lost members in this event.
+    /// Whether an unread to-many relationship has lost members in this event.
     fileprivate final func hasLostUnread(_ slot: Int) -> Bool {
         guard let objectExtension, objectExtension.changed.contains(slot) else { return false }
         let ordinal = Int(table.layout[slot].ordinal)

@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Brings deleted objects back, before a save of their deletion or after it.
+// Restores deleted objects, before or after their deletion is saved.
 
 import Foundation
 
-/// # States of an object that left
-///     marked: it is in the context, its deletion is not saved       ──▶ unmarked
-///     gone:   an insertion that went, or a deletion that was saved  ──▶ an insertion again, under its old key
+/// # States of a deleted object
+///     marked: it is in the context, its deletion is not saved          ──▶ unmarked
+///     gone:   a removed insertion, or a deletion that was saved        ──▶ an insertion again, under its old key
 struct UndoneDeletions {
     private let tracker: ChangeTracker
     private let registry: ObjectRegistry
@@ -17,11 +17,11 @@ struct UndoneDeletions {
         self.faults = faults
     }
 
-    /// - Returns: the objects that came back; their properties are as before the event then.
+    /// - Returns: the restored objects, whose properties are as before the event.
     func bringBack(_ entries: [UndoRecord.Entry]) -> Set<ObjectIdentifier> {
         var returning: [UndoRecord.Entry] = []
         var reinserted: [(object: NSManagedObject, contents: UndoRecord.Contents)] = []
-        // All are registered before any relationship leads to one of them.
+        // All objects are registered before a relationship refers to one of them.
         for entry in entries {
             guard case .left(let contents) = entry.fate else { continue }
             if tracker.owns(entry.object) {
@@ -49,7 +49,7 @@ struct UndoneDeletions {
         tracker.list(object)
     }
 
-    /// Not an object of another context or model, nor of a store that was removed.
+    /// `false` for an object of another context or model, or of a removed store.
     private func canReturn(_ object: NSManagedObject) -> Bool {
         let layouts = registry.model.layouts
         let layout = object.table.layout
@@ -59,7 +59,7 @@ struct UndoneDeletions {
         return object.key < 0 || object.table.home?.hasStore == true
     }
 
-    /// The key stays: other undo records, and ids that the user keeps, name the object by it.
+    /// The key is kept: other undo records, and ids that the program keeps, refer to the object by it.
     private func register(_ object: NSManagedObject) {
         let id = registry.permanentID(object.key) ?? object.ownID
         if let ghost = registry.object(id.objectKey, id.home) { retire(ghost) }
@@ -69,7 +69,7 @@ struct UndoneDeletions {
         tracker.markInserted(object)
     }
 
-    /// An object was made for the id while there was no record: it reads as nil from now on, and is in no context.
+    /// A second object was made for the id while the record was missing: it leaves the context and reads as nil.
     private func retire(_ ghost: NSManagedObject) {
         registry.unregister(ghost)
         ghost.becomeFault()
@@ -91,12 +91,12 @@ struct UndoneDeletions {
         }
     }
 
-    /// Restores the values that it had when it left, without objects that are gone since.
+    /// Restores the values that the object had when it left, without references to objects that were removed since.
     private func fill(_ object: NSManagedObject, _ contents: UndoRecord.Contents) {
         let layout = object.table.layout
         let objectExtension = object.extensionMade
         let row = contents.snapshot.copy()
-        // Versions go on counting: a context that knows the record from before finds out that it was written again.
+        // Versions continue: a context that knows the old record detects that it was written again.
         row.version = (objectExtension.committed ?? object.snapshot ?? row).version
         objectExtension.committed = nil
         objectExtension.changed = SlotSet()
@@ -118,7 +118,7 @@ struct UndoneDeletions {
         object.flags.insert(.ownsSnapshot)
     }
 
-    /// Takes back the changes of the event before the deletion. The other ends have entries of their own, except for
+    /// Undoes the changes of the event before the deletion. The inverse ends have entries of their objects, except for
     /// objects that were deleted before.
     private func restore(_ entry: UndoRecord.Entry) {
         let (object, changes) = (entry.object, entry.changes)
@@ -160,7 +160,8 @@ struct UndoneDeletions {
         }
     }
 
-    /// The rules took it out of ordered to-manys after this event; their own record could not put it back.
+    /// The rules removed the object from ordered to-many relationships after this event; their own record could not
+    /// restore it.
     private func putBack(_ object: NSManagedObject, _ places: [(owner: NSManagedObject, slot: Int, run: MemberRun)]) {
         for (owner, slot, run) in places where owner.isReachable(in: tracker) && owner.hasMember(object, slot) {
             let others: ContiguousArray = owner.members(slot).filter { $0 !== object }
@@ -173,7 +174,7 @@ struct UndoneDeletions {
         if inverse >= 0 { other.gain(object, inverse, other: slot) }
     }
 
-    /// A save without the objects has cut the other ends off, in the context or in the store.
+    /// A save without the objects has cut the inverse links, in the context or in the store.
     private func tieOtherEnds(of objects: [NSManagedObject]) {
         faults.realizeAll(objects.flatMap { $0.relatedObjects }.filter(\.isFault))
         for object in objects {

@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Takes back the changes of to-manys, at both ends: each link once, although both ends have recorded it.
+// Undoes the changes of to-many relationships, at both ends: each link once, although both ends have recorded it.
 
 import Foundation
 
-/// # Whether a link was taken back already, from its other end
+/// # Whether a link was already undone at its other end
 /// - The inverse is a to-one: its destination shows it. The to-many need not be read.
 /// - The inverse is a to-many: its members show it. They are read.
-/// - An object that has just come back knows its members, and where it leads: there the other end alone is missing.
+/// - An object that was just restored knows its members and its destinations: only the inverse links are missing.
 struct UndoneMembers {
     private let faults: FaultFulfilment
     private let returned: Set<ObjectIdentifier>
@@ -39,7 +39,7 @@ struct UndoneMembers {
     }
 
     private func takeBack(_ change: MembersChange, _ slot: Int, of object: NSManagedObject) {
-        // From the end: the last additions go without moving the others.
+        // From the end, so that the last additions are removed without moving the others.
         for member in change.gained.reversed() { drop(member, slot, of: object) }
         for member in change.lost where object.mayLink(slot, to: member) { add(member, slot, to: object) }
         object.arrange(slot, change)
@@ -77,12 +77,12 @@ extension EntityLayout {
 }
 
 extension NSManagedObject {
-    /// Whether an object is among the members, as far as that is known without reading them.
+    /// Whether an object is among the members, as far as is known without reading them.
     fileprivate final func knowsMember(_ object: NSManagedObject, _ slot: Int) -> Bool {
         objectExtension?.members[Int(table.layout[slot].ordinal)]?.contains(object) == true
     }
 
-    /// Puts the members of an ordered to-many where they were.
+    /// Restores the positions of the members of an ordered to-many relationship.
     final func arrange(_ slot: Int, _ change: MembersChange) {
         if change.hasPlaces { arrange(slot, change.arranged(members(slot))) }
     }
