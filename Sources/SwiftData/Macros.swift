@@ -81,7 +81,7 @@ public macro Index<T: PersistentModel>(_ indices: [PartialKeyPath<T>]...) =
 public macro Index<T: PersistentModel>(_ indices: Schema.Index<T>.Types<T>...) =
     #externalMacro(module: "CoreDataMacros", type: "ModelListMacro")
 
-/// Gives an actor a container, a context of its own, and an executor that works off the main thread.
+/// Gives an actor a container, a private context, and an executor that works off the main thread.
 ///
 ///     @ModelActor actor Importer {
 ///         func add(_ titles: [String]) throws {

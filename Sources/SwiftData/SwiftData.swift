@@ -2,7 +2,7 @@
 // The modules that come with `import SwiftData`, and the folders of this module.
 
 // # The folders
-//     Models     a model and the managed object behind it
+//     Models     a model and the managed object that backs it
 //     Values     how Swift's types become attributes
 //     Schema     descriptions of classes, and the model for the engine that is made of them
 //     Container  files, and how they are opened
@@ -13,7 +13,7 @@
 //     Versions   migration
 //     History    earlier saves
 //     Results    results that follow the store
-//     Stores     stores of one's own
+//     Stores     custom stores
 //     CoreData   the way between both interfaces
 //     Unsafe     code that the compiler does not check
 

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Actors with a context of their own. SwiftData-A1.
+// Actors, each with its own context. SwiftData-A1.
 
 import Dispatch
 import Foundation
@@ -13,14 +13,14 @@ public protocol ModelExecutor: Executor {
 /// An executor with a context that runs one job at a time.
 public protocol SerialModelExecutor: ModelExecutor, SerialExecutor {}
 
-// Sendable: the context is used by the jobs alone.
+// Sendable: only the executor's jobs use the context.
 /// Runs the jobs of an actor one after the other, off the main thread.
 public final class DefaultSerialModelExecutor: @unchecked Sendable, SerialModelExecutor {
     /// The context of the actor.
     public let modelContext: ModelContext
     private let queue: DispatchQueue
 
-    /// An executor for a context that nobody else uses.
+    /// Makes an executor for a context that nothing else uses.
     public init(modelContext: ModelContext) {
         self.modelContext = modelContext
         queue = DispatchQueue(label: "DefaultSerialModelExecutor")
@@ -37,7 +37,7 @@ public final class DefaultSerialModelExecutor: @unchecked Sendable, SerialModelE
     public func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 }
 
-/// An actor with a context for its own code alone. `@ModelActor` writes the members that it needs.
+/// An actor with a private context. `@ModelActor` writes the members that it needs.
 public protocol ModelActor: Actor {
     /// The container.
     nonisolated var modelContainer: ModelContainer { get }
@@ -57,7 +57,7 @@ extension ModelActor {
         return executor.asUnownedSerialExecutor()
     }
 
-    /// The model of a record; nil where there is none, or one of another class.
+    /// The model of a record; nil if the record does not exist or has another class.
     public subscript<T>(id: PersistentIdentifier, as as: T.Type) -> T? where T: PersistentModel {
         if let known: T = modelContext.registeredModel(for: id) { return known }
         return try? modelContext.existingModel(for: id)

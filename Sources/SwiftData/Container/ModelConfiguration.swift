@@ -22,9 +22,9 @@ public struct ModelConfiguration: Identifiable, Hashable, CustomDebugStringConve
     public let allowsSave: Bool
     /// The entities of the store; nil for all of the container's.
     public var schema: Schema?
-    /// The folder that was asked for.
+    /// The requested folder.
     public let groupContainer: GroupContainer
-    /// The database that was asked for; it has no effect here.
+    /// The requested database; it has no effect here.
     public let cloudKitDatabase: CloudKitDatabase
     /// The name of the group's folder; nil for none.
     public var groupAppContainerIdentifier: String? { groupContainer.groupName }
@@ -38,7 +38,7 @@ public struct ModelConfiguration: Identifiable, Hashable, CustomDebugStringConve
     ///   - schema: the entities of the store; nil for all of the container's.
     ///   - isStoredInMemoryOnly: whether nothing is written.
     ///   - allowsSave: false opens the file without ever writing to it.
-    ///   - groupContainer: a folder of a name beside the default one.
+    ///   - groupContainer: a folder of a name next to the default one.
     ///   - cloudKitDatabase: `.automatic` and `.none` do nothing; others make the container throw.
     public init(
         _ name: String? = nil, schema: Schema? = nil, isStoredInMemoryOnly: Bool = false, allowsSave: Bool = true,
@@ -131,7 +131,7 @@ public struct ModelConfiguration: Identifiable, Hashable, CustomDebugStringConve
         public static var automatic: Self { Self(groupName: nil, word: "automatic") }
         /// The application support folder.
         public static var none: Self { Self(groupName: nil, word: "none") }
-        /// A folder of that name beside the default one.
+        /// A folder of that name next to the default one.
         public static func identifier(_ groupName: String) -> Self { Self(groupName: groupName, word: "identifier") }
 
         var folder: URL {

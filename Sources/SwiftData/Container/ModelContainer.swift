@@ -11,7 +11,7 @@ import Synchronization
 ///     let container = try ModelContainer(for: Book.self, Author.self)
 ///     let context = ModelContext(container)
 public class ModelContainer: Equatable, @unchecked Sendable {
-    /// The classes, with those that they lead to.
+    /// The classes, with those that their relationships reach.
     public let schema: Schema
     /// The configurations, one for each store.
     public var configurations: Set<ModelConfiguration>
@@ -43,7 +43,8 @@ public class ModelContainer: Equatable, @unchecked Sendable {
 
     /// Opens the stores of a schema, those among them that a program writes.
     ///
-    /// - Throws: as `init(for:migrationPlan:configurations:)`; what a configuration or a store throws is below.
+    /// - Throws: the errors of `init(for:migrationPlan:configurations:)`; errors of a configuration or a store are
+    ///   underlying.
     @_disfavoredOverload
     public init(
         for schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
@@ -87,7 +88,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
         try self.init(for: schema, migrationPlan: migrationPlan, configurations: configurations)
     }
 
-    /// Opens the stores of classes; classes that they lead to come along.
+    /// Opens the stores of classes; classes that their relationships reach are included.
     public convenience init(
         for types: any PersistentModel.Type..., migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
         configurations: ModelConfiguration...

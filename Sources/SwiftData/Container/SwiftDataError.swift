@@ -24,7 +24,7 @@ public struct SwiftDataError: Error, Equatable, Hashable, Sendable, CustomString
     public static let unsupportedPredicate = SwiftDataError(name: "unsupportedPredicate")
     /// The store cannot sort like that.
     public static let unsupportedSortDescriptor = SwiftDataError(name: "unsupportedSortDescriptor")
-    /// The key path leads to no property of the schema.
+    /// The key path names no property of the schema.
     public static let unsupportedKeyPath = SwiftDataError(name: "unsupportedKeyPath")
     /// Not thrown here: batches know of pending changes.
     public static let includePendingChangesWithBatchSize = SwiftDataError(name: "includePendingChangesWithBatchSize")
@@ -77,7 +77,7 @@ public struct ModelError: Error, CustomStringConvertible, LocalizedError {
     public let identifier: PersistentIdentifier?
     /// The reason, in a sentence.
     public let reason: String
-    /// The error of the engine; nil where there is none.
+    /// The error of the engine, if there is one.
     public let underlyingError: (any Error)?
 
     init(

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What models hold of their context after its handle has gone. SwiftData-L2.
+// Keeps the engine's context alive for models that outlive the context's handle. SwiftData-L2.
 
 /// One for a context, as long as any of its models is alive. The end of the last model ends it, on any thread.
 final class ContextHold {

@@ -26,7 +26,7 @@ extension EngineContext {
         for row in rows { row.keep(hold) }
     }
 
-    /// Another handle begins. Nobody has merged the saves of others since the one before.
+    /// Begins another handle. Saves of other contexts have not been merged since the last handle ended.
     func readAgain() {
         refreshAllObjects()
         let rows = registeredObjects.filter { $0.hasRecordKey && !$0.isInserted }
@@ -50,7 +50,7 @@ extension EngineContext {
         NSManagedObjectContext.mergeChanges(fromRemoteContextSave: [NSDeletedObjectsKey: gone], into: [self])
     }
 
-    /// What models keep.
+    /// The object that models retain to keep this context.
     func hold() -> ContextHold {
         if let models { return models }
         let made = ContextHold(self)

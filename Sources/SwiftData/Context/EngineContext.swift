@@ -33,7 +33,7 @@ final class EngineContext: NSManagedObjectContext, @unchecked Sendable {
         rewritten = []
     }
 
-    /// Inserts a row that is in no context, and all that it leads to.
+    /// Inserts a row without a context, and all rows that its relationships reach.
     func insertGraph(of row: ModelRow) {
         if row.linkedObjects.isEmpty { return insert(row) }
         let rows = LinkedRows(from: row).rows

@@ -9,7 +9,7 @@ public import Foundation
 /// A context belongs to the code that made it, or to its actor; `ModelContainer.mainContext` to the main actor. Its
 /// next call has the saves of other contexts of the container.
 ///
-/// Models may outlive their context: they keep what it read with, so attributes and relationships read as before.
+/// Models may outlive their context: they keep its engine, so attributes and relationships read as before.
 /// Unsaved changes end with the context. `PersistentModel.modelContext` then gives a context for the same models.
 ///
 ///     let context = ModelContext(container)
@@ -29,7 +29,7 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
     /// The models of the last deletions that were never saved.
     public private(set) var editingState: EditingState
 
-    /// A context of its own for code that runs on one thread or actor at a time.
+    /// Makes a separate context for code that runs on one thread or actor at a time.
     public init(_ container: ModelContainer) {
         self.container = container
         isMain = false
@@ -46,7 +46,7 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
         begin()
     }
 
-    /// Another handle of a context whose models have outlived the one before. Nobody has merged the saves of others.
+    /// Another handle of a context whose models outlived the previous handle. Saves of others are not merged yet.
     init(_ container: ModelContainer, again below: EngineContext) {
         self.container = container
         isMain = false
@@ -158,7 +158,7 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
         }
     }
 
-    /// Merges the saves of others. Nobody else may do it in a context that works for its caller.
+    /// Merges the saves of others. No queue does that for a context that runs on its caller's thread.
     private func mergeOthers() {
         if !isMain, below.hasPostedSaves { below.mergeNow() }
         remote.merge(into: below)

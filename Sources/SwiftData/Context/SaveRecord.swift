@@ -19,7 +19,8 @@ struct SaveRecord {
         deleted = unsaved.deleted.filter { !$0.isInaccessible }.map(\.objectID)
     }
 
-    /// New rows became part of others: their models go over, and their identifiers lead there. SwiftData-C7.
+    /// New rows were merged into others: their models move to those, and their identifiers resolve to them.
+    /// SwiftData-C7.
     mutating func note(_ absorbed: [ModelMergePolicy.Absorption]) {
         if absorbed.isEmpty { return }
         // A row that took others in may itself have gone into a third one later.
@@ -36,7 +37,7 @@ struct SaveRecord {
         updated += keepers.values.filter { seen.insert(ObjectIdentifier($0)).inserted }
     }
 
-    /// Records that no object of the context stands for.
+    /// Notes deleted records that have no object in the context.
     mutating func noteDeletions(_ ids: [NSManagedObjectID]) { deleted += ids }
 
     func noteIdentifiers() { RenamedIdentifiers.noteSaved(temporary.map { ($0.id, $0.row.objectID) }) }

@@ -13,7 +13,7 @@ struct WaitingDeletion {
 
     /// nil where the records have to be marked at once.
     ///
-    /// - Parameter request: without a part that is asked of models.
+    /// - Parameter request: its predicate has no part that is evaluated on models.
     init?(_ request: NSFetchRequest<ModelRow>, in context: EngineContext) {
         guard !context.hasChanges, context.undoManager == nil, let entity = request.entity else { return nil }
         let concerned = Self.concerned(entity)

@@ -9,7 +9,7 @@ extension NSManagedObjectModel {
     /// the same time. nil for classes that make no model.
     ///
     /// - Parameters:
-    ///   - types: classes with `@Model`; classes that they lead to come along.
+    ///   - types: classes with `@Model`; classes that their relationships reach are included.
     ///   - mergedWith: another model. Its entities come along.
     public static func makeManagedObjectModel(
         for types: [any PersistentModel.Type], mergedWith: NSManagedObjectModel? = nil

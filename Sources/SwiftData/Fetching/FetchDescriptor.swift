@@ -4,7 +4,7 @@
 public import Foundation
 
 // Sendable: key paths of classes capture nothing.
-/// Which models are asked for, in which order, and how many.
+/// A description of a fetch: the predicate, the order, and the number of models.
 ///
 ///     let descriptor = FetchDescriptor<Book>(
 ///         predicate: #Predicate { $0.pages > 300 }, sortBy: [SortDescriptor(\.title)])
@@ -29,7 +29,7 @@ public struct FetchDescriptor<T>: @unchecked Sendable where T: PersistentModel {
     /// The fetch throws `unsupportedKeyPath` by `~=` for one that is no stored property.
     public var propertiesToFetch: [PartialKeyPath<T>] = []
 
-    /// Which models are asked for, in which order.
+    /// Describes a fetch by its predicate and order.
     public init(predicate: Predicate<T>? = nil, sortBy: [SortDescriptor<T>] = []) {
         self.predicate = predicate
         self.sortBy = sortBy

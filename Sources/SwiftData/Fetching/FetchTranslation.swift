@@ -15,7 +15,7 @@ struct FetchTranslation<T: PersistentModel> {
 
     func request() throws -> NSFetchRequest<ModelRow> { try parts().request }
 
-    /// The request, and whether a part of its predicate is asked of models in memory.
+    /// The request, and whether a part of its predicate is evaluated on models in memory.
     func parts() throws -> (request: NSFetchRequest<ModelRow>, asksModels: Bool) {
         let request = try Self.request(for: T.self, in: context)
         var asks = false
@@ -36,7 +36,7 @@ struct FetchTranslation<T: PersistentModel> {
         return (request, asks)
     }
 
-    /// The models here have unsaved values, so those of another context are asked.
+    /// The models here have unsaved values, so the predicate is evaluated on models of another context.
     private func requestOfStored(_ request: NSFetchRequest<ModelRow>) throws -> NSFetchRequest<ModelRow> {
         let ids = try ModelContext(context.container).fetchIdentifiers(descriptor).compactMap(\.managedObjectID)
         request.predicate = NSPredicate(format: "SELF IN %@", ids)
@@ -45,7 +45,7 @@ struct FetchTranslation<T: PersistentModel> {
         return request
     }
 
-    /// The order, and what is read along. To pass over an empty list costs as much as a part of a small predicate.
+    /// Sets the order and the prefetching. To pass over an empty list costs as much as a part of a small predicate.
     private func arrange(_ request: NSFetchRequest<ModelRow>) throws {
         if !descriptor.sortBy.isEmpty { request.sortDescriptors = try descriptor.sortBy.map(sorting) }
         if !descriptor.relationshipKeyPathsForPrefetching.isEmpty {
@@ -67,7 +67,7 @@ struct FetchTranslation<T: PersistentModel> {
         try conversion(predicate, context).predicate
     }
 
-    /// The predicate for stores, and whether a part of it is asked of models in memory.
+    /// The predicate for stores, and whether a part of it is evaluated on models in memory.
     private static func conversion(
         _ predicate: Predicate<T>, _ context: ModelContext
     ) throws -> (predicate: NSPredicate, asksModels: Bool) {
@@ -128,11 +128,11 @@ extension String: SortableText {}
 extension Optional: SortableText where Wrapped == String {}
 
 enum ModelSorting {
-    /// - Parameter isText: text has an order of its own.
+    /// - Parameter isText: text is compared by a string comparator.
     static func descriptor<T>(_ name: String, _ typed: SortDescriptor<T>, isText: Bool) -> NSSortDescriptor {
         let isAscending = typed.order == .forward
         guard isText else { return NSSortDescriptor(key: name, ascending: isAscending) }
-        // Foundation on Linux has this one comparator alone.
+        // Foundation on Linux has only this comparator.
         if typed.stringComparator == .lexical { return NSSortDescriptor(key: name, ascending: isAscending) }
         return NSSortDescriptor(key: name, ascending: isAscending, selector: "localizedStandardCompare:")
     }

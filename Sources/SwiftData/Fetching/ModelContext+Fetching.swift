@@ -124,7 +124,7 @@ enum FetchErrors {
     }
 }
 
-/// Results of a fetch that are made when they are asked for, a batch at a time.
+/// Results of a fetch that are read lazily, a batch at a time.
 ///
 ///     let books = try context.fetch(FetchDescriptor<Book>(), batchSize: 50)
 ///     for book in books.prefix(10) { show(book.title) }

@@ -165,7 +165,7 @@ private enum ModelProbe {
         return PropertyReads.all { _ = model[keyPath: typed] }.first?.name
     }
 
-    /// Behind an optional to-one each value is optional.
+    /// After an optional to-one relationship in a key path, each value is optional.
     private static func isValue(_ property: any Any.Type, _ value: any Any.Type, isFirst: Bool) -> Bool {
         property == value || !isFirst && ValueForms.unwrapped(property) == ValueForms.unwrapped(value)
     }

@@ -7,7 +7,7 @@ enum StructureMembers {
     /// A key path spells its stored members. Each has to be a member of the structure.
     ///
     /// - Parameters:
-    ///   - count: how many words of the key path lead to the structure.
+    ///   - count: the number of words of the key path up to the structure.
     ///   - type: of the structure.
     /// - Returns: ["city"]; nil where the key path ends in something else than a stored member.
     static func names(of path: AnyKeyPath, after count: Int, in type: any Any.Type) -> [String]? {

@@ -36,7 +36,7 @@ public final class HistoryObserver: Observable {
     /// - Parameters:
     ///   - historyTokens: where counting begins, by store; nil for now. Transactions since then count at once.
     ///   - observedModels: the classes whose changes count, with their subclasses; empty for all.
-    ///   - authors: whose transactions count; empty for those of all authors.
+    ///   - authors: the authors of the transactions that count; empty for all authors.
     ///   - modelContainer: the stores.
     ///   - isolation: the caller's actor.
     /// - Throws: `historyTokenExpired` by `~=` where the history after a token was deleted,

@@ -125,7 +125,7 @@ public struct HistoryTombstone<Model: PersistentModel>: @unchecked Sendable, Seq
     }
 }
 
-/// Which transactions are asked for.
+/// A description of the transactions to fetch.
 ///
 ///     let byWidget = HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.author == "widget" })
 ///     for transaction in try context.fetchHistory(byWidget) { show(transaction.changes) }
@@ -137,13 +137,13 @@ public struct HistoryDescriptor<TransactionType: HistoryTransaction> {
     /// The order; empty for that of the saves.
     public var sortBy: [SortDescriptor<TransactionType>]
 
-    /// Which transactions are asked for.
+    /// Selects transactions by a predicate.
     public init(predicate: Predicate<TransactionType>? = nil) {
         self.predicate = predicate
         sortBy = []
     }
 
-    /// Which transactions are asked for, in which order.
+    /// Selects transactions by a predicate, in an order.
     public init(predicate: Predicate<TransactionType>? = nil, sortBy: [SortDescriptor<TransactionType>]) {
         self.predicate = predicate
         self.sortBy = sortBy

@@ -35,7 +35,7 @@ public struct PersistentIdentifier: Hashable, Identifiable, Equatable, Comparabl
         }
     }
 
-    /// An identifier for a record of a store of one's own.
+    /// Makes an identifier for a record of a custom store.
     ///
     /// - Throws: the error of encoding the key.
     public static func identifier<T>(
@@ -82,7 +82,7 @@ public struct PersistentIdentifier: Hashable, Identifiable, Equatable, Comparabl
         struct Record: Hashable, Sendable {
             var store: String?
             var entity: String
-            /// "p12", "t3-" and the name of the process, or the key of a store of one's own.
+            /// "p12", "t3-" and the name of the process, or the key that a custom store gave.
             var key: String
             var isTemporary: Bool
         }

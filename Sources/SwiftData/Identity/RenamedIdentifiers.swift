@@ -18,7 +18,7 @@ enum RenamedIdentifiers {
     private static let state = Mutex(State())
     private static let isEmpty = Atomic<Bool>(true)
 
-    /// Nobody knows a temporary id.
+    /// Whether no temporary identifier has been given out yet.
     static var isUnused: Bool { isEmpty.load(ordering: .acquiring) }
 
     static func noteTaken(_ key: Int64) {

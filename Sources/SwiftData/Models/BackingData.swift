@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The values behind a model.
+// The values that back a model.
 
 import Foundation
 
-/// The values behind a model, by key path, for code of other macros.
+/// The values that back a model, by key path, for code of other macros.
 ///
 ///     let values: any BackingData<Book> = Book.createBackingData()
 ///     values.setValue(forKey: \.title, to: "Dune")

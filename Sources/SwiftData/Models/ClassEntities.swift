@@ -14,7 +14,7 @@ public final class _ClassEntity: Sendable {
     public nonisolated init(_ type: any PersistentModel.Type) { self.type = type }
 
     /// The entity in the schema that was used last. Before the first one, that of a schema of this class and the
-    /// classes that it leads to.
+    /// classes that its relationships reach.
     var companion: EntityCompanion {
         if let known = current.withLock({ $0 }) { return known }
         _ = SchemaModel.ofClass(type)

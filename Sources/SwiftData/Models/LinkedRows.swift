@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Rows that are in no context, with all that they lead to. SwiftData-H4.
+// Collects rows without a context, and all rows that their relationships reach. SwiftData-H4.
 
 import CoreData
 
-/// The rows that one leads to, itself among them. All are in no context, and are inserted or moved together.
+/// A row without a context and the rows that its relationships reach. All are inserted or moved together.
 struct LinkedRows {
-    /// The one that it begins with comes first.
+    /// The first row is the given one.
     let rows: [ModelRow]
 
     init(from row: ModelRow) {

@@ -3,7 +3,7 @@
 
 import CoreData
 
-/// What a model has of its row. Not for direct use.
+/// A model's reference to its row. Not for direct use.
 public struct _ModelHold: ~Copyable {
     /// The row.
     public let _row: ModelRow

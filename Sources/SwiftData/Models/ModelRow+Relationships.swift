@@ -147,7 +147,7 @@ extension ModelRow {
         return row
     }
 
-    /// The row of a model that is to be related; nil, and a line in the log, for one that is gone (S57).
+    /// The row of a model before it is related; nil, and a line in the log, if the model's record is gone (S57).
     private func present(_ model: any PersistentModel, _ key: StaticString) -> ModelRow? {
         let row = ModelRow.of(model)
         if !row.wasDeleted { return row }
@@ -161,8 +161,8 @@ extension ModelRow {
                 + "\(gone.objectID.uriRepresentation()) was deleted, or its context is gone.")
     }
 
-    /// Before two models are related: one that is in no context comes into that of the other one. Where both are in
-    /// none, their rows come to be of one model.
+    /// Before two models are related: a row without a context enters the context of the other one. If neither has a
+    /// context, both rows move to one managed object model.
     private func meet(_ other: ModelRow) {
         let (here, there) = (managedObjectContext, other.managedObjectContext)
         if here === there {
@@ -180,6 +180,6 @@ extension ModelRow {
         }
     }
 
-    /// Its deletion was saved, or its record is gone: it leads nowhere.
+    /// Whether its deletion was saved, or its record is gone: references to it are dangling.
     var wasDeleted: Bool { isInaccessible || !isInContext && (hasRecordKey || isForgotten) }
 }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The managed object behind a model. SwiftData-M1 to M7, SwiftData-L1 to L5.
+// The managed object that backs a model. SwiftData-M1 to M7, SwiftData-L1 to L5.
 
 public import CoreData
 import Foundation
@@ -56,7 +56,7 @@ public final class ModelRow: NSManagedObject, @unchecked Sendable {
     /// The hold of a model on the row has ended.
     func endHold() { link.endHold() }
 
-    /// The one model of the row in its context; made where there is none.
+    /// The only model of the row in its context; made on first use.
     var model: any PersistentModel {
         if let model = link.owner as? any PersistentModel { return model }
         return makeModel(entityCompanion?.type as? any PersistentModel.Type)
@@ -85,7 +85,7 @@ public final class ModelRow: NSManagedObject, @unchecked Sendable {
         return made
     }
 
-    /// The row lets the rows go that its relationships lead to.
+    /// Releases the rows that its relationships reach.
     public override func _lettingGoOfOthers() { reach(nil) }
 
     /// Its relationships will be read again.
@@ -95,7 +95,7 @@ public final class ModelRow: NSManagedObject, @unchecked Sendable {
     }
 
     private func reach(_ model: AnyObject?) {
-        // Models that lead to one another would keep their context for ever. SwiftData-L4.
+        // Models that refer to one another would keep their context for ever. SwiftData-L4.
         if model != nil, isInHeldContext { return }
         _ = reached.replace(with: model)
     }
@@ -115,7 +115,7 @@ public final class ModelRow: NSManagedObject, @unchecked Sendable {
     func keep(_ hold: ContextHold) { link.keep(hold) }
 
     private func makeModel<M: PersistentModel>(as type: M.Type) -> M {
-        // The initial values that stand in the class are not those of the row.
+        // The initial values in the class declaration are not those of the row.
         _isNew = false
         let before = RowHandover.begin(self)
         let model = M(_$row: self)
@@ -217,7 +217,7 @@ public final class _SubclassValues {
     }
 }
 
-/// Stands for a property while an instance is made. Not for direct use.
+/// The type of a property's placeholder while an instance is made. Not for direct use.
 public struct _SwiftDataNoType {
     /// Begins without values.
     @inlinable public nonisolated init() {}

@@ -75,7 +75,7 @@ final class RowValues<Model: PersistentModel>: BackingData {
 
     init(_ row: ModelRow) { self.row = row }
 
-    /// The row of a model that was made for it has the initial values that stand in the class.
+    /// Makes a model with a new row, whose initial values come from the class declaration.
     init(for modelType: Model.Type) {
         let model = modelType.init(_$row: ModelRow(entity: ClassEntities.entity(of: modelType), insertInto: nil))
         row = ModelRow.of(model)

@@ -24,7 +24,7 @@ extension PersistentModel {
     /// The name of the record: it stays the same when a first save makes it permanent.
     public nonisolated var persistentModelID: PersistentIdentifier { PersistentIdentifier(_$row) }
 
-    /// `persistentModelID`, unless the class has an `id` of its own.
+    /// `persistentModelID`, unless the class declares its own `id`.
     public nonisolated var id: PersistentIdentifier { persistentModelID }
 
     /// The context; nil before the insertion, and after a deletion was saved. Where the program has let go of the
@@ -34,7 +34,7 @@ extension PersistentModel {
     /// Whether there are changes, an insertion or a deletion that were not saved.
     public nonisolated var hasChanges: Bool { _$row.hasChanges && !_$row.isInaccessible }
 
-    /// Whether the context deleted it, or its record is gone; for good, once that is saved.
+    /// Whether the context deleted it, or its record is gone. Stays true after the deletion is saved.
     public nonisolated var isDeleted: Bool { _$row.isDeleted || _$row.wasDeleted }
 
     /// By identity.

@@ -22,7 +22,7 @@ extension ResultsObserver where SectionTitle == Never {
         try self.init(FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? []), modelContext)
     }
 
-    /// Results without sections, in a context of their own.
+    /// Results without sections, in a private context.
     public convenience init(
         fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(), modelContainer: ModelContainer,
         isolation: isolated (any Actor)? = #isolation
@@ -30,7 +30,7 @@ extension ResultsObserver where SectionTitle == Never {
         try self.init(fetchDescriptor, ModelContext(modelContainer))
     }
 
-    /// Results without sections, in a context of their own.
+    /// Results without sections, in a private context.
     public convenience init(
         filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil, modelContainer: ModelContainer,
         isolation: isolated (any Actor)? = #isolation
@@ -72,7 +72,7 @@ extension ResultsObserver where SectionTitle == String {
             order: SortDescriptor(SendablePath.of(sectionBy)), title: { $0[keyPath: sectionBy] })
     }
 
-    /// Results by a property, in a context of their own.
+    /// Results by a property, in a private context.
     public convenience init(
         fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(), sectionBy: KeyPath<Element, String>,
         modelContainer: ModelContainer, isolation: isolated (any Actor)? = #isolation
@@ -92,7 +92,7 @@ extension ResultsObserver where SectionTitle == String {
             order: SortDescriptor(SendablePath.of(sectionBy)), title: { $0[keyPath: sectionBy] })
     }
 
-    /// Results by a property, in a context of their own; those without a value are in no section.
+    /// Results by a property, in a private context; those without a value are in no section.
     public convenience init(
         fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(), sectionBy: KeyPath<Element, String?>,
         modelContainer: ModelContainer, isolation: isolated (any Actor)? = #isolation
@@ -102,7 +102,7 @@ extension ResultsObserver where SectionTitle == String {
             title: { $0[keyPath: sectionBy] })
     }
 
-    /// Results by a property, in a context of their own.
+    /// Results by a property, in a private context.
     public convenience init(
         filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
         sectionBy: KeyPath<Element, String>, modelContainer: ModelContainer,
@@ -113,7 +113,7 @@ extension ResultsObserver where SectionTitle == String {
             order: SortDescriptor(SendablePath.of(sectionBy)), title: { $0[keyPath: sectionBy] })
     }
 
-    /// Results by a property, in a context of their own; those without a value are in no section.
+    /// Results by a property, in a private context; those without a value are in no section.
     public convenience init(
         filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
         sectionBy: KeyPath<Element, String?>, modelContainer: ModelContainer,

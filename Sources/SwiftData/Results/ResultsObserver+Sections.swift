@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Makes observers of results with sections by properties of any type. Ours, beside Apple's API.
+// Makes observers of results with sections by properties of any type. Not in Apple's API.
 
 import Foundation
 
 extension ResultsObserver {
-    /// Results by a property of any type, in the order of its values if these have one. Ours, beside Apple's API.
+    /// Results by a property of any type, in the order of its values if these have one. Not in Apple's API.
     ///
     ///     let byGenre = try ResultsObserver<Book, Genre>(sectionBy: \.genre, modelContext: context)
     ///
@@ -25,7 +25,7 @@ extension ResultsObserver {
             title: { $0[keyPath: sectionBy] })
     }
 
-    /// Results by an optional property of any type; those without a value are in no section. Ours, beside Apple's API.
+    /// Results by an optional property of any type; those without a value are in no section. Not in Apple's API.
     @_disfavoredOverload
     public convenience init(
         fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
@@ -37,7 +37,7 @@ extension ResultsObserver {
             title: { $0[keyPath: sectionBy] })
     }
 
-    /// Results by a property of any type. Ours, beside Apple's API.
+    /// Results by a property of any type. Not in Apple's API.
     @_disfavoredOverload
     public convenience init(
         filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
@@ -49,7 +49,7 @@ extension ResultsObserver {
             order: SectionOrder.descriptor(sectionBy), title: { $0[keyPath: sectionBy] })
     }
 
-    /// Results by an optional property of any type; those without a value are in no section. Ours, beside Apple's API.
+    /// Results by an optional property of any type; those without a value are in no section. Not in Apple's API.
     @_disfavoredOverload
     public convenience init(
         filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
@@ -61,7 +61,7 @@ extension ResultsObserver {
             order: SectionOrder.descriptor(sectionBy), title: { $0[keyPath: sectionBy] })
     }
 
-    /// Results by a property of any type, in a context of their own. Ours, beside Apple's API.
+    /// Results by a property of any type, in a private context. Not in Apple's API.
     @_disfavoredOverload
     public convenience init(
         filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
@@ -73,8 +73,8 @@ extension ResultsObserver {
             order: SectionOrder.descriptor(sectionBy), title: { $0[keyPath: sectionBy] })
     }
 
-    /// Results by an optional property of any type, in a context of their own; those without a value are in no
-    /// section. Ours, beside Apple's API.
+    /// Results by an optional property of any type, in a private context; those without a value are in no section.
+    /// Not in Apple's API.
     @_disfavoredOverload
     public convenience init(
         filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,

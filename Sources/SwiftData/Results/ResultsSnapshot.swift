@@ -3,7 +3,7 @@
 
 import CoreData
 
-/// Sections and models of a `ResultsObserver` at one moment, by title and identifier. Ours, beside Apple's API.
+/// Sections and models of a `ResultsObserver` at one moment, by title and identifier. Not in Apple's API.
 public struct ResultsSnapshot: Sendable, Equatable {
     /// One section.
     public struct Section: Sendable, Equatable {

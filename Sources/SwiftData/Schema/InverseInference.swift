@@ -3,8 +3,8 @@
 
 import Foundation
 
-/// An inverse that one end names holds for both ends. Two ends that nobody names are inverses, if each is the only one
-/// that leads from one entity to the other.
+/// Finds inverses. An inverse that is declared at one end holds for both ends. Two ends without a declared inverse are
+/// inverses if each is the only one from its entity to the other.
 struct InverseInference {
     private let types: [any PersistentModel.Type]
     private let entities: [String: Schema.Entity]
@@ -61,7 +61,7 @@ struct InverseInference {
         return nil
     }
 
-    /// Ends that lead back from where an end leads to.
+    /// Open ends of the destination entity that refer back to the entity of an end.
     private func candidates(for end: End, in open: [End]) -> [End] {
         open.filter { other in
             other.relationship !== end.relationship && isKind(end.relationship.destination, of: other.entity)

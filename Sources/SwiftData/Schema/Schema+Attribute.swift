@@ -47,7 +47,7 @@ extension Schema {
         public var isTransformable: Bool {
             transformerName != nil || options.contains { $0.kind == .transformable(nil) }
         }
-        /// Whether the value belongs to one record alone.
+        /// Whether no two records may have the same value.
         public var isUnique: Bool { has(.unique) }
         /// Whether it is tracked, and not stored.
         public var isTransient: Bool { has(.ephemeral) }
@@ -153,7 +153,7 @@ extension Schema.Attribute {
 
         /// A new model with a value that a record has updates that record when it is saved.
         public nonisolated static var unique: Option { Option(kind: .unique) }
-        /// Large data may be kept in a file beside the store.
+        /// Large data may be kept in a file next to the store.
         public nonisolated static var externalStorage: Option { Option(kind: .externalStorage) }
         /// Kept in the model; it has no effect here.
         public nonisolated static var allowsCloudEncryption: Option { Option(kind: .allowsCloudEncryption) }

@@ -4,7 +4,7 @@
 import Foundation
 
 extension Schema {
-    /// A property that leads to models.
+    /// A property that refers to models.
     public class Relationship: SchemaProperty, Codable, Hashable, CustomDebugStringConvertible {
         /// The property's name.
         public var name: String
@@ -16,9 +16,9 @@ extension Schema {
         public var options: [Option]
         /// The property's key path.
         public var keypath: AnyKeyPath?
-        /// The name of the entity that it leads to.
+        /// The name of the destination entity.
         public var destination: String
-        /// The property of the destination that leads back; nil for none.
+        /// The inverse property of the destination; nil for none.
         public var inverseName: String?
         /// The key path of that property, where one was given.
         public var inverseKeyPath: AnyKeyPath?
@@ -59,9 +59,9 @@ extension Schema {
 
         /// True.
         public var isRelationship: Bool { true }
-        /// Whether it leads to one model at most.
+        /// Whether it refers to at most one model.
         public var isToOneRelationship: Bool { !(valueType is any RelationshipCollection.Type) }
-        /// Whether a destination belongs to one record alone.
+        /// Whether no two records may refer to the same destination.
         public var isUnique: Bool { options.contains(.unique) }
 
         var isOrdered: Bool { options.contains(.ordered) }
@@ -117,7 +117,7 @@ extension Schema {
 
         /// The effect of a deletion on the models at the other end.
         public enum DeleteRule: String, Codable, Hashable, Sendable {
-            /// They keep a reference that leads nowhere.
+            /// They keep a dangling reference.
             case noAction
             /// Their references become nil.
             case nullify

@@ -5,12 +5,12 @@ import CoreData
 public import Foundation
 
 // Sendable: complete after its initializer.
-/// The entities of a store: those of the given classes, and of the classes that they lead to.
+/// The entities of a store: those of the given classes, and of the classes that their relationships reach.
 ///
 ///     let schema = Schema([Book.self, Author.self])
 ///     let names = schema.entities.map(\.name)
 public class Schema: Codable, Hashable, CustomDebugStringConvertible, @unchecked Sendable {
-    /// In the order of the types; those that they lead to come behind.
+    /// In the order of the given types; those that are reached through relationships follow.
     public let entities: [Entity]
     /// The entities by name.
     public let entitiesByName: [String: Entity]
@@ -21,7 +21,7 @@ public class Schema: Codable, Hashable, CustomDebugStringConvertible, @unchecked
     /// The version of the form that this library writes.
     public static let schemaEncodingVersion = Version(1, 0, 0)
 
-    /// The classes, with those that they lead to; empty for a schema without classes.
+    /// The classes, with those that their relationships reach; empty for a schema without classes.
     let types: [any PersistentModel.Type]
 
     /// An empty schema.

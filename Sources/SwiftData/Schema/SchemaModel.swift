@@ -88,7 +88,7 @@ final class SchemaModel: Sendable {
 
     private static let lastUsed = Mutex<[String: any PersistentModel.Type]>([:])
 
-    /// The class of a name in the schema that was used last. For snapshots outside of any store alone.
+    /// The class of a name in the schema that was used last. Only for snapshots that no store is reading.
     static func lastUsedType(named name: String) -> (any PersistentModel.Type)? { lastUsed.withLock { $0[name] } }
 
     /// The schema of a class that no container has yet.

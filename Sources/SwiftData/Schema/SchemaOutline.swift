@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Makes the entities of classes: finds the classes that they lead to, and inverses. SwiftData-H1 to H3.
+// Makes the entities of classes: finds the classes that their relationships reach, and inverses. SwiftData-H1 to H3.
 
 import CoreData
 import Foundation
@@ -108,7 +108,7 @@ struct SchemaOutline {
     }
 }
 
-/// The class that a property leads to.
+/// The destination class of a property.
 struct Destination {
     let type: any PersistentModel.Type
     let isToMany: Bool

@@ -19,7 +19,7 @@ public protocol SchemaProperty: Hashable {
     var isTransient: Bool { get }
     /// Whether the type is an optional.
     var isOptional: Bool { get }
-    /// Whether the value belongs to one record alone.
+    /// Whether no two records may have the same value.
     var isUnique: Bool { get }
 }
 
@@ -44,7 +44,7 @@ extension Schema {
         public let name: String
         /// The property's key path.
         public let keypath: AnyKeyPath
-        /// The initial value; nil where there is none.
+        /// The initial value, if there is one.
         public let defaultValue: Any?
         /// The options; nil for a property without a mark.
         public let metadata: (any SchemaProperty)?

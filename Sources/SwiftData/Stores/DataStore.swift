@@ -79,7 +79,7 @@ public protocol DataStore: AnyObject, Identifiable, Equatable {
     func initializeState(for editingState: EditingState)
     /// A context ends.
     func invalidateState(for editingState: EditingState)
-    /// Records that the store has at hand. Those that it leaves out are fetched by their identifier.
+    /// Records that the store has in memory. Those that it leaves out are fetched by their identifier.
     func cachedSnapshots(
         for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
     ) throws -> [PersistentIdentifier: Snapshot]
@@ -142,7 +142,7 @@ extension HistoryProviding {
 
 /// An answer of a store that cannot serve a request.
 public enum DataStoreError: Error, Equatable, Hashable, Sendable {
-    /// The predicate is none for this store.
+    /// The store cannot evaluate the predicate.
     case invalidPredicate
     /// The store cannot filter: the context does.
     case preferInMemoryFilter

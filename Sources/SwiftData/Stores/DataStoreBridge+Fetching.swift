@@ -18,7 +18,7 @@ final class CallReadings {
     var all: [NSManagedObjectID: SnapshotReading] = [:]
     private var next: [NSManagedObjectID: SnapshotReading] = [:]
 
-    /// Forgets those of earlier calls: each has a context of its own.
+    /// Forgets the snapshots of earlier calls, which had other contexts.
     func begin(_ context: NSManagedObjectContext) {
         if self.context === context { return }
         self.context = context

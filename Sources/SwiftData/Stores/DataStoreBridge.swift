@@ -69,7 +69,7 @@ final class DataStoreBridge: NSIncrementalStore, @unchecked Sendable {
         }
     }
 
-    /// Snapshots that the store decodes meanwhile have the classes of its schema.
+    /// Lets snapshots that the store decodes during the call find the classes of its schema.
     private func withClasses<Result>(_ body: () throws -> Result) rethrows -> Result {
         try SnapshotClasses.$schema.withValue(store.schema, operation: body)
     }
@@ -99,7 +99,7 @@ final class DataStoreBridge: NSIncrementalStore, @unchecked Sendable {
 
     /// The record of an identifier; nil for one that no save has made permanent, and of an entity that is not here.
     ///
-    /// The name of the store does not count: relationships stay in one store, whose file may have another name now.
+    /// The name of the store does not count: relationships stay in one store, whose file may have been renamed.
     func objectID(_ identifier: PersistentIdentifier) -> NSManagedObjectID? {
         let record = identifier.id.parts
         if record.isTemporary { return renamed[record.key] }

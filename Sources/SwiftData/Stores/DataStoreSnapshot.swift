@@ -4,14 +4,14 @@
 /// A value that a snapshot can have.
 public typealias DataStoreSnapshotValue = Codable & Sendable
 
-/// All values of one record. A type of one's own encodes the values under the names of the class's properties, those of
+/// All values of one record. A custom snapshot encodes the values under the names of the class's properties, those of
 /// relationships as identifiers; contexts read snapshots in this way.
 public protocol DataStoreSnapshot: Codable, Sendable {
     /// Takes the values of a model that is saved.
     ///
     /// - Parameters:
     ///   - backingData: the values, by key path.
-    ///   - relatedBackingDatas: takes the values of unsaved models that this one leads to, from `DefaultSnapshot`.
+    ///   - relatedBackingDatas: takes the values of unsaved models that this one refers to, from `DefaultSnapshot`.
     ///     Contexts do not read it.
     init(
         from backingData: any BackingData, relatedBackingDatas: inout [PersistentIdentifier: any BackingData])

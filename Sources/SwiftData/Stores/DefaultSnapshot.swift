@@ -19,7 +19,7 @@ public struct DefaultSnapshot: DataStoreSnapshot, CustomStringConvertible {
         self.values = values
     }
 
-    /// Takes the values of a model, and adds those of the unsaved models that it leads to.
+    /// Takes the values of a model, and adds those of the unsaved models that it refers to.
     ///
     /// Traps for backing data that `createBackingData()` has not made, and that no model has given.
     public init(
@@ -39,8 +39,8 @@ public struct DefaultSnapshot: DataStoreSnapshot, CustomStringConvertible {
         self.init(PersistentIdentifier(lasting: row.objectID), SnapshotValues.values(of: row))
     }
 
-    /// Decodes a snapshot. The types of its values are those of the class in the store that is asked, or else in an
-    /// open container.
+    /// Decodes a snapshot. The types of its values are those of the class in the store that is being read, or else in
+    /// an open container.
     ///
     /// - Throws: an error of decoding, also where no container knows the class.
     public init(from decoder: any Decoder) throws {

@@ -7,7 +7,7 @@ import Foundation
 /// A file, or a store in memory, of this library.
 ///
 /// A container with a `ModelConfiguration` uses the engine's store at once. Make one of these to keep the records of a
-/// store of your own, or to read and write snapshots without a context.
+/// custom store, or to read and write snapshots without a context.
 public final class DefaultStore: DataStore, DataStoreBatching, HistoryProviding {
     /// The configuration of a built-in store.
     public typealias Configuration = ModelConfiguration

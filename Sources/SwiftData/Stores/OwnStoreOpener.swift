@@ -35,7 +35,7 @@ struct OwnStoreOpener {
         }
     }
 
-    /// Snapshots hold `Codable` values alone.
+    /// Refuses attributes that are not `Codable`, which snapshots cannot hold.
     private func checkValues(_ schema: Schema, _ name: String) throws {
         for entity in schema.entities {
             for case let attribute as Schema.Attribute in entity.storedProperties

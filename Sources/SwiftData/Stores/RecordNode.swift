@@ -42,7 +42,7 @@ struct RecordNode {
 
     private static func combine(_ value: Any, _ hasher: inout Hasher) {
         switch value {
-        // Each null has a hash of its own.
+        // Each instance of `NSNull` has another hash, so nulls are left out.
         case is NSNull: break
         case let members as [String: Any]:
             for (name, member) in members.sorted(by: { $0.key < $1.key }) {

@@ -10,7 +10,7 @@ final class SnapshotReading {
 
     init(_ snapshot: any DataStoreSnapshot) { self.snapshot = snapshot }
 
-    /// - Throws: the error of encoding; an error of its own for a type that encodes no values by name.
+    /// - Throws: the error of encoding; another error for a type that encodes no values by name.
     func values() throws -> [String: any Encodable] {
         if let known { return known }
         let collector = ValueCollector()

@@ -104,7 +104,7 @@ enum SnapshotValues {
 
 /// Finds the class of a snapshot that is decoded.
 enum SnapshotClasses {
-    /// The schema of the store that is asked.
+    /// The schema of the store that is being read.
     @TaskLocal static var schema: Schema?
 
     static func type(of identifier: PersistentIdentifier) -> (any PersistentModel.Type)? {

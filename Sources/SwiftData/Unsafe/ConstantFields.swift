@@ -7,7 +7,7 @@ import Synchronization
 
 /// Writes a constant that has an initial value in the class.
 ///
-/// Assumption: the initial value is a stored property at the place that Swift's metadata names, and nobody reads it
+/// Assumption: the initial value is a stored property at the place that Swift's metadata names, and no code reads it
 /// before the initializer for records ends. The compiler may put a literal in the place of a read: there the record's
 /// value is not seen. An initial value that is computed, such as `UUID()`, is always read.
 enum ConstantFields {

@@ -3,7 +3,7 @@
 
 /// Runs a description of a class that `@Model` wrote. Not for direct use.
 ///
-/// Key paths of a class on the main actor can be formed in its code alone.
+/// Only code of the main actor can form key paths of a class on the main actor.
 ///
 /// Assumption: forming a key path, and making an initial value, touch nothing that belongs to the main actor; and the
 /// actor is no part of a closure's form.

@@ -19,7 +19,7 @@ enum RowHandover {
 
     /// Lets a row wait.
     ///
-    /// - Returns: what waited before, for `end`.
+    /// - Returns: the row that waited before, for `end`.
     static func begin(_ row: ModelRow) -> UnsafeMutableRawPointer? {
         let before = pthread_getspecific(key)
         pthread_setspecific(key, Unmanaged.passUnretained(row).toOpaque())

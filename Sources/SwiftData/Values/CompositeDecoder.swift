@@ -6,7 +6,7 @@ import Foundation
 /// Optional members that the record lacks read as nil, others as the initial value of the property has them, or as the
 /// zero of their type: a structure may gain members (S82).
 struct CompositeDecoder: Decoder {
-    /// What a mandatory member reads as where the record lacks it.
+    /// The values of mandatory members that the record lacks.
     enum StandIns {
         /// The zero of its type.
         case zeros

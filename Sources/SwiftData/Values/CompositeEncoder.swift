@@ -65,7 +65,7 @@ enum JSONForm {
         return decoder
     }
 
-    /// A fragment: JSON decoders of some platforms take objects and arrays alone.
+    /// Holds a fragment, since JSON decoders of some platforms accept only objects and arrays at the top.
     private struct Wrapped<Value: Decodable>: Decodable {
         let value: Value
     }
@@ -159,7 +159,7 @@ private final class Collector {
 
     func form(_ name: String) -> ValueForm? { forms[name] }
 
-    /// An encoder for what no leaf holds.
+    /// An encoder for a value that no leaf can hold.
     func refusing() -> any Encoder {
         isOther = true
         return CollectingEncoder(collector: self)
@@ -188,7 +188,7 @@ private struct CollectingEncoder: Encoder {
     func singleValueContainer() -> any SingleValueEncodingContainer { Refusal(collector: collector) }
 }
 
-/// Takes nothing, and notes that it was asked for.
+/// Takes no values, and notes each attempt to encode one.
 private struct Refusal: UnkeyedEncodingContainer, SingleValueEncodingContainer {
     private let collector: Collector
     var codingPath: [any CodingKey] { [] }
@@ -225,7 +225,7 @@ private struct CollectingContainer<Key: CodingKey>: KeyedEncodingContainerProtoc
     ) -> KeyedEncodingContainer<NestedKey> {
         // Of a structure the members would be lost.
         if !collector.isEnumeration { collector.isOther = true }
-        // A case: without payload its name stands for it.
+        // A case without a payload is encoded as its name.
         if collector.values[key.stringValue] == nil { collector.values[key.stringValue] = key.stringValue }
         return KeyedEncodingContainer(
             PayloadContainer<NestedKey>(
@@ -260,7 +260,7 @@ private struct PayloadObject: Encodable {
     }
 }
 
-/// The payload of a case: a plain value alone, else JSON in the form that the compiler gives it.
+/// The payload of a case: a single plain value as it is, others as JSON in the form that the compiler gives them.
 private struct PayloadContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let collector: Collector
     let name: String

@@ -1,14 +1,14 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Decodes JSON that an earlier version of a type has written: members that it lacks have stand-ins. SwiftData-V4.
+// Decodes JSON that an earlier version of a type has written: missing members get default values. SwiftData-V4.
 
 import CoreDataModeling
 import Foundation
 
-/// Passes each question on to a decoder of JSON. The stand-in of a member is that of the initial value, or the zero of
-/// its type.
+/// Passes each request on to a decoder of JSON. The default of a missing member is that of the initial value, or the
+/// zero of its type.
 struct LenientDecoder: Decoder {
     private let base: any Decoder
-    /// Of the initial value of the property; nil where there is none.
+    /// The initial value of the property, if it has one.
     private let initial: (any Decoder)?
     var codingPath: [any CodingKey] { base.codingPath }
     var userInfo: [CodingUserInfoKey: Any] { base.userInfo }
@@ -29,7 +29,7 @@ struct LenientDecoder: Decoder {
         LenientValue(base: try base.singleValueContainer(), decoder: self)
     }
 
-    /// Whether the decoder below has a form of its own for a type.
+    /// Whether the decoder below decodes a type as a whole, without defaults for its members.
     fileprivate static func isWhole(_ type: any Any.Type) -> Bool { type is any ManagedAttributeValue.Type }
 }
 

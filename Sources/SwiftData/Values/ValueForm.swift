@@ -28,7 +28,7 @@ indirect enum ValueForm: Sendable {
         let type: any Any.Type
     }
 
-    /// Whether an attribute that is marked `.codable` holds it as JSON. Attribute types stay what they are.
+    /// Whether an attribute that is marked `.codable` holds it as JSON. Attribute types are stored as they are.
     var mayBeJSON: Bool { if case .plain = self { false } else { true } }
 
     /// The type of an attribute of this form, other than composites.
@@ -85,7 +85,7 @@ enum ValueForms {
     }
 }
 
-/// The types whose members are being looked for, one within another.
+/// The types whose members are being examined, one within another.
 final class OpenTypes {
     private var open: Set<ObjectIdentifier> = []
     private var recursive: Set<ObjectIdentifier> = []

@@ -66,7 +66,7 @@ enum ValueOutline {
         return areNames(leaves) ? .cases(leaves) : nil
     }
 
-    /// Coding keys may be any text, such as "24h" of a locale. A model takes names alone.
+    /// Coding keys may be any text, such as "24h" of a locale, but elements of a model need valid names.
     private static func areNames(_ leaves: [ValueForm.Leaf]) -> Bool {
         leaves.allSatisfy { ModelNames.fault(ofElement: $0.name) == nil }
     }
@@ -95,7 +95,7 @@ enum ValueOutline {
         {
             return made
         }
-        // Enumerations of numbers mostly begin near zero.
+        // Raw values of enumerations usually begin near zero.
         for number in 1...8 {
             if let raw = PlainSamples.number(number, as: Value.RawValue.self) as? Value.RawValue,
                 let made = Value(rawValue: raw)
@@ -109,7 +109,7 @@ enum ValueOutline {
 
 /// The questions of a type.
 final class Notes {
-    /// The types whose forms need these; nil where only a sample is wanted.
+    /// The types whose forms need these; nil if only a sample is made.
     private let forms: OpenTypes?
     fileprivate let samples: OpenTypes
     /// The case that an enumeration decodes.

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Leads a store through the stages of a plan, on a copy beside the file. SwiftData-G2 and G3.
+// Takes a store through the stages of a plan, on a copy next to the file. SwiftData-G2 and G3.
 
 import CoreData
 import Foundation
@@ -28,7 +28,7 @@ struct VersionPlan {
         }
     }
 
-    /// What the store needs as it is now; nothing if it needs no plan.
+    /// The stages that the store still needs; empty if it needs no plan.
     private func missingSteps() throws -> [MigrationStage] {
         guard let metadata = try NSPersistentStoreCoordinator.metadataOfSQLiteStore(at: configuration.url) else {
             return []
@@ -113,7 +113,7 @@ struct VersionPlan {
         let url = configuration.url
         let parent = url.deletingLastPathComponent()
         let prefix = ".\(url.lastPathComponent).migration-"
-        // Those of killed programs: nobody else has the turn.
+        // Left by killed programs: the lock excludes every other migration.
         for name in try manager.contentsOfDirectory(atPath: parent.path) where name.hasPrefix(prefix) {
             try? manager.removeItem(at: parent.appending(path: name))
         }
