@@ -5,7 +5,8 @@ import ArgumentParser
 import CoreDataToolKit
 import Foundation
 
-/// A command that changes a store announces its changes first; on a terminal it asks, elsewhere it needs --yes.
+/// A command that changes a store announces its changes first. On a terminal it asks for confirmation; otherwise it
+/// needs --yes.
 struct WriteOptions: ParsableArguments {
     @Flag(help: "Print what would change, and change nothing.")
     var dryRun = false

@@ -21,7 +21,7 @@ public struct BrowsedModel: Sendable {
     /// In the order of their names, numbers counted as such. A single model file has one version.
     public let versions: [Version]
 
-    /// Whether the path leads to a model rather than to a store.
+    /// Whether the file at a path is a model rather than a store.
     ///
     /// - Throws: `BrowsingError` for a file that is missing or neither of them.
     public static func isModel(path: String) throws(BrowsingError) -> Bool {

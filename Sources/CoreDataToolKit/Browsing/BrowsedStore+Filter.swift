@@ -10,7 +10,7 @@ public struct FilterMistake: Error, Sendable, Equatable {
     public let message: String
     /// The place in the text, in Unicode scalars from its start; nil if the whole text is meant.
     public let offset: Int?
-    /// The names that may stand at this place; empty if they are not known.
+    /// The names that are valid at this place; empty if they are not known.
     public let known: [String]
 }
 
@@ -19,7 +19,7 @@ extension BrowsedStore {
     ///
     /// - Returns: nil for an empty text, which means all objects.
     /// - Throws: `FilterMistake` for text that is malformed, names an unknown key, or compares a property with a value
-    ///   of another type. No store is asked.
+    ///   of another type. The text is checked without reading the store.
     public func predicate(_ filter: String, of entity: NSEntityDescription) throws(FilterMistake) -> NSPredicate? {
         guard filter.contains(where: { !$0.isWhitespace }) else { return nil }
         do {

@@ -47,7 +47,7 @@ public struct BrowsedSizes: Sendable {
     public let database: Int
     /// The bytes of the write-ahead log.
     public let log: Int
-    /// The bytes of large data in files of their own.
+    /// The bytes of large data in external files.
     public let largeData: Int
     /// The bytes of free pages in the database file.
     public let free: Int

@@ -21,7 +21,8 @@ extension BrowsedStore {
     /// The numbers of members of to-many relationships in the store, without reading the members.
     ///
     /// Call it on the context's queue.
-    /// - Returns: numbers by object and relationship; empty for stores in memory, whose objects count their members.
+    /// - Returns: numbers by object and relationship; empty for in-memory stores, where objects count their own
+    ///   members.
     /// - Complexity: one statement.
     public func memberCounts(
         of relationships: [String], entity: NSEntityDescription, ids: [NSManagedObjectID]

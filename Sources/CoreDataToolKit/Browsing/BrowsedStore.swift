@@ -11,7 +11,7 @@ import Foundation
 /// let store = try BrowsedStore(path: "Shop.sqlite", isWritable: true)
 /// let books = try await store.context.perform { try store.context.fetch(NSFetchRequest(entityName: "Book")) }
 /// ```
-/// A store for reading changes no file, not even beside the store. A store for writing obeys the rules of its model:
+/// A store for reading changes no file, not even those next to it. A store for writing obeys the rules of its model:
 /// validation, delete rules and unique values. Classes of the model are not needed: all objects are plain ones.
 /// The values of transformable attributes are their bytes. May be used on any thread.
 public final class BrowsedStore: Sendable {
@@ -47,7 +47,7 @@ public final class BrowsedStore: Sendable {
     /// The type, for example `NSSQLiteStoreType`.
     public var type: String { opened.type }
 
-    /// The context of all objects. It belongs to a queue of its own: use it in `perform`.
+    /// The context of all objects. It has a private queue: use it in `perform`.
     public var context: NSManagedObjectContext { opened.context }
 
     /// The model that the store was opened with. It lacks transient properties and the names of classes.
@@ -70,7 +70,7 @@ public final class BrowsedStore: Sendable {
             .filter { opened.model.entitiesByName[$0.name] != nil }.map(EntityOutline.init)
     }
 
-    /// Whether the attribute is transformable in the model, so that its bytes stand for its value.
+    /// Whether the attribute is transformable in the model, so that its value is read as bytes.
     public static func isTransformable(_ attribute: NSAttributeDescription) -> Bool {
         WorkingModel.isTransformable(attribute)
     }

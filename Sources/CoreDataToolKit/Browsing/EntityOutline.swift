@@ -41,7 +41,7 @@ public struct EntityOutline: Sendable, Equatable {
     public let name: String
     /// The name of the entity that it inherits from; nil for none.
     public let superentity: String?
-    /// Whether it has objects of subentities alone.
+    /// Whether all its objects are of subentities.
     public let isAbstract: Bool
     /// The version hash; nil for a model that was inferred from a store.
     public let hash: Data?

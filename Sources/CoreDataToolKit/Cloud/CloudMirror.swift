@@ -5,7 +5,7 @@ import CoreData
 package import Foundation
 import SQLiteDriver
 
-/// The mirror of a store: what it has, and what waits to be sent.
+/// The mirror of a store: the mirrored records, and the changes that wait to be sent.
 package struct CloudMirror {
     package struct Entity: Sendable, Equatable {
         package let name: String

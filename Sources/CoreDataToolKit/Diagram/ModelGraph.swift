@@ -21,7 +21,7 @@ package struct ModelGraph: Sendable {
         /// Indices of nodes. An inheritance line goes from the subentity to its superentity.
         package var source: Int
         package var destination: Int
-        /// The relationship at the source and its inverse at the destination; nil if there is none.
+        /// The relationship at the source and its inverse at the destination; nil for an edge without one.
         package var name: String?
         package var inverseName: String?
         /// The cardinality of each end: "1", "0..1", "*".

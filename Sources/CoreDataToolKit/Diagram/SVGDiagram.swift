@@ -196,7 +196,7 @@ package struct SVGDiagram {
         (left(node) + (isRight ? boxes[node].width : 0), top(node) + boxes[node].height(of: relationship))
     }
 
-    /// Tracks start after the label beside a box.
+    /// The position of a track, to the right of the label next to a box.
     private func track(_ gaps: [Double], _ gap: Int, _ track: Int) -> Double {
         gaps[gap] + 22 + Double(track) * Self.trackWidth
     }

@@ -10,7 +10,7 @@ import SQLiteDriver
 /// SQLite sorts both sides by row or by key attributes, on the disk where there are many, so memory does not grow with
 /// the stores.
 package struct DataDiff {
-    /// One difference: an object on one side alone, or a property with two values.
+    /// One difference: an object that only one side has, or a property with two values.
     package struct Change: Sendable, Equatable {
         package enum Kind: String, Sendable { case added, removed, changed }
 
@@ -18,7 +18,7 @@ package struct DataDiff {
         package let entity: String
         /// "Book/3", or the values of the key attributes.
         package let object: String
-        /// nil for an object that is on one side alone.
+        /// nil for an object that only one side has.
         package let property: String?
         package let old: Cell
         package let new: Cell

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Examines a store of any kind, and collects what is wrong with it. Documentation/Doctor.md
+// Examines a store of any kind, and collects its faults. Documentation/Doctor.md
 
 package import Foundation
 
@@ -118,7 +118,7 @@ package final class Doctor {
     }
 }
 
-/// One examination of a SQLite store. Checks are methods in files of their own.
+/// One examination of a SQLite store. The checks are methods in separate files.
 final class Examination {
     let store: ExaminedStore
     let options: Doctor.Options

@@ -7,7 +7,7 @@ import SQLiteDriver
 
 extension Examination {
     private static let records = CloudTables.records
-    /// The tables whose rows have the name of a record and the name of its entity.
+    /// The tables with the name of a record and the name of its entity in each row.
     private static let named = ["ANSCKMIRROREDRELATIONSHIP", "ANSCKIMPORTPENDINGRELATIONSHIP"]
 
     func checkCloud() throws {

@@ -15,7 +15,7 @@ extension Examination {
             line.contains("missing from index") || line.contains("wrong # of entries in index")
                 || line.contains("non-unique entry in index") || line.contains("rowid not at end-of-record")
         }
-        // A check constraint or a NOT NULL is none of Core Data's.
+        // Core Data declares no CHECK or NOT NULL constraints.
         let others = lines.filter { !inIndexes.contains($0) }
         if !inIndexes.isEmpty {
             let isUnique = inIndexes.contains { $0.contains("non-unique") }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Checks the tables, columns, indexes and triggers. What any version of Apple's framework makes is sound.
+// Checks the tables, columns, indexes and triggers. Structures that any version of Apple's framework makes are sound.
 
 import CoreData
 import Foundation
@@ -88,7 +88,7 @@ extension Examination {
         let isUnique: Bool
         let condition: String
 
-        /// Whether the index is over the numbers of entities alone. Apple's framework makes it for roots with
+        /// Whether the index covers only the entity number. Apple's framework makes it for roots with
         /// subentities, but some of its stores lack it.
         var isOfEntities: Bool { columns == ["Z_ENT"] }
 

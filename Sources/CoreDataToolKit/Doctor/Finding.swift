@@ -23,17 +23,17 @@ package struct Finding: Sendable, Equatable {
     package var severity: Severity
     /// nil for a finding about the file as a whole.
     package var entity: String?
-    /// The name of the property, table or index; nil if there is none.
+    /// The name of the property, table or index; nil for other findings.
     package var property: String?
     /// How many rows, files or entries break the rule.
     package var count: Int
     /// The URIs of the first objects; empty where no object is concerned.
     package var objects: [String]
-    /// A sentence that says what is wrong.
+    /// A sentence that describes the fault.
     package var text: String
     /// A sentence about the effect in an app.
     package var consequence: String
-    /// The command that mends it; nil where none does.
+    /// The command that repairs it; nil where none does.
     package var command: String?
     /// The change that the command makes; nil where none does.
     package var mend: Mend?
@@ -46,7 +46,7 @@ package struct Mend: Sendable, Equatable {
         case statements([String])
         /// Statements that SQLite runs outside of transactions only.
         case upkeep([String])
-        /// Moves files of the large-data folder, by name, to the folder "orphans" beside the backup.
+        /// Moves files of the large-data folder, by name, to the folder "orphans" next to the backup.
         case moveFiles([String])
         /// Gives each row but the first a copy of the file that several rows name.
         case separateFiles(SharedFile)
@@ -61,7 +61,7 @@ package struct Mend: Sendable, Equatable {
     }
 
     package var action: Action
-    /// A sentence that says what will change.
+    /// A sentence that describes the change.
     package var text: String
 
     package init(_ action: Action, _ text: String) {

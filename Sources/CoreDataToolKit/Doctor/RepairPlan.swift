@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Mends the findings of chosen rules: says first what will change, then copies the store, then changes it.
+// Repairs the findings of chosen rules: announces the changes, copies the store, then changes it.
 
 import CoreData
 package import Foundation

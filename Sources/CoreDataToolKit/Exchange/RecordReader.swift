@@ -59,7 +59,7 @@ final class RecordReader {
             }
             var values: [String: Any] = [:]
             for (key, value) in object where key != "objectID" {
-                // The elements of a composite; other objects stand for one value.
+                // The elements of a composite; any other object represents a single value.
                 if let elements = value as? [String: Any], !Self.isValue(elements) {
                     for (element, inner) in elements { values["\(key).\(element)"] = inner }
                 } else {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Finds the records of an import whose unique values another object has, before anything is changed.
+// Finds the records of an import with unique values that another object has, before any change.
 
 import CoreData
 import Foundation
@@ -8,7 +8,7 @@ import Foundation
 ///
 /// Memory grows with the number of records of entities with unique values, by some 100 bytes each.
 struct RecordUniqueness {
-    /// The record with a value, and the object that it stands for: two records with the same key are one object.
+    /// The record with a value, and the object that it describes: two records with the same key describe one object.
     private struct Owner {
         let record: String
         let object: String

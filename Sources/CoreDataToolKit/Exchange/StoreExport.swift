@@ -22,7 +22,7 @@ package struct StoreExport {
         package init() {}
     }
 
-    /// Data up to this size stands in its row.
+    /// Data up to this size is written into its row.
     private static let largestInline = 256
     static let manifestName = "manifest.json"
     static let modelName = "Model.mom"
@@ -30,7 +30,7 @@ package struct StoreExport {
 
     private let store: RowStore
     private let format: ExchangeFormat
-    /// nil for a single file, whose data stands in its rows.
+    /// nil for a single file, whose rows contain the data.
     private let folder: URL?
     private var summary = Summary()
 
@@ -211,8 +211,8 @@ enum UnfinishedFolders {
     static func add(_ folder: URL) { SignalCleanUp.addFolder(folder.path) }
     static func remove(_ folder: URL) { SignalCleanUp.remove(folder.path) }
 
-    /// Makes a hidden folder beside a file that is being made: a signal removes all that its makers leave in it, their
-    /// lock files as well.
+    /// Makes a hidden folder next to a file that is being made. A signal removes the folder with all its files, lock
+    /// files included.
     static func make(beside url: URL) throws -> URL {
         let folder = url.deletingLastPathComponent()
             .appendingPathComponent(".\(url.lastPathComponent)-\(UUID().uuidString)")

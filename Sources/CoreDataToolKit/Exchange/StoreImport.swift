@@ -100,7 +100,7 @@ package struct StoreImport {
             throw ToolError("A single file has no model: give one with --model.")
         }
         var document = try ModelBundle.load(contentsOf: file, version: version)
-        // Large data lies beside the final name from the start: no row ever names a file elsewhere.
+        // Large data is next to the final name from the start, so no row ever names a file in another place.
         let folder = try UnfinishedFolders.make(beside: url)
         defer { UnfinishedFolders.discard(folder) }
         let half = folder.appendingPathComponent(url.lastPathComponent)

@@ -71,7 +71,7 @@ package struct StoreUpsert {
                 if !isDry { try work.relationships(step) }
             }
         } catch {
-            // A store that stays open leaves the files of its log behind.
+            // A store that stays open would leave its WAL files in the folder.
             try? coordinator.remove(store)
             throw error
         }

@@ -317,7 +317,7 @@ package struct ModelLint {
 }
 
 extension ModelLint {
-    /// The findings in the format of static analysis results (SARIF 2.1.0), which CI systems show beside the code.
+    /// The findings in the format of static analysis results (SARIF 2.1.0), which CI systems show next to the code.
     package static func sarif(_ findings: [LintFinding], base: URL) -> JSONValue {
         func level(_ severity: Finding.Severity) -> JSONValue { .string(severity.rawValue) }
         func path(_ file: URL) -> String {

@@ -26,7 +26,7 @@ struct BundleVersions {
         return nil
     }
 
-    /// The version before a mapping model and the one behind it, in this order, as far as the bundle has them.
+    /// The source version of a mapping model and its destination version, in this order, as far as the bundle has them.
     func ends(of mapping: NSMappingModel) -> [NSManagedObjectModel] {
         let before = mapping.entityMappings.map { ($0.sourceEntityName, $0.sourceEntityVersionHash) }
         let after = mapping.entityMappings.map { ($0.destinationEntityName, $0.destinationEntityVersionHash) }

@@ -119,7 +119,7 @@ enum ComparedValue {
         }
     }
 
-    /// - Parameter attribute: the attribute of the migrated store, whose type the other value has.
+    /// - Parameter attribute: the attribute of the migrated store, which defines the type of the other value.
     func isSame(_ other: ComparedValue, as attribute: NSAttributeDescription?) -> Bool {
         switch (self, other) {
         case (.null, .null): return true

@@ -110,7 +110,7 @@ extension MigrationCheck {
 }
 
 extension MigrationPlan {
-    /// The warnings as a table, or the sentence that there are none.
+    /// The warnings as a table, or a sentence that the migration loses nothing.
     fileprivate func lossText(_ width: Int?) -> String {
         var text = ""
         if !warnings.isEmpty {
@@ -168,7 +168,7 @@ extension MigrationCheck.Outcome {
         }
     }
 
-    /// The rows that stayed behind, by entity and reason.
+    /// The rows that were quarantined, by entity and reason.
     private static func quarantine(_ report: MigrationReport) -> String {
         guard !report.quarantined.isEmpty else { return "" }
         let count = report.quarantined.count

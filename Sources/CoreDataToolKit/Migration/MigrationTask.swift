@@ -20,7 +20,7 @@ package struct MigrationTask {
     package let storedName: String?
     package let storedChecksum: String
     let configuration: String?
-    /// Whether rows that cannot come along go into a store of their own.
+    /// Whether rows that cannot be migrated go into a separate store.
     let quarantines: Bool
     let options: [AnyHashable: Any]
     /// The location to read; the store itself for a task that writes.
@@ -31,13 +31,13 @@ package struct MigrationTask {
     /// - Parameters:
     ///   - modelURL: an `.xcdatamodeld`, `.momd` or similar. All its versions may be the store's.
     ///   - version: the wanted version; nil for the current one.
-    ///   - through: models that the way may lead through, oldest first. Without them the way leads through the versions
-    ///     of `mapping` alone: the names of versions do not say which one came first.
+    ///   - through: the models of intermediate versions, oldest first. Without them only versions of `mapping` are used
+    ///     as intermediate versions, because the names of versions do not reveal their order.
     ///   - mapping: a compiled mapping model, preferred to those of bundles.
     ///   - allowsLoss: whether a way through versions of `mapping` may lose more than a direct step; one through models
     ///     that the user has named may.
-    ///   - keepsOriginal: whether a copy of the store stays beside it.
-    ///   - quarantines: whether rows that cannot come along go into a store of their own.
+    ///   - keepsOriginal: whether a copy of the store stays next to it.
+    ///   - quarantines: whether rows that cannot be migrated go into a separate store.
     ///   - isWritten: whether the store will be changed; otherwise no file is made or changed.
     /// - Throws: an error for the user, see `ToolError.text(of:)`.
     package init(

@@ -166,6 +166,6 @@ struct OriginalComparison {
 }
 
 extension NSManagedObjectID {
-    /// The number behind the `p` of the URI; nil for other ids.
+    /// The number after the `p` of the URI; nil for other ids.
     fileprivate var rowKey: Int64? { Int64(uriRepresentation().lastPathComponent.dropFirst()) }
 }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Says whether a store is whole, alone or beside the original that it was migrated from.
+// Verifies a store by itself, or against the original that it was migrated from.
 
 package import CoreData
 import CoreDataModelFiles

@@ -35,7 +35,7 @@ package final class OpenedStore: @unchecked Sendable {  // all parts are set onc
     /// - Parameters:
     ///   - model: an `.xcdatamodeld`, `.momd` or similar, to use instead of the cached model.
     ///   - version: the version of that model; nil for its current one.
-    ///   - isWritable: opens the store itself for changes; otherwise nothing is changed, not even files beside it.
+    ///   - isWritable: opens the store itself for changes; otherwise no file is changed, and none is made next to it.
     ///   - isEditable: whether saves obey the rules of the model, and commits of others are announced.
     /// - Throws: an error for the user, see `ToolError.text(of:)`.
     package init(

@@ -101,7 +101,7 @@ package struct SchemaModel {
     }
 
     private func destination(of column: String, in table: String, _ columns: [SchemaColumn]) -> String? {
-        // "Z34_ASSET" beside "ZASSET": 34 is the root entity of the destinations.
+        // "Z34_ASSET" with "ZASSET": 34 is the root entity of the destinations.
         let suffix = "_" + column.dropFirst()
         for other in columns where other.name.hasSuffix(suffix) {
             let digits = other.name.dropFirst().dropLast(suffix.count)

@@ -7,7 +7,7 @@ package import CoreDataPostgreSQL
 package import Foundation
 
 /// Tables with an integer key are entities, foreign keys relationships, and tables of two foreign keys many-to-many
-/// relationships. What has no counterpart is listed (`Documentation/Internals/MappedTables.md`).
+/// relationships. Parts without a counterpart are listed (`Documentation/Internals/MappedTables.md`).
 package struct ServerModel {
     package private(set) var document = ModelDocument()
     /// Sentences on parts of the schema that the model lacks.
@@ -40,7 +40,7 @@ package struct ServerModel {
         (self.document, self.catalog, self.schema) = (document, catalog, schema)
     }
 
-    /// - Parameter schema: the name of the schema whose tables are wanted.
+    /// - Parameter schema: the name of the schema to read.
     package init(_ catalog: ServerCatalog, schema: String) {
         self.catalog = catalog
         self.schema = schema
@@ -67,7 +67,7 @@ package struct ServerModel {
         return column
     }
 
-    /// Foreign keys of one column that lead to the key of another table.
+    /// Foreign keys of one column that reference the key of another table.
     private func links(_ table: ServerCatalog.Table) -> [(column: ServerCatalog.Column, rule: ServerCatalog.Constraint)]
     {
         table.constraints.compactMap { rule in

@@ -28,7 +28,7 @@ package enum SignalCleanUp {
         }
     }
 
-    /// Adds a folder that is removed with all that is in it, by a process of its own, because no function that a signal
+    /// Adds a folder to remove with all its content. A separate process removes it, because no function that a signal
     /// handler may call removes a tree.
     package static func addFolder(_ path: String) { add(path + "/") }
 

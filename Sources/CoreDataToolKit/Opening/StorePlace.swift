@@ -4,7 +4,7 @@
 package import Foundation
 import SQLiteDriver
 
-/// A location from which a store can be read without changing any file beside it.
+/// A location for reading a store without changing any file next to it.
 ///
 /// This is the store's own location, read with `storeLeavesNoTraceOption`. Only a database with the journal of an
 /// unfinished transaction is copied, because SQLite must roll that transaction back before reading. The copy is removed
@@ -81,7 +81,7 @@ package final class StorePlace: Sendable {
         }
     }
 
-    /// The size of a file in bytes; 0 if there is none.
+    /// The size of a file in bytes; 0 if it does not exist.
     static func size(_ path: String) -> Int {
         var status = stat()
         return stat(path, &status) == 0 ? Int(status.st_size) : 0

@@ -6,7 +6,7 @@ package import CoreDataModelFiles
 
 /// Creates models that open any store, independent of its program.
 ///
-/// Omits the program's classes and transformers, and validation unless it is asked for. Values of transformable
+/// Omits the program's classes and transformers, and validation unless it is requested. Values of transformable
 /// attributes are read as bytes.
 package enum WorkingModel {
     /// - Parameters:

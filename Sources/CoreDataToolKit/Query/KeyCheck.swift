@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Finds unknown keys in a query before a store is asked.
+// Finds unknown keys in a query before it is run.
 
 package import CoreData
 import CoreDataFoundation

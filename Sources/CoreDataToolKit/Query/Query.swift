@@ -39,7 +39,7 @@ package struct Query: Sendable {
 
     /// Runs the query and returns the whole result.
     ///
-    /// - Throws: an error for the user, see `ToolError.text(of:)`. Unknown keys are found before the store is asked.
+    /// - Throws: an error for the user, see `ToolError.text(of:)`. Unknown keys are found before the store is read.
     package func run(on store: OpenedStore) throws -> QueryResult {
         let collector = QueryResult.Collector()
         try run(on: store, into: collector)
@@ -148,7 +148,7 @@ package struct Query: Sendable {
         key.hasPrefix("-") ? (String(key.dropFirst()), false) : (key, true)
     }
 
-    /// Whether the sort order is by id alone, and if so, whether it is ascending.
+    /// Whether the id is the only sort key, and if so, whether it is ascending.
     private func sortsByID(_ entity: NSEntityDescription) throws -> Bool? {
         guard let first = sortKeys.first.map(Self.sort), first.path == "objectID", sortKeys.count == 1,
             entity.propertiesByName["objectID"] == nil

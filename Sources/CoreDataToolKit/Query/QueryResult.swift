@@ -37,7 +37,7 @@ package struct QueryResult: Sendable {
         package var hasIDs = true
         /// Whether rows are groups of objects.
         package var isGrouped = false
-        /// What a row is, in the singular; nil for an object or a group.
+        /// The noun for a row, in the singular; nil for an object or a group.
         package var noun: String?
         /// Cells as wide as most; empty if all rows come at once. A table that is shown while rows come has columns for
         /// them.

@@ -15,7 +15,7 @@ struct RecoveredRows {
     /// A column of the new table.
     private struct Column {
         let sql: String
-        /// The key of a row stands beside its record, and not in this column.
+        /// Whether the column is the row's key, which is stored outside of the record.
         let isKey: Bool
         /// Whether the values are numbers of entities.
         let isEntityNumber: Bool
@@ -140,7 +140,7 @@ struct RecoveredRows {
         return text
     }
 
-    /// The table that a row belongs to: by its entity number, or else the one whose tree it is in.
+    /// The table that a row belongs to: by its entity number, or else by the tree that contains it.
     private func place(of row: TablePage.Row, _ table: String?) -> String? {
         if row.values.count >= 3, row.key > 0, let number = entityNumber(row), let name = tableOfEntity[number],
             row.values.count <= (sources[name]?.count ?? 0)
@@ -160,7 +160,7 @@ struct RecoveredRows {
     }
 
     private func entityNumber(_ row: TablePage.Row) -> Int64? {
-        // Z_PK stands beside the record; the oldest stores have Z_ENT before it.
+        // Z_PK is stored outside of the record; the oldest stores have Z_ENT before it.
         for position in [1, 0] {
             guard position < row.values.count, case .integer(let number)? = row.values[position],
                 let known = numbers[number], tableOfEntity[known] != nil

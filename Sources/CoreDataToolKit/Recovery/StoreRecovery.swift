@@ -26,7 +26,7 @@ package struct StoreRecovery {
 
         package var tables: [Table] = []
         package var pages = 0
-        /// The numbers of pages that a tree leads to and that cannot be read.
+        /// The numbers of unreadable pages that a tree refers to.
         package var unreadablePages: [Int] = []
         /// Cells without a sense.
         package var damagedCells = 0

@@ -78,7 +78,7 @@ struct RowQuery {
         }
     }
 
-    /// The name of the object behind a to-one, as an expression.
+    /// The name of the destination of a to-one relationship, as an expression.
     private static func reference(
         _ property: StoreTables.ToOne, _ destination: StoreTables.Entity, _ tables: StoreTables,
         _ keys: [String: [String]]

@@ -44,7 +44,7 @@ package final class RowStore {
 
     /// A given model, for a store that keeps none.
     ///
-    /// - Returns: nil for a store with a model of its own, and for a model file.
+    /// - Returns: nil for a store that keeps its model, and for a model file.
     package static func model(_ given: URL?, for url: URL) throws -> URL? {
         guard let given, try FileKind(of: url).storeType != nil else { return nil }
         return try OpenedStore(url).origin == .cache ? nil : given

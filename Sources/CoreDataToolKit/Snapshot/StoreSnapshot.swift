@@ -75,7 +75,7 @@ package enum StoreSnapshot {
         }
     }
 
-    /// Moves the files of large data beside the copy, before its database.
+    /// Moves the files of large data next to the copy, before its database.
     private static func moveFiles(of staged: URL, _ original: URL, to copy: URL) throws {
         let (source, folder) = (StoreTables.largeDataFolder(of: staged), StoreTables.largeDataFolder(of: copy))
         let names = (try? FileManager.default.contentsOfDirectory(atPath: source.path)) ?? []

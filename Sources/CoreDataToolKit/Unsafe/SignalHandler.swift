@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Finds out what a process did with a signal before.
+// Finds out how a process handled a signal before.
 
 import Foundation
 

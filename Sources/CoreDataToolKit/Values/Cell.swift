@@ -119,7 +119,7 @@ public enum Cell: Sendable, Equatable {
         }
     }
 
-    /// Whether the text stands at the right of its column.
+    /// Whether the text is aligned to the right of its column.
     public var isNumber: Bool {
         switch self {
         case .integer, .real, .decimal: true

@@ -61,7 +61,7 @@ package enum DateText {
 
     /// "2024-05-01T12:30:00" for a number without a fraction, within the range.
     private static func wholeSeconds(_ seconds: Double) -> String {
-        // Foundation's formatter takes microseconds, and is needed for the Julian calendar alone.
+        // Foundation's formatter takes microseconds, and only dates in the Julian calendar need it.
         guard seconds >= firstPlainSecond else {
             return String(Date(timeIntervalSinceReferenceDate: seconds).formatted(style).dropLast())
         }

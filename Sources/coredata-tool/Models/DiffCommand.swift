@@ -86,7 +86,7 @@ struct DiffCommand: ParsableCommand {
                     for store in model.inferred {
                         Terminal.remark("\(store.path) keeps no model: this is what its tables tell of it.")
                     }
-                    // Rows of one form on a pipe: the model has a form of its own.
+                    // A pipe gets rows of one form, and changes of the model have another.
                     if used == .table || isModels || modelOnly {
                         try self.write(model, used, write)
                     } else if differs {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// `coredata-tool cloud`: shows what CloudKit's mirror knows of a store, or removes the mirror.
+// `coredata-tool cloud`: shows the mirror that CloudKit keeps of a store, or removes it.
 
 import ArgumentParser
 import CoreDataToolKit

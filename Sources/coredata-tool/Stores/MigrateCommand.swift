@@ -73,7 +73,7 @@ struct MigrationArguments: ParsableArguments {
     }
 }
 
-/// The exit statuses beside 0 and 1.
+/// The exit statuses other than 0 and 1.
 enum MigrationStatus {
     static let needed = ExitCode(2)
     static let impossible = ExitCode(3)
@@ -171,7 +171,7 @@ struct MigrateRunCommand: ParsableCommand {
 
     func run() throws {
         try MigrationStatus.run {
-            // A look that leaves no file beside a store that will not be changed.
+            // The check makes no file next to a store that will not be changed.
             let look = try arguments.check(rebuilds: rebuild, quarantines: quarantine)
             guard look.verdict != .impossible else { return refuse(look) }
             guard look.verdict != .fits || !look.drift.isEmpty else {

@@ -43,7 +43,7 @@ struct StudioCommand: ParsableCommand {
         }
     }
 
-    /// The program beside this one, or the first in PATH.
+    /// The program in the folder of this one, or the first in PATH.
     private static var program: String? {
         let own =
             (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]

@@ -40,7 +40,7 @@ final class LineEditor {
             text += "\r" + (place % width > 0 ? "\u{1B}[\(place % width)C" : "")
             write(text)
         }
-        /// Leaves the line as it stands, and begins a new one.
+        /// Leaves the line as it is, and begins a new one.
         func leave(_ mark: String = "") {
             cursor = line.count
             show()

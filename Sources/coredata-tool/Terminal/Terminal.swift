@@ -10,7 +10,7 @@ import Foundation
 /// fault in a file is printed in the format of compilers, "file:line: error: sentence".
 ///
 /// Exit status: 0 for success, 1 for findings, 2 for a command that could not run. `migrate check`, `plan` and `run`
-/// have statuses of their own.
+/// have other statuses.
 enum Terminal {
     /// The command ran, and has found something.
     static let findings = ExitCode(1)

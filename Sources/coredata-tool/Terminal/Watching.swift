@@ -30,7 +30,7 @@ enum Watching {
 
     /// Calls the body and waits for it.
     ///
-    /// - Throws: the errors of the body. A signal is none.
+    /// - Throws: the errors of the body. A signal is not an error.
     static func run(_ body: @escaping @Sendable () async throws -> Void) throws {
         let progress = Progress()
         let signals = EndSignals(queue: .global()) { progress.end() }
