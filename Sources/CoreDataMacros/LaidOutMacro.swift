@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A macro whose expansion is already laid out.
+// A macro that lays out its expansion itself.
 
 public import SwiftSyntaxMacros
 

@@ -9,7 +9,7 @@ struct ManagedClass {
     let superclass: String
     /// "public", "open", "package"; empty for other levels, which members need not repeat.
     let access: String
-    /// The text in the parentheses of the attribute; nil if there are none.
+    /// The text in the parentheses of the attribute; nil without parentheses.
     let arguments: String?
     /// In the order of their slots.
     let properties: [ManagedProperty]
@@ -46,7 +46,7 @@ struct ManagedClass {
 }
 
 enum AccessLevel {
-    /// The first of the words among the modifiers; empty if there is none. `private(set)` is ignored.
+    /// The first of the words among the modifiers; empty without one. `private(set)` is ignored.
     static func word(_ modifiers: DeclModifierListSyntax, of words: Set<String>) -> String {
         modifiers.first { $0.detail == nil && words.contains($0.name.text) }?.name.text ?? ""
     }
@@ -62,7 +62,7 @@ extension AttributeSyntax {
         return list
     }
 
-    /// The text in the parentheses; nil if there are none.
+    /// The text in the parentheses; nil without parentheses.
     var argumentText: String? {
         guard let list, !list.isEmpty else { return nil }
         return list.trimmedDescription

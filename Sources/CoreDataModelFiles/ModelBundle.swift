@@ -6,11 +6,11 @@ package import Foundation
 /// A model on disk: an `.xcdatamodeld`, `.xcdatamodel`, `.momd`, `.mom`, or a single file with any name.
 ///
 /// The current version is the one named in `.xccurrentversion` or `VersionInfo.plist`; otherwise the only one;
-/// otherwise the one with the bundle's name; otherwise there is none, and the caller must name a version.
+/// otherwise the one with the bundle's name. Without such a version the caller must name one.
 ///
 /// Xcode writes a second file for the current version of a `.momd`, the optimized model (`.omo`), which has nothing
-/// that the `.mom` lacks. Its layout is not public: the `.mom` with its name is read in its place, and an `.omo` alone
-/// is an error that says so.
+/// that the `.mom` lacks. Its layout is not public: the `.mom` with its name is read in its place, and an `.omo`
+/// without a `.mom` is an error with that explanation.
 package struct ModelBundle: Sendable {
     package struct Version: Sendable, Equatable {
         /// Without extension.
@@ -26,7 +26,7 @@ package struct ModelBundle: Sendable {
     package let url: URL
     /// Sorted by name; never empty.
     package let versions: [Version]
-    /// Versions with an optimized model alone.
+    /// Versions that have only an optimized model.
     private var optimizedNames: [String] = []
 
     /// The current version named in the bundle; nil if none is named.

@@ -38,7 +38,7 @@ package struct ModelFileError: Error, Sendable, CustomStringConvertible {
     /// The line in the file, from 1; nil if unknown.
     package var line: Int?
 
-    /// The mistakes of the same file after this one, none of which has others of its own.
+    /// The mistakes of the same file after this one. Their own lists are empty.
     private(set) var others: [ModelFileError] = []
 
     /// This mistake and the others of the same file, in the order of the file.

@@ -9,7 +9,7 @@ enum OptimizedModel {
 
     static func begins(_ data: Data) -> Bool { data.starts(with: Data("momv2$".utf8)) }
 
-    /// - Throws: `ModelFileError.unsupportedForm` for an optimized model without a `.mom` beside it.
+    /// - Throws: `ModelFileError.unsupportedForm` for an optimized model without its `.mom`.
     /// - Returns: the `.mom` for an `.omo`, and any other file as it is.
     static func plainModel(of url: URL) throws -> URL {
         guard url.lastPathComponent.hasSuffix(suffix) else { return url }

@@ -2,8 +2,8 @@
 // Replaces marks within text that is quoted for another language.
 
 extension String {
-    /// Replaces a mark of ASCII wherever it stands. `replacing` goes by characters, so it passes over a mark with a
-    /// combining one behind it, but SQL, a shell and a compiler do not.
+    /// Replaces each occurrence of an ASCII mark. `replacing` compares characters, so it misses a mark that is followed
+    /// by a combining one, but SQL, a shell and a compiler see it.
     package func replacingEach(_ mark: Unicode.Scalar, with replacement: String) -> String {
         let mark = UInt8(ascii: mark)
         guard utf8.contains(mark) else { return self }

@@ -83,7 +83,7 @@ package indirect enum ExpressionSyntax {
     case keyPath(String)
     /// A key path from another operand ("$x.name").
     case keyPathOn(ExpressionSyntax, String)
-    /// A function by Foundation's selector name with colons: "sum:", "add:to:", "now". The name "FUNCTION" stands for a
+    /// A function by Foundation's selector name with colons: "sum:", "add:to:", "now". The name "FUNCTION" denotes a
     /// method call: the arguments are the object, the method's name as a constant, and the method's arguments.
     case function(name: String, arguments: [ExpressionSyntax])
     /// {a, b, c}

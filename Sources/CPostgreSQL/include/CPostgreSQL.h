@@ -77,7 +77,7 @@ ocd_pq_result *ocd_pq_get_result(ocd_pq_connection *connection);
 int ocd_pq_next_notice(ocd_pq_connection *connection, ocd_pq_notice *notice);
 
 int ocd_pq_result_status(const ocd_pq_result *result);
-/// A field of an error by its letter, such as 'C' for the SQLSTATE; NULL where there is none.
+/// A field of an error by its letter, such as 'C' for the SQLSTATE; NULL if the error lacks it.
 const char *ocd_pq_error_field(const ocd_pq_result *result, int field);
 int ocd_pq_row_count(const ocd_pq_result *result);
 int ocd_pq_column_count(const ocd_pq_result *result);

@@ -6,7 +6,7 @@ package import Foundation
 /// Foundation on Linux makes a decimal of an integer by way of a double, traps for an infinity, and is wrong in the
 /// last digit of one double in five.
 package enum ExactDecimal {
-    /// The decimal that a number stands for; NaN for an infinity, and for a number outside of the range of decimals.
+    /// The exact decimal of a number; NaN for an infinity, and for a number outside of the range of decimals.
     package static func of(_ number: NSNumber) -> Decimal {
         if let number = number as? NSDecimalNumber { return number.decimalValue }
         switch number.objCType.pointee {
@@ -26,7 +26,7 @@ package enum ExactDecimal {
     /// The text of a decimal without a value, in files.
     package static let notANumber = "NaN"
 
-    /// The decimal that a text of a file stands for; nil for a text that is no number. `Decimal(string:)` does not read
+    /// The decimal that a text of a file represents; nil for a text that is no number. `Decimal(string:)` does not read
     /// "NaN" outside of Apple's systems.
     package static func of(_ text: String) -> Decimal? {
         text == notANumber ? .nan : Decimal(string: text, locale: nil)

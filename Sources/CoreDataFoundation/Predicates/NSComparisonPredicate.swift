@@ -31,7 +31,7 @@ open class NSComparisonPredicate: NSPredicate, NSSecureCoding {
         case notEqualTo = 5
         /// MATCHES: the whole left string matches the regular expression on the right side.
         case matches = 6
-        /// LIKE: the whole left string matches a pattern, where `*` stands for any characters and `?` for one.
+        /// LIKE: the whole left string matches a pattern, where `*` matches any characters and `?` matches one.
         case like = 7
         /// BEGINSWITH: the left string starts with the right one.
         case beginsWith = 8
@@ -129,7 +129,7 @@ open class NSComparisonPredicate: NSPredicate, NSSecureCoding {
         preconditionFailure("A comparison is asked through evaluate(with:).")
     }
 
-    /// How the two values are compared. `customSelector` stands for a closure.
+    /// The operator of the comparison. `customSelector` also represents a closure.
     open var predicateOperatorType: Operator { Operator(rawValue: comparison.operation.rawValue) ?? .customSelector }
     /// Whether one or all members of a to-many left side must match.
     open var comparisonPredicateModifier: Modifier { Modifier(rawValue: comparison.modifier.rawValue) ?? .direct }

@@ -4,7 +4,7 @@
 public import Foundation
 
 extension NSExpression {
-    /// A constant; nil and `NSNull` stand for NULL.
+    /// A constant; nil and `NSNull` represent NULL.
     public convenience init(forConstantValue value: Any?) {
         self.init(.constant(Self.kept(value)))
     }

@@ -4,7 +4,7 @@
 public import Foundation
 
 extension NSExpression {
-    /// The value of a constant; nil stands for NULL.
+    /// The value of a constant; nil represents NULL.
     public var constantValue: Any? {
         guard case .constant(let value) = syntax else { return missing("constantValue") }
         return value

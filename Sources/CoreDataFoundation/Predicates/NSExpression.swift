@@ -27,9 +27,9 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
         case minusSet = 7
         /// SUBQUERY: the members of a collection that match a predicate.
         case subquery = 13
-        /// `{a, b}`: an array whose elements are expressions.
+        /// `{a, b}`: an array of expressions.
         case aggregate = 14
-        /// ANY KEY. It has no value of its own.
+        /// ANY KEY. It has no value.
         case anyKey = 15
         /// The result of a closure. Stores cannot translate it.
         case block = 19

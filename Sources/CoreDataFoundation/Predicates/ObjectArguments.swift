@@ -22,7 +22,7 @@ package enum ObjectArguments: FormatArgumentReading {
 }
 
 extension PredicateSyntax {
-    /// Reads a predicate whose arguments may be any values.
+    /// Reads a predicate with arguments of any type.
     package static func parsing(_ format: String, arguments: [Any?] = []) throws(PredicateFormatError)
         -> PredicateSyntax
     {
@@ -31,7 +31,7 @@ extension PredicateSyntax {
 }
 
 extension ExpressionSyntax {
-    /// Reads an expression whose arguments may be any values.
+    /// Reads an expression with arguments of any type.
     package static func parsing(_ format: String, arguments: [Any?] = []) throws(PredicateFormatError)
         -> ExpressionSyntax
     {

@@ -6,7 +6,7 @@ import Foundation
 /// # The end of an event
 /// 1. If a run loop is running on this thread in one of the manager's modes: the end of its turn.
 /// 2. Otherwise, on the main queue or the main thread: the end of the main queue's turn.
-/// 3. Otherwise there is none.
+/// 3. Otherwise events have no end.
 enum EventEnd {
     // Tests the queue, not the thread: on Linux another thread may run the main queue, and a server's main thread may
     // have no run loop.

@@ -124,7 +124,7 @@ open class UndoManager: NSObject {
     /// Stops recording until `enableUndoRegistration()` has been called as often.
     open func disableUndoRegistration() { disableCount += 1 }
 
-    /// Reverts one call of `disableUndoRegistration()`. Traps if there was none.
+    /// Reverts one call of `disableUndoRegistration()`. Traps without such a call.
     open func enableUndoRegistration() {
         precondition(
             disableCount > 0,
@@ -222,7 +222,7 @@ open class UndoManager: NSObject {
     /// The number of groups that `redo()` can restore.
     open var redoCount: Int { redoStack.count }
 
-    /// Closes the open group, if any, and reverts the newest outermost group. Does nothing if there is none.
+    /// Closes the open group, if any, and reverts the newest outermost group. Does nothing without a group.
     ///
     /// Traps while nested groups are open, and within an undo or redo.
     open func undo() {
@@ -259,7 +259,7 @@ open class UndoManager: NSObject {
         post(.NSUndoManagerDidUndoChange)
     }
 
-    /// Restores the last reverted group. Does nothing if there is none. Traps within an undo or redo.
+    /// Restores the last reverted group. Does nothing without one. Traps within an undo or redo.
     open func redo() {
         refuseWhileReverting("redo()")
         post(.NSUndoManagerCheckpoint)
@@ -279,7 +279,7 @@ open class UndoManager: NSObject {
             "\(call) was called while an action is undone or redone; let the action only change and register")
     }
 
-    /// Performs a group. Actions registered meanwhile form a group with the same labels.
+    /// Performs a group. Actions registered while it runs form a group with the same labels.
     private func revert(_ group: UndoGroup) {
         let outer = openGroup
         open(isAutomatic: false)
@@ -320,11 +320,11 @@ open class UndoManager: NSObject {
     open var undoMenuItemTitle: String { undoMenuTitle(forUndoActionName: undoActionName) }
     /// "Redo" and the name of the action, in English; override `redoMenuTitle(forUndoActionName:)` for other languages.
     open var redoMenuItemTitle: String { redoMenuTitle(forUndoActionName: redoActionName) }
-    /// The title of a menu item that undoes an action: "Undo" alone for an empty name.
+    /// The title of a menu item that undoes an action: just "Undo" for an empty name.
     open func undoMenuTitle(forUndoActionName actionName: String) -> String {
         actionName.isEmpty ? "Undo" : "Undo \(actionName)"
     }
-    /// The title of a menu item that repeats an action: "Redo" alone for an empty name.
+    /// The title of a menu item that repeats an action: just "Redo" for an empty name.
     open func redoMenuTitle(forUndoActionName actionName: String) -> String {
         actionName.isEmpty ? "Redo" : "Redo \(actionName)"
     }

@@ -3,9 +3,9 @@
 
 import Synchronization
 
-/// Holds one object, or none. Whoever takes it owns it, so each retain has one release.
+/// Holds at most one object. Taking it transfers ownership, so each retain has one release.
 ///
-/// Assumption: none. `AtomicLazyReference` of the standard library keeps its first object for good, and a `Mutex`
+/// Assumption: none. `AtomicLazyReference` of the standard library never releases its first object, and a `Mutex`
 /// costs twice as much.
 struct AtomicReference<Object: AnyObject>: ~Copyable {
     private let held = Atomic<UnsafeRawPointer?>(nil)

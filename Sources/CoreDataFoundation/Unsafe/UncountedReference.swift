@@ -4,7 +4,7 @@
 /// A reference to an object that its user does not retain; `Uncounted` of CoreData, as inlined code does not cross
 /// modules.
 ///
-/// Assumption: somebody else retains the object for as long as the reference is used. With `OCD_PORTABLE` an access
+/// Assumption: the owner retains the object for as long as the reference is used. With `OCD_PORTABLE` an access
 /// counts.
 struct UncountedReference<Object: AnyObject> {
     private let reference: Unmanaged<Object>

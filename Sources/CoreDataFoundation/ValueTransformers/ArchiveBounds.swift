@@ -25,8 +25,8 @@ struct ArchiveBounds {
         return list.hasBoundedDepth && list.hasBoundedCollections && list.hashesNoDecimals
     }
 
-    /// Data that is no binary property list is left to Foundation, which bounds its XML reader itself. What it has read
-    /// is looked at in its binary form.
+    /// Data that is no binary property list is left to Foundation, which bounds its XML reader itself. Its result is
+    /// examined in binary form.
     private static func allowText(_ data: Data) -> Bool {
         guard let list = try? PropertyListSerialization.propertyList(from: data, options: [], format: nil),
             let binary = try? PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
@@ -190,7 +190,7 @@ struct ArchiveBounds {
         "NSArray", "NSMutableArray", "NSDictionary", "NSMutableDictionary", "NSObject",
     ]
 
-    /// The numbers behind the keys of an archived object that begin with a text.
+    /// The numbers in the values of an archived object's keys that begin with a text.
     private func numbers(in object: Int, behind key: String) -> [Int] {
         guard let entries = members(object), entries.kind == 0xD else { return [] }
         let half = entries.references.count / 2
@@ -236,7 +236,7 @@ struct ArchiveBounds {
         }
     }
 
-    /// The numbers of the archived objects that a value refers to, without those behind them.
+    /// The numbers of the archived objects that a value refers to directly.
     private func numbers(in index: Int) -> [Int] {
         var numbers: [Int] = []
         var open = [index]

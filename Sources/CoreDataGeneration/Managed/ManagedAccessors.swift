@@ -191,7 +191,7 @@ struct ManagedAccessors {
 
     private typealias Method = (symbol: String, access: String, kind: String, signature: String, body: String)
 
-    /// Method names contain the module, because a superclass of another module may have methods of its own.
+    /// Method names contain the module, because a superclass in another module may have methods with the same names.
     private mutating func add(_ member: NSManagedMember, _ owner: Owner, _ methods: [Method]) {
         lines += member.conditions.map { "#if \($0)" }
         lines.append("extension \(owner.extended) {")

@@ -4,7 +4,7 @@
 /// On Apple's systems other modules bring these names along: SwiftUI and CloudKit those of Core Data, Foundation those
 /// that Foundation on Linux lacks, and a bridging header all of them.
 enum ForeignNames {
-    /// Foundation has unusable classes with these names, which makes them ambiguous beside `import Foundation`.
+    /// Foundation has unusable classes with these names, so `import Foundation` makes the names ambiguous.
     /// Importing the individual class resolves the ambiguity.
     static let ambiguous = ["NSExpression", "NSComparisonPredicate"]
 

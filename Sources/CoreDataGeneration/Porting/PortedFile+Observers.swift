@@ -3,7 +3,7 @@
 
 extension PortedFile {
     /// A statement `center.addObserver(self, selector: #selector(method(_:)), name: …, object: …)` is kept for Apple's
-    /// systems and receives a block beside it. This requires a method among the sources that is neither asynchronous
+    /// systems and receives a block next to it. This requires a method among the sources that is neither asynchronous
     /// nor throwing, and takes the notification or nothing. Other statements are reported like any `#selector`.
     ///
     /// Foundation on Linux ignores `removeObserver(self)` without a word, so a class that calls it keeps the tokens of

@@ -8,12 +8,12 @@ struct NewRequest {
     let text: (String) -> String
 }
 
-/// A constant or variable of a function whose requests are only configured and cast.
+/// A constant or variable of a function that only configures the request and casts it.
 struct RequestVariable {
     let place: Int
     let request: NewRequest
     let requestBytes: Range<Int>
-    /// The type behind the name.
+    /// The type annotation after the name.
     let annotation: Range<Int>?
 
     func edits(_ result: String) -> [(Range<Int>, String)] {

@@ -16,7 +16,7 @@ extension PortedFile {
                 replace(bytes(ofTokens: request.tokens), request.text(result))
                 replace(cast, "")
             } else if let variable = requestVariable(castAt: index, to: result) {
-                // Several casts of one variable lead to the same edits.
+                // Several casts of one variable produce the same edits.
                 if retyped.insert(variable.place).inserted {
                     for (range, text) in variable.edits(result) { replace(range, text) }
                 }
@@ -69,7 +69,7 @@ extension PortedFile {
     }
 
     /// `model.fetchRequestFromTemplate(…) as? NSFetchRequest<Car>` is nil here for the same reason. A request with the
-    /// settings of the template takes its place; a mark behind `as` says whether the result is optional.
+    /// settings of the template takes its place; a mark after `as` says whether the result is optional.
     mutating func replaceTemplateCasts() {
         for index in tokens.indices where !isGuarded[index] && `is`(index, "as") {
             guard `is`(index + 2, "NSFetchRequest"), `is`(index + 3, "<"), tokens.indices.contains(index + 4) else {
@@ -78,7 +78,7 @@ extension PortedFile {
             let close = closingAngle(index + 3)
             let result = text(tokens[index + 4].range.lowerBound..<tokens[close].range.lowerBound)
             guard !result.hasSuffix("NSFetchRequestResult") else { continue }
-            // `a?.b()!` is an optional, and `a?.b() as! C` is none.
+            // `a?.b()!` is an optional, and `a?.b() as! C` is not.
             let isForced = `is`(index + 1, "!")
             if let name = template(endingAt: index - 1), `is`(index + 1, "?") || isForced && !isChained(before: name) {
                 let mark = isForced ? "!" : ""
@@ -99,7 +99,7 @@ extension PortedFile {
         return isTemplate ? open - 1 : nil
     }
 
-    /// Whether a `?` stands among the members and calls before a name.
+    /// Whether the members and calls before a name contain a `?`.
     private func isChained(before name: Int) -> Bool {
         var at = name - 1
         while at >= 0, tokens[at].kind == .word || [".", "?", "!", ")"].contains(tokens[at].text) {

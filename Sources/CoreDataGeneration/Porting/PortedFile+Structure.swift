@@ -39,7 +39,7 @@ extension PortedFile {
             })
     }
 
-    /// The tokens of the statement around a token; nil for one that contains a block of its own.
+    /// The tokens of the statement around a token; nil for a statement that contains a block.
     func simpleStatement(around index: Int) -> Range<Int>? {
         let start = statementStart(index)
         var end = start
@@ -138,7 +138,7 @@ extension PortedFile {
 
     func text(ofTokens range: Range<Int>) -> String { text(bytes(ofTokens: range)) }
 
-    /// Whether an attribute stands before the keyword of a declaration.
+    /// Whether the keyword of a declaration is preceded by an attribute.
     func hasAttribute(_ name: String, before keyword: Int) -> Bool {
         (headStart(keyword)..<keyword).contains { `is`($0, "@") && `is`($0 + 1, name) }
     }
@@ -152,7 +152,7 @@ extension PortedFile {
         let indent = indent(at: range.lowerBound)
         let begins = tokens[statement.lowerBound].startsLine || statement.lowerBound == 0
         let ends = statement.upperBound == tokens.count || tokens[statement.upperBound].startsLine
-        // A directive needs a line of its own.
+        // A directive must be on a separate line.
         let inner = begins ? indent : indent + "    "
         while !begins, bytes[range.lowerBound - 1] == UInt8(ascii: " ") {
             range = (range.lowerBound - 1)..<range.upperBound

@@ -42,7 +42,7 @@ extension PortedFile {
         }
     }
 
-    /// A results controller reads sections with `value(forKey:)`, which finds properties of the model alone here.
+    /// A results controller reads sections with `value(forKey:)`, which finds only properties of the model here.
     mutating func warnOfSections(by computed: Set<String>) {
         for index in tokens.indices where `is`(index, "sectionNameKeyPath") && `is`(index + 1, ":") && !isGuarded[index]
         {

@@ -10,7 +10,7 @@ package import Foundation
 /// `#selector(getter: Car.owner)` becomes `Selector("owner")`.
 /// 4. Overrides in extensions move into the class, if the sources contain its declaration.
 /// 5. `#selector(NSString.localizedStandardCompare(_:))` and the other comparisons become `Selector("…:")`.
-/// 6. Observers by selector receive a block beside them, if their method is suitable (`replaceObservers`). A class that
+/// 6. Observers by selector receive a block as well, if their method is suitable (`replaceObservers`). A class that
 /// removes itself from a centre keeps the tokens of its blocks.
 /// 7. `import CoreData.NSFetchRequest` becomes `import CoreData`, and `Foundation.UndoManager` `UndoManager`. Files
 /// that name types of Core Data, or those that Foundation on Linux lacks, receive the imports that select this

@@ -85,7 +85,7 @@ struct DeclarationScanner {
             .contains(token.text)
     }
 
-    /// Reads one attribute or modifier; false if there is none.
+    /// Reads one attribute or modifier; false if the next token begins neither.
     private mutating func readHead(_ head: inout Head) -> Bool {
         guard let token else { return false }
         if token.is("@"), let name = peek(1) {

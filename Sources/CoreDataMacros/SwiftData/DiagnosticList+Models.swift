@@ -11,7 +11,7 @@ extension DiagnosticList {
         error(structure.structKeyword, text, [Self.fix("make it a class", structure.structKeyword, "final class")])
     }
 
-    /// The compiler's own initializer does not exist beside those that the macro adds.
+    /// The initializers that the macro adds suppress the compiler's own one.
     func noInitializer(_ declaration: ClassDeclSyntax, _ properties: [ModelProperty]) {
         let needed = properties.filter { !$0.hasInitialValue }
         let parameters = needed.map { "\($0.name): \($0.type?.trimmedDescription ?? Self.placeholder("Type"))" }

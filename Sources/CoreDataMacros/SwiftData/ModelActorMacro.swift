@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// `@ModelActor`: gives an actor a context of its own.
+// `@ModelActor`: gives an actor a private context.
 
 public import SwiftSyntax
 import SwiftDiagnostics
 import SwiftSyntaxBuilder
 public import SwiftSyntaxMacros
 
-/// `@ModelActor`: an actor with a context of its own.
+/// `@ModelActor`: an actor with a private context.
 public struct ModelActorMacro: MemberMacro, ExtensionMacro, LaidOutMacro {
     /// Generates the container, the executor, and an initializer unless the actor has one.
     public static func expansion(

@@ -20,7 +20,8 @@ struct ModelClass {
     /// Marked `@MainActor`: its key paths cannot be formed elsewhere.
     let isOnMainActor: Bool
 
-    /// The name of the stored property with the row, which names the class: each class of a line has one of its own.
+    /// The name of the stored property with the row. It contains the class's name, since a superclass has such a
+    /// property, too.
     var state: String { Self.state(of: name) }
 
     /// The name of the method that gives constants to the row.

@@ -102,7 +102,7 @@ struct ModelText {
         }
     }
 
-    /// The initial values that stand in the class are set before the body runs, and do nothing for rows of a store.
+    /// The initial values in the class declaration are set before the body runs, and do nothing for rows of a store.
     private var initializer: DeclSyntax {
         let unset = model.properties.filter { $0.initial == nil && !$0.isOptional && !$0.isConstant }
         let read = model.constants.filter { $0.property.initial == nil }.map {
@@ -146,7 +146,7 @@ struct ModelText {
         ]
     }
 
-    /// The conformance stands in an extension of this macro. There the compiler finds an `==` of the class twice, and
+    /// The macro writes the conformance into an extension. There the compiler finds an `==` of the class twice, and
     /// takes neither, so it is named.
     private var equality: [DeclSyntax] {
         guard let own = model.equality, !isSubclass else { return [] }

@@ -178,7 +178,7 @@ struct ModelPropertyCheck {
         return true
     }
 
-    /// What a type is, if no attribute holds such types; nil for all others.
+    /// The kind of a type that no attribute can hold; nil for all others.
     private static func kindWithoutValue(_ type: TypeSyntax) -> String? {
         if let tuple = type.as(TupleTypeSyntax.self) {
             guard tuple.elements.count == 1, let only = tuple.elements.first?.type else { return "a tuple" }

@@ -75,14 +75,14 @@ struct ObserverText {
         return lines.joined(separator: "\n")
     }
 
-    /// A value that nobody asks for would make the compiler warn.
+    /// The compiler warns of an old value that is never read.
     private var asksForOldValue: Bool {
         guard let observer = property.didSet else { return false }
         return observer.parameters != nil
             || observer.body?.tokens(viewMode: .sourceAccurate).contains { $0.text == "oldValue" } == true
     }
 
-    /// A local function, so that a `return` in the body ends the body alone.
+    /// A local function, so that a `return` in the body ends only the body.
     private func body(_ observer: AccessorDeclSyntax?, standard: String) -> String? {
         guard let statements = observer?.body?.statements.trimmedDescription, let observer else { return nil }
         let name = observer.parameters?.name.text

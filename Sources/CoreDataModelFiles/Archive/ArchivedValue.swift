@@ -20,7 +20,7 @@ package enum ArchivedValue {
     /// The class name of the root object, for display; nil if the data is not a keyed archive.
     package static func className(_ data: Data) -> String? { try? KeyedArchive(data).root().className }
 
-    /// The keyed archive of a value. Each number is an object of its own, so 1, 1.0 and true keep their types;
+    /// The keyed archive of a value. Each number is a separate object, so 1, 1.0 and true keep their types;
     /// Foundation's archiver makes one object of them.
     ///
     /// - Returns: nil if `decode` would not read the value: for an object of another class, keys that are no texts,

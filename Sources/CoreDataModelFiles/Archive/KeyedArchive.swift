@@ -33,7 +33,7 @@ final class KeyedArchive {
         ModelFileError(.malformedArchive, "The keyed archive is damaged: \(reason).")
     }
 
-    /// The reference to the root object; nil if there is none.
+    /// The reference to the root object; nil for a null root.
     func rootNode() throws -> PropertyListNode? {
         guard let root = top["root"] else { throw KeyedArchive.damaged("it has no root") }
         return try resolve(root) == .null ? nil : root

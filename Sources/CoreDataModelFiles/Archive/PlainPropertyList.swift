@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Reads the small property lists beside models, binary or XML.
+// Reads the small property lists next to models, binary or XML.
 
 import Foundation
 

@@ -10,7 +10,7 @@ package import Foundation
 /// excludes classes, defaults, validation, delete rules, indexes, user info and renaming identifiers.
 ///
 /// The hash of a derived attribute is that of the text of its expression, which Apple's tools may write differently. A
-/// store of Apple's in which entities with derived attributes alone differ is compared by the model that it keeps, see
+/// store of Apple's that differs only in entities with derived attributes is compared by the model that it keeps, see
 /// `ModelCompatibility`.
 package enum VersionHashRule {
     /// The common start of all properties, and the hash of a fetched property.
@@ -41,7 +41,7 @@ package enum VersionHashRule {
     /// The name and flags of the composite attribute itself are not included.
     package static func composite(_ elements: [(name: String, hash: Data)]) -> Data { SHA2.sha256(joined(elements)) }
 
-    /// - Parameter inverse: nil if there is none, and for a relationship that is its own inverse.
+    /// - Parameter inverse: nil without an inverse, and for a relationship that is its own inverse.
     package static func relationship(
         _ base: Data, destination: String, inverse: String?, maxCount: Int, minCount: Int, isOrdered: Bool
     ) -> Data {

@@ -37,7 +37,7 @@ package enum MappingExpression {
                 [.constant(name), .keyPathOn(.variable("source"), name)]))
     }
 
-    /// The fault of a predicate; nil if there is none.
+    /// The fault of a predicate; nil for a valid one.
     package static func fault(ofPredicate text: String) -> String? {
         do {
             _ = try ModelPredicate.predicate(text)

@@ -48,7 +48,7 @@ package enum ModelPredicate {
         if case .constant(let value) = expression { _ = try PredicateConstant.text(of: value) }
     }
 
-    /// For trees whose constants were checked.
+    /// For trees with checked constants.
     private static let printer = PredicatePrinter { (try? PredicateConstant.text(of: $0)) ?? PredicateSpelling.null }
 
     /// The same predicate in the spelling that compiled models give back; nil for text that is not understood.

@@ -175,7 +175,7 @@ package struct ModelXMLReader {
 }
 
 extension SourceMistakes {
-    /// What every property may carry.
+    /// Reads the traits that all kinds of properties have.
     func traits(of element: XMLTree) -> ModelDocument.PropertyTraits {
         var traits = ModelDocument.PropertyTraits(name: required("name", of: element))
         traits.isOptional = element.flag("optional")

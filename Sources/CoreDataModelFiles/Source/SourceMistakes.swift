@@ -5,7 +5,7 @@ import Foundation
 
 /// Collects mistakes while a source is read: a part with a mistake is left out, and reading goes on.
 ///
-/// What is read is of use only if there are no mistakes in the end (`finish()`).
+/// Use the result only if `finish()` reports no mistakes in the end.
 final class SourceMistakes {
     private var found: [ModelFileError] = []
     private var seen: Set<String> = []

@@ -14,7 +14,7 @@ package struct XMLStoreHeader {
     package var uuid: String
     /// The greatest object number ever assigned.
     package var nextObjectID: Int64
-    /// Property list values; empty if there are none.
+    /// Property list values; empty for a store without metadata.
     package var metadata: [String: Any]
 
     package init(standalone: String? = "yes", uuid: String, nextObjectID: Int64, metadata: [String: Any]) {

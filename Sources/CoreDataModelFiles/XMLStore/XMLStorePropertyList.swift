@@ -4,7 +4,7 @@
 import Foundation
 
 enum XMLStorePropertyList {
-    /// Reads the content of `<metadata>`, which has just started, up to its end; empty if there is none.
+    /// Reads the content of `<metadata>`, which has just started, up to its end; empty without content.
     static func readMetadata(_ events: inout XMLEventReader) throws -> [String: Any] {
         guard try events.nextTag() == .start else { return [:] }
         guard events.name == "plist", try events.nextTag() == .start,
@@ -14,7 +14,7 @@ enum XMLStorePropertyList {
         return values
     }
 
-    /// Reads the value whose element has just started, up to its end. The nesting limit of elements applies.
+    /// Reads the value of an element that has just started, up to its end. The nesting limit of elements applies.
     private static func value(_ events: inout XMLEventReader) throws -> Any {
         let kind = events.name
         switch kind {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The functions behind the getters of managed classes, overloaded by property type.
+// The functions that the getters of managed classes call, overloaded by property type.
 
 public import CoreData
 

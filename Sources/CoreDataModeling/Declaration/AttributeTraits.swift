@@ -13,9 +13,9 @@ public struct AttributeOption: Sendable, Hashable {
 
     let kind: Kind
 
-    /// Values are unique: a uniqueness constraint of this attribute alone.
+    /// Values are unique: a uniqueness constraint of this single attribute.
     public static let unique = AttributeOption(kind: .unique)
-    /// Stores index this attribute alone.
+    /// Stores make an index of this single attribute.
     public static let indexed = AttributeOption(kind: .indexed)
     /// A store may keep large data in an external file.
     public static let externalStorage = AttributeOption(kind: .externalStorage)

@@ -7,7 +7,7 @@ extension NSManagedObject {
     /// The number of slots of a class. Each managed class has a type with this name, which hides that
     /// of its superclass.
     public enum _DeclaredSlots {
-        /// 0: `NSManagedObject` has no properties of its own.
+        /// 0: `NSManagedObject` declares no properties.
         @inlinable public static var count: Int { 0 }
     }
 }

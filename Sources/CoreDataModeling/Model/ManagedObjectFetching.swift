@@ -11,7 +11,7 @@ extension NSManagedObject: ManagedObjectFetching {}
 extension ManagedObjectFetching {
     /// A request for all objects of this class.
     ///
-    /// For a class without `@ManagedObject` the entity is searched in the models in use; traps if there is none.
+    /// For a class without `@ManagedObject` the entity is searched in the models in use; traps if no model has one.
     public static func fetchRequest() -> NSFetchRequest<Self> {
         if let declaration = ClassDeclaration.of(Self.self) {
             return NSFetchRequest<Self>(entityName: declaration.entityName)

@@ -41,7 +41,7 @@ extension Date: ManagedAttributeValue {
         object._date(slot, key)
     }
 
-    /// Traps: no date stands for a missing one.
+    /// Traps: a missing date has no default.
     @inlinable public static func _absent(_ object: NSManagedObject, _ key: StaticString) -> Date {
         object._missing(key)
     }
@@ -88,7 +88,7 @@ extension ManagedAttributeValue {
         object._value(slot, key)
     }
 
-    /// Traps: no value of the type stands for a missing one.
+    /// Traps: a missing value of this type has no default.
     @inlinable public static func _absent(_ object: NSManagedObject, _ key: StaticString) -> Self {
         object._missing(key)
     }

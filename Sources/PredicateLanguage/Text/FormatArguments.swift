@@ -107,14 +107,14 @@ package struct FormatArguments {
 
     /// The value as an object of a class, also in an optional or an `AnyHashable`; nil for any other value.
     ///
-    /// A cast alone would also make a collection of Foundation of a Swift collection, and hash its members. The hash of
-    /// a decimal overflows the stack there.
+    /// A mere cast would also turn a Swift collection into a collection of Foundation, and hash its members. The hash
+    /// of a decimal overflows the stack there.
     package static func object<Class: AnyObject>(_ value: Any, as class: Class.Type = Class.self) -> Class? {
         guard let value = unwrapped(value), type(of: value) is AnyClass else { return nil }
         return value as? Class
     }
 
-    /// An optional or an `AnyHashable` inside of an `Any` is a value of its own, and would never equal what it wraps.
+    /// An optional or an `AnyHashable` inside an `Any` is a distinct value, and would never equal the wrapped one.
     package static func unwrapped(_ value: Any?) -> Any? {
         guard let value, !isPlain(value) else { return value }
         if type(of: value) == AnyHashable.self, let hashable = value as? AnyHashable { return unwrapped(hashable.base) }

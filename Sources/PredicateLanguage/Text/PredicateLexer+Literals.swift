@@ -149,7 +149,7 @@ extension PredicateLexer {
         }
     }
 
-    /// Without digits the letter stands for itself.
+    /// The scalar of an escape with a number; without digits the letter itself.
     private mutating func code(digits: Int, or letter: Unicode.Scalar) throws(PredicateFormatError) -> Unicode.Scalar {
         let end = min(position + digits, text.bytes.count)
         let range = text.bytes[position..<end]

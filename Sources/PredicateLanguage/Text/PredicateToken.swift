@@ -76,7 +76,7 @@ enum PredicateSymbol: String, CaseIterable {
     case not = "!"
     case assign = ":="
 
-    /// The symbol of two bytes, or of the first one; nil if there is none.
+    /// The symbol of two bytes, or of the first one; nil for other bytes.
     static func starting(_ first: UInt8, _ second: UInt8) -> (symbol: PredicateSymbol, length: Int)? {
         if let long = long(first, second) { return (long, 2) }
         return short(first).map { ($0, 1) }

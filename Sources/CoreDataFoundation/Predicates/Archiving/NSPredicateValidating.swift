@@ -20,7 +20,7 @@ public protocol NSPredicateValidating: AnyObject {
     /// Called for every key path.
     ///
     /// - Parameters:
-    ///   - scope: the keys before the last one; nil if there are none.
+    ///   - scope: the keys before the last one; nil for a single key.
     ///   - key: the last key.
     func visitExpressionKeyPath(_ expression: NSExpression, scope: String?, key: String?) throws
 }

@@ -39,7 +39,7 @@ extension NSPredicate {
 }
 
 extension NSPredicate {
-    /// - Parameter forms: what is known of types that are no managed objects.
+    /// - Parameter forms: describes types other than managed objects.
     package static func converting<Input>(
         _ predicate: Foundation.Predicate<Input>, forms: any TypedPredicateForms
     ) throws(PredicateConversionError) -> NSPredicate {

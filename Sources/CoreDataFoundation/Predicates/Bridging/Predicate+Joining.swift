@@ -47,7 +47,7 @@ extension Predicate {
 }
 
 extension PredicateExpressions {
-    /// A predicate that is asked of the variables of another one.
+    /// A predicate that is applied to the variables of another one.
     public struct Application: StandardPredicateExpression {
         /// Whether the predicate holds.
         public typealias Output = Bool

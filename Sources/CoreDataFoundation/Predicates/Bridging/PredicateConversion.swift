@@ -15,8 +15,8 @@ enum ConvertedNode {
 /// can be converted, and one cast finds all functions. A cast for each node takes longer than all else.
 protocol ConvertibleNode: PredicateExpression {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode
-    /// The value of a node that depends on captured values alone, as Swift has it; nil for other nodes, and where the
-    /// node's parts are calculated in another way.
+    /// The value of a node that depends only on captured values, calculated by Swift; nil for other nodes, and if
+    /// another calculation is used for the node's parts.
     ///
     /// - Throws: `PredicateConversionError.missingValue` where it unwraps a captured nil.
     func captured(_ conversion: PredicateConversion) throws -> Output?
@@ -24,7 +24,7 @@ protocol ConvertibleNode: PredicateExpression {
     var textComparison: (any TextComparisonNode)? { get }
     /// The class of a cast that gives nil for objects of other classes; nil for other nodes.
     var castType: (any Any.Type)? { get }
-    /// That a value is in the range that the node is; nil for a node that is none.
+    /// A membership test for this node's range; nil if it is not a range.
     func condition(
         onMember element: ExpressionSyntax, _ conversion: inout PredicateConversion
     ) throws -> PredicateSyntax?
@@ -40,11 +40,11 @@ extension ConvertibleNode {
 }
 
 struct PredicateConversion {
-    /// nil where managed objects alone are meant.
+    /// nil if all types are managed objects.
     var forms: (any TypedPredicateForms)?
     /// The values of the variables so far. There are few, and most predicates have one.
     private var variables: [(key: PredicateExpressions.VariableID, value: ExpressionSyntax)] = []
-    /// The values of variables that stand for captured values or for members of those.
+    /// The values of variables that are bound to captured values or to members of those.
     private var capturedVariables = PredicateBindings()
     private var subqueries = 0
 

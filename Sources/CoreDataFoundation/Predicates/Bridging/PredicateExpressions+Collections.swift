@@ -223,7 +223,7 @@ private enum RangeTest {
     }
 }
 
-/// A range whose bounds are known.
+/// A range with known bounds.
 private protocol RangeValue {
     func condition(on element: ExpressionSyntax, _ conversion: PredicateConversion) throws -> PredicateSyntax
 }

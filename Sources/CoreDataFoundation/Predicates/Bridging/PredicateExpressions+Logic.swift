@@ -6,7 +6,7 @@ import Foundation
 extension PredicateExpressions.Conjunction: ConvertibleNode where LHS: ConvertibleNode, RHS: ConvertibleNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
         let left = try conversion.condition(of: lhs)
-        // As in Swift, the right side counts for nothing then: it may unwrap what the left side asks for.
+        // As in Swift, the right side is then ignored: it may unwrap a value that the left side checks.
         if case .constant(false) = left { return .condition(left) }
         let right = try conversion.condition(of: rhs)
         if case .and(let parts) = left { return .condition(.all(parts + [right])) }

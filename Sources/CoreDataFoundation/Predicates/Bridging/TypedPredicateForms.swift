@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What a module above says of its types, so that typed predicates over them can be converted.
+// The interface for converting typed predicates over the types of a higher module.
 
 public import Foundation
 
-/// Answers of a module whose classes are no managed objects.
+/// Describes the types of a module whose classes are no managed objects.
 package protocol TypedPredicateForms: AnyObject {
-    /// The names of a key path; empty for one that leads to its root's value itself; nil for one without names.
+    /// The names of a key path; empty for one that reads its root's value itself; nil for one without names.
     func name(of keyPath: AnyKeyPath) -> String?
     /// A captured value as the store compares it.
     ///
@@ -48,7 +48,7 @@ extension PredicateExpressions {
             self.other = other
         }
 
-        /// Whatever the letters' case and marks. The empty text is in no text, as for Foundation's method.
+        /// Ignores case and diacritics. The empty text is in no text, as for Foundation's method.
         public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
             let (text, part) = (String(try root.evaluate(bindings)), String(try other.evaluate(bindings)))
             let folding = StringFolding([.caseInsensitive, .diacriticInsensitive])
@@ -148,7 +148,7 @@ extension PredicateExpressions.StringComparison: ConvertibleNode where Root: Con
     }
 }
 
-/// A comparison of texts, whatever its types.
+/// A comparison of texts of any types.
 protocol TextComparisonNode {
     func equality(_ conversion: inout PredicateConversion) throws -> PredicateSyntax
 }

@@ -22,7 +22,7 @@ package enum DecimalCalculation {
         return result.isNaN ? nil : result
     }
 
-    /// The sum of numbers as decimals; NaN where one is none.
+    /// The sum of numbers as decimals; NaN if one is not a number.
     package static func sum(_ numbers: [NSNumber]) -> NSNumber {
         let sum = numbers.lazy.compactMap(decimal).reduce(Number.decimal(0)) { Arithmetic.calculate(.add, $0, $1) }
         return sum.value as? NSNumber ?? NSNumber(value: sum.double)

@@ -5,10 +5,10 @@ import Foundation
 
 /// Makes the frames of one evaluator; for one thread at a time.
 final class FrameMaker {
-    /// The metadata of the class that came last, as it stands in an `Any`.
+    /// The metadata of the last object's class, as an `Any` contains it.
     @exclusivity(unchecked) private var known: UnsafeRawPointer?
 
-    /// The object, where its class is the one that came last; else nil, and `frame(_:)` is to be asked.
+    /// The object, if its class is the last one; else nil, and the caller uses `frame(_:)`.
     @inline(__always) func instance(_ object: borrowing Any?) -> UncountedReference<NSObject>? {
         guard let known else { return nil }
         return AnyLayout.instance(in: object, of: known)

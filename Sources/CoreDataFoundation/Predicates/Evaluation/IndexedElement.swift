@@ -2,7 +2,7 @@
 // Reads one element of a collection.
 
 enum IndexedElement {
-    /// By index from an array, by key from a dictionary; nil if there is none.
+    /// The element by index of an array, or by key of a dictionary; nil for a missing one.
     static func value(of collection: Any?, at index: Any?) throws -> Any? {
         if let dictionary = collection as? any ValueDictionary, let index {
             if case .decimal(let key) = ComparableValue(index) {
