@@ -189,7 +189,7 @@ import Testing
         #expect(try Data(contentsOf: shop.stack.url) == before)
     }
 
-    @Test("a file that is not there cannot be opened for reading alone", arguments: kinds)
+    @Test("a missing file cannot be opened read-only", arguments: kinds)
     func nothingToRead(kind: StoreKind) throws {
         let error = #expect(throws: CocoaError.self) {
             _ = try Stack(kind, model(), options: [NSReadOnlyPersistentStoreOption: true])
@@ -197,7 +197,7 @@ import Testing
         #expect(error?.code == .fileReadNoSuchFile)
     }
 
-    @Test("rights of the file stay, symbolic links lead to it, and nothing is left beside it", arguments: kinds)
+    @Test("rights of the file stay, symbolic links are followed, and no other file is left there", arguments: kinds)
     func place(kind: StoreKind) throws {
         let shop = try Bookshop(in: kind)
         shop.book("Dune")
@@ -255,7 +255,7 @@ import Testing
         #expect(try shop.context.count(for: Book.request()) == 2)
     }
 
-    @Test("names that differ in case alone are refused by XML stores, and kept by binary ones")
+    @Test("names that differ only in case are refused by XML stores, and kept by binary ones")
     func ambiguousNames() throws {
         let model = NamedModel.make()
         model.entities[0].attribute("Name", .stringAttributeType)

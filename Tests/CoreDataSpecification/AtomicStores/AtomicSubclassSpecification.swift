@@ -6,7 +6,7 @@ import CoreDataTestSupport
 import Foundation
 import Testing
 
-@Suite("Atomic stores of one's own", .serialized, .tags(.assumed)) final class AtomicSubclassSpecification {
+@Suite("Custom atomic stores", .serialized, .tags(.assumed)) final class AtomicSubclassSpecification {
     private let url = FileManager.default.temporaryDirectory.appending(path: "Notes-\(UUID().uuidString).plist")
     private let model: NSManagedObjectModel
     private var coordinator: NSPersistentStoreCoordinator
@@ -145,7 +145,7 @@ import Testing
         #expect(store.objectID(for: book.entity, withReferenceObject: reference) == book.objectID)
     }
 
-    @Test("a store of any kind can be migrated to one of one's own, and back", arguments: StoreKind.all)
+    @Test("a store of any kind can be migrated to a custom one, and back", arguments: StoreKind.all)
     func migration(kind: StoreKind) throws {
         let stack = try Stack(kind, model)
         let root = NSEntityDescription.insertNewObject(forEntityName: "Note", into: stack.context)
@@ -163,7 +163,7 @@ import Testing
             stack.store, to: url, options: nil, withType: NotebookStore.storeType)
         #expect(try titles(stack) == ["One in Root", "Root in nothing", "Two in Root"])
         #expect(notebook is NotebookStore)
-        // Another launch has the file alone.
+        // The next launch has only the file.
         let other = NSPersistentStoreCoordinator(managedObjectModel: model)
         let again =
             try other.addPersistentStore(

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what a handler may do with the object that it fills, and what becomes of nil in mandatory properties.
+// States what a handler may do with the object that it fills, and how nil in mandatory properties is treated.
 
 import CoreData
 import CoreDataTestSupport
@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Handlers of batch insertions") struct BatchHandlerSpecification {
     /// Proves: B3, B13, B15
-    @Test("a handler's object leads to saved objects, and both ends are right in the store", arguments: StoreKind.all)
+    @Test("a handler's object may refer to saved ones, and both ends are right in the store", arguments: StoreKind.all)
     func toOnes(kind: StoreKind) throws {
         let shop = try Bookshop(in: kind)
         let book = shop.book("Dune", by: shop.author("Frank"))
@@ -20,7 +20,7 @@ import Testing
         let request = NSBatchInsertRequest(entityName: "Chapter") { (object: NSManagedObject) in
             let chapter = object as? Chapter
             chapter?.heading = "more \(number)"
-            // The object is used again: what the last call set is gone.
+            // The object is reused, without the values of the last call.
             if number % 2 == 0 { chapter?.book = book }
             number += 1
             return number == 5

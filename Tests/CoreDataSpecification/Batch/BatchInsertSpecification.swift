@@ -21,7 +21,7 @@ import Testing
     }
 
     /// Proves: B2, F103
-    @Test("the result is the status unless another form is asked for", arguments: StoreKind.all)
+    @Test("the result is the status unless another form is requested", arguments: StoreKind.all)
     func status(kind: StoreKind) throws {
         let shop = try Bookshop(in: kind)
         let request = NSBatchInsertRequest(entityName: "Tag", objects: [["name": "a"], ["name": "b"]])

@@ -292,7 +292,7 @@ import Testing
     }
 
     /// Proves: B2, F103
-    @Test("updates and deletions answer with the status unless another form is asked for", arguments: StoreKind.all)
+    @Test("updates and deletions return the status unless another form is requested", arguments: StoreKind.all)
     func status(kind: StoreKind) throws {
         let (shop, _) = try self.shop(kind)
         let update = try #require(

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Executes batch requests for the suites of this folder, and reads what is in the store afterwards.
+// Executes batch requests for the suites of this folder, and reads the stored values afterwards.
 
 import CoreData
 import CoreDataTestSupport

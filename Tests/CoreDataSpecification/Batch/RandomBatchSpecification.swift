@@ -41,7 +41,7 @@ private final class RandomBatchRun {
         for _ in 0..<3 { _ = try insert() }
     }
 
-    /// - Returns: what was done.
+    /// - Returns: a description of the step.
     func step() throws -> String {
         switch Int.random(in: 0..<10, using: &random) {
         case 0...3: try insert()

@@ -44,8 +44,8 @@ private final class RandomValueRun {
         for _ in 0..<3 { _ = try insert() }
     }
 
-    /// A thing has a unique code, data beside the store, a parent, and attributes derived from its own title and from
-    /// its children.
+    /// A thing has a unique code, data in an external file, a parent, and attributes derived from its own title and
+    /// from its children.
     private static func model() -> NSManagedObjectModel {
         let thing = NSEntityDescription("Thing", class: NSManagedObject.self)
         thing.attribute("name", .stringAttributeType)
@@ -59,7 +59,7 @@ private final class RandomValueRun {
         return NSManagedObjectModel(thing)
     }
 
-    /// - Returns: what was done.
+    /// - Returns: a description of the step.
     func step() throws -> String {
         switch Int.random(in: 0..<10, using: &random) {
         case 0...3: try insert()
@@ -74,7 +74,7 @@ private final class RandomValueRun {
 
     private func some(_ names: [String]) -> [String] { names.filter { _ in random.chance(0.3) } }
 
-    /// Values of some attributes; large data is beside the store.
+    /// Values of some attributes; large data is in external files.
     private func values() -> [String: Any] {
         var values: [String: Any] = ["code": Int.random(in: 0..<60, using: &random)]
         if random.chance(0.5) { values["title"] = ["Été", "ZÜRICH", "plain"].randomElement(using: &random) }

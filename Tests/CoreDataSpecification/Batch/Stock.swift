@@ -5,7 +5,7 @@ import CoreData
 import CoreDataTestSupport
 import Foundation
 
-/// Items have a unique code, a count and a note with defaults, and stand in boxes.
+/// Items have a unique code, a count and a note with defaults, and belong to boxes.
 enum StockModel {
     static func make() -> NSManagedObjectModel {
         let item = NSEntityDescription("Item")

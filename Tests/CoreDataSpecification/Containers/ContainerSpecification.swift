@@ -175,7 +175,7 @@ import Testing
     }
 
     /// Proves: N7, F118
-    @Test("each container at /dev/null has a store of its own, with a history") func ephemeral() throws {
+    @Test("each container at /dev/null has a separate store, with a history") func ephemeral() throws {
         func make() throws -> NSManagedObjectContext {
             let description = NSPersistentStoreDescription()
             description.setOption(NSNumber(value: true), forKey: NSPersistentHistoryTrackingKey)

@@ -114,7 +114,7 @@ import Testing
 
     /// Proves: C23
     @Test(
-        "a record that was deleted underneath: the deletion stands or the record is written again",
+        "a record that was deleted underneath: it stays deleted or is written again",
         arguments: StoreKind.all)
     func deletedUnderneath(store: StoreKind) throws {
         for policy in [NSMergePolicy.mergeByPropertyStoreTrump, .rollback] {
@@ -167,7 +167,7 @@ import Testing
     }
 
     /// Proves: C23, F90
-    @Test("a policy of one's own is asked", arguments: StoreKind.all)
+    @Test("a custom policy resolves conflicts", arguments: StoreKind.all)
     func ownPolicy(store: StoreKind) throws {
         let duel = try Duel(store)
         let policy = RecordingPolicy(merge: .mergeByPropertyObjectTrumpMergePolicyType)
@@ -190,7 +190,7 @@ import Testing
 }
 
 /// Counts the conflicts of each kind, and resolves them as its kind says.
-final class RecordingPolicy: NSMergePolicy, @unchecked Sendable {  // used by one test alone
+final class RecordingPolicy: NSMergePolicy, @unchecked Sendable {  // used by a single test
     var lockingConflicts = 0
     var constraintConflicts = 0
 

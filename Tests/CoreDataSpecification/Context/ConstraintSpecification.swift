@@ -31,7 +31,7 @@ import Testing
     }
 
     /// Proves: F139
-    @Test("a refused insertion stays pending, and rollback removes it alone", arguments: StoreKind.all)
+    @Test("a refused insertion stays pending, and rollback removes only it", arguments: StoreKind.all)
     func rollback(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         do { shop.book("Dune").tags = [shop.tag("sf")] }
@@ -47,7 +47,7 @@ import Testing
     }
 
     /// Proves: C23
-    @Test("two new objects with one value are a conflict of their own", arguments: StoreKind.all)
+    @Test("two new objects with one value are a separate conflict", arguments: StoreKind.all)
     func amongInsertions(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         shop.tag("sf")
@@ -80,7 +80,7 @@ import Testing
     }
 
     /// Proves: C23, F90
-    @Test("a policy of one's own may resolve the conflict", arguments: StoreKind.all)
+    @Test("a custom policy may resolve the conflict", arguments: StoreKind.all)
     func ownPolicy(store: StoreKind) throws {
         let (shop, _) = try collision(store, .error)
         let policy = RecordingPolicy(merge: .mergeByPropertyStoreTrumpMergePolicyType)
@@ -100,7 +100,7 @@ import Testing
     }
 
     /// Proves: C23
-    @Test("values that differ in their normal form alone are two, also beside a conflict", arguments: StoreKind.all)
+    @Test("values that differ only in their normal form are two, even with another conflict", arguments: StoreKind.all)
     func normalForms(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         shop.tag("sf")

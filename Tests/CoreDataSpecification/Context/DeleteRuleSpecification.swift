@@ -79,7 +79,7 @@ import Testing
     }
 
     /// Proves: C20
-    @Test("no action: the other end is left alone", arguments: StoreKind.all)
+    @Test("no action: the other end stays unchanged", arguments: StoreKind.all)
     func noAction(store: StoreKind) throws {
         let stack = try Stack(store, OwnersModel.make(.noActionDeleteRule))
         let (one, other) = (stack.insert("Owner"), stack.insert("Thing"))

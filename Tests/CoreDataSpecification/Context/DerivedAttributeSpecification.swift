@@ -91,7 +91,7 @@ import Testing
         #expect([reds, blues].map { fresh($0, "supporters", in: stack) as? Int } == [1, 0])
     }
 
-    /// Records of incremental stores are written with their own objects alone.
+    /// Incremental stores receive only the changed records, so they are left out.
     @Test("derivations from other objects follow them in the save that changes them", arguments: StoreKind.builtIn)
     func others(store: StoreKind) throws {
         let stack = try Stack(store, League.model)
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test("nobody else sets a derived attribute", arguments: StoreKind.all)
+    @Test("a derived attribute cannot be set", arguments: StoreKind.all)
     func setting(store: StoreKind) throws {
         let stack = try Stack(store, League.model)
         let reds = insert("Team", "Reds", in: stack, ["size": 77])

@@ -63,7 +63,7 @@ import Testing
     }
 
     /// Proves: C3, M10, M14
-    @Test("an unsaved insertion is found by its own context alone", arguments: StoreKind.all)
+    @Test("only its own context finds an unsaved insertion", arguments: StoreKind.all)
     func insertions(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let identifier = UUID()
@@ -144,7 +144,7 @@ import Testing
     }
 
     /// Proves: F28
-    @Test("objects are realized when that is asked for, with changes pending as well", arguments: StoreKind.all)
+    @Test("objects are realized on request, with changes pending as well", arguments: StoreKind.all)
     func realized(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         shop.book("Dune", pages: 412)

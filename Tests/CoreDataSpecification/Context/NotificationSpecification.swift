@@ -133,7 +133,7 @@ import Testing
     }
 
     /// Proves: C19, F73
-    @Test("waiting for a block of one's own queue announces nothing, an asynchronous one does at its end")
+    @Test("waiting for a block of a private queue announces nothing, an asynchronous block announces at its end")
     func blocks() async throws {
         let stack = try Stack(.inMemory, BookshopModel.make())
         let context = stack.newContext(.privateQueueConcurrencyType)

@@ -452,7 +452,7 @@ import Testing
         #expect(try scene.titles() == ["Dune", "Emma"])
     }
 
-    @Test("data beside the database stays as long as a moment needs it")
+    @Test("external data stays as long as a moment needs it")
     func externalData() throws {
         let stack = try Stack(.sqlite, PhotoModel.make())
         let (old, new) = (Data(repeating: 1, count: 200_000), Data(repeating: 2, count: 200_000))

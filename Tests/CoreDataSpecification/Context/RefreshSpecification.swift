@@ -143,7 +143,7 @@ import Testing
     }
 
     /// Proves: F23
-    @Test("an unsaved insertion that is refreshed is a fault until its values are asked for", arguments: StoreKind.all)
+    @Test("an unsaved insertion that is refreshed is a fault until its values are read", arguments: StoreKind.all)
     func insertion(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let book = shop.book("Dune")

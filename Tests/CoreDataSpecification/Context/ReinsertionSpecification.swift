@@ -98,7 +98,7 @@ import Testing
     }
 
     /// Proves: C12, C13, F10
-    @Test("an insertion that went comes back as one, alone and without awakening again", arguments: StoreKind.all)
+    @Test("an insertion that went comes back as one, without links and second awakening", arguments: StoreKind.all)
     func insertion(store: StoreKind) throws {
         let diary = try Diary(in: store)
         let (one, other) = (diary.entry("one"), diary.entry("other"))

@@ -6,7 +6,7 @@ import CoreDataTestSupport
 import Foundation
 import Testing
 
-/// Lets somebody else commit between the conflict and the next attempt.
+/// Lets another context commit between the conflict and the next attempt.
 private final class InterruptedPolicy: NSMergePolicy, @unchecked Sendable {
     private let interrupt: @Sendable () -> Void
     private let resolves: Bool
@@ -31,7 +31,7 @@ private final class Interruptions: @unchecked Sendable {
 
 @Suite("Conflicts that come back") struct RepeatedConflictSpecification {
     /// Proves: C23
-    @Test("a save goes on while others commit between its attempts; nobody's change is lost", arguments: StoreKind.all)
+    @Test("a save succeeds though others commit between its attempts; no change is lost", arguments: StoreKind.all)
     func othersCommit(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let book = shop.book("Dune")

@@ -83,7 +83,7 @@ import Testing
 }
 
 /// Changes a book, and saves, the first time that its context posts a notification.
-private final class SavingObserver: @unchecked Sendable {  // one thread alone uses it
+private final class SavingObserver: @unchecked Sendable {  // used on one thread
     private(set) var count = 0
     private(set) var failure: NSError?
     private let book: Book

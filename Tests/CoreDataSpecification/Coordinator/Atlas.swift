@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The sample for configurations: one model whose entities lie in several stores.
+// The sample for configurations: one model with entities in several stores.
 
 import CoreData
 import CoreDataTestSupport

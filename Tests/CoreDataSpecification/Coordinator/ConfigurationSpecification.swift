@@ -108,7 +108,7 @@ import Testing
 
     /// Proves: C1, C8
     @Test(
-        "a fetch over several stores is one list: sorted, cut, counted, and asked of some alone",
+        "a fetch over several stores is one list: sorted, cut, counted, and limited to some stores",
         arguments: StoreKind.all)
     func merged(kind: StoreKind) throws {
         let atlas = try Atlas([nil, "Days", "Notes"], kind)

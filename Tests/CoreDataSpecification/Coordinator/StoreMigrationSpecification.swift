@@ -73,7 +73,7 @@ struct StoreMove: Sendable, CustomStringConvertible {
         #expect(try museum.account().count == 26)
     }
 
-    @Test("a URI leads to its object at every moment of a migration") func urisMeanwhile() throws {
+    @Test("a URI finds its object at every moment of a migration") func urisMeanwhile() throws {
         let museum = try Museum(in: .sqlite)
         try museum.fill()
         let room = try #require(
@@ -107,7 +107,7 @@ struct StoreMove: Sendable, CustomStringConvertible {
             }
         }
 
-        /// How often there was none.
+        /// The number of times that the URI had no id.
         func end() -> Int {
             lock.withLock { isOver = true }
             ended.wait()
@@ -153,7 +153,7 @@ struct StoreMove: Sendable, CustomStringConvertible {
         #expect(id.uriRepresentation() != uri)
     }
 
-    @Test("the new store has a UUID of its own", .tags(.assumed), arguments: StoreMove.all)
+    @Test("the new store has a new UUID", .tags(.assumed), arguments: StoreMove.all)
     func identifier(move: StoreMove) throws {
         let museum = try Museum(in: move.from)
         let old = museum.store
@@ -176,7 +176,7 @@ struct StoreMove: Sendable, CustomStringConvertible {
                 == nil)
     }
 
-    @Test("ids that somebody holds mean the same objects", arguments: StoreMove.keepingIDs)
+    @Test("ids from before the migration identify the same objects", arguments: StoreMove.keepingIDs)
     func ids(move: StoreMove) throws {
         let museum = try Museum(in: move.from)
         try museum.fill()
@@ -332,7 +332,7 @@ struct StoreMove: Sendable, CustomStringConvertible {
         #expect(museum.context.saveFailure()?.code == CocoaError.fileWriteNoPermission.rawValue)
     }
 
-    @Test("of several stores one is exchanged, at its place, with its configuration's objects alone")
+    @Test("of several stores one is exchanged, at its place, with only its configuration's objects")
     func several() throws {
         let many = try ManyStores(StoreMixture(kinds: [.sqlite, .inMemory, .sqlite], special: 0))
         let place = FileManager.default.temporaryDirectory.appending(path: "Copy-\(UUID().uuidString).sqlite")

@@ -7,7 +7,7 @@ import Foundation
 import Testing
 
 @Suite("Stores of a coordinator") struct StorePlaceSpecification {
-    @Test("a SQLite store goes on in a copy of its file, and nowhere else")
+    @Test("only a SQLite store continues in a copy of its file")
     func moved() throws {
         let museum = try Museum(in: .sqlite)
         try museum.fill()
@@ -79,7 +79,7 @@ import Testing
         let new = did.notifications.map { $0.userInfo?[NSAddedPersistentStoresKey] as? [NSPersistentStore] }
         #expect(new == [nil, [added]])
         #expect(removes.count == 1)
-        // Apple's framework posts this one for stores in iCloud alone.
+        // Apple's framework posts this notification only for stores in iCloud.
         #expect(will.count == 0)
     }
 

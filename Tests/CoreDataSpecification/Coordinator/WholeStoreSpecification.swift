@@ -83,7 +83,7 @@ extension Museum {
         #expect(FileManager.default.fileExists(atPath: path) == (path == "/dev/null"))
     }
 
-    @Test("a store that somebody else has open is refused, unless it is forced", .tags(.assumed))
+    @Test("a store that another coordinator has open is not destroyed, unless it is forced", .tags(.assumed))
     func inUse() throws {
         let museum = try Museum(in: .sqlite)
         try museum.fill(scans: 200_000)
@@ -187,7 +187,7 @@ extension Museum {
         #expect(names[0] == names[1])
     }
 
-    @Test("a store that somebody else has open is not replaced", .tags(.assumed))
+    @Test("a store that another coordinator has open is not replaced", .tags(.assumed))
     func inUse() throws {
         let museum = try Museum(in: .sqlite)
         try museum.fill()
@@ -303,7 +303,7 @@ extension Museum {
 }
 
 /// Gives both rooms the number of the round for a name, and new large data to an exhibit, in one save after the other,
-/// on a thread of its own.
+/// on a separate thread.
 private final class Renaming: @unchecked Sendable {  // `isEnding` and `error` are guarded by `lock`
     private let lock = NSLock()
     private var isEnding = false

@@ -9,7 +9,7 @@ import Testing
 
 /// Proves: F61
 @Suite("Asynchronous fetches") struct AsynchronousFetchSpecification {
-    /// Three books in the store, and a context with a queue of its own.
+    /// Three books in the store, and a context with a private queue.
     private static func shop(in store: StoreKind) throws -> (Bookshop, NSManagedObjectContext) {
         let shop = try Bookshop(in: store)
         for (title, pages) in [("Dune", 412), ("Emma", 474), ("Kim", 368)] { shop.book(title, pages: pages) }
@@ -72,7 +72,7 @@ import Testing
         #expect(result.fetchRequest.fetchRequest === request)
     }
 
-    @Test("a request that nobody knows is refused by its class's name", .tags(.assumed))
+    @Test("an unknown request is refused by its class's name", .tags(.assumed))
     func unknown() throws {
         final class Survey: NSPersistentStoreRequest {}
         let shop = try Bookshop(in: .inMemory)
@@ -252,7 +252,7 @@ import Testing
     }
 
     /// Proves: F75
-    @Test("a pinned context gets results of its own moment", .tags(.assumed), arguments: StoreKind.pinnable)
+    @Test("a pinned context gets the results of its moment", .tags(.assumed), arguments: StoreKind.pinnable)
     func pinned(store: StoreKind) async throws {
         let (shop, context) = try Self.shop(in: store)
         try await context.perform {

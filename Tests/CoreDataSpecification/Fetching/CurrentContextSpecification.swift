@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States in which context a request is executed that is asked itself.
+// States in which context a fetch request executes itself.
 
 import CoreData
 import CoreDataTestSupport

@@ -67,7 +67,7 @@ private typealias NSExpression = CoreData.NSExpression
     }
 
     /// Proves: F44
-    @Test("a to-one relationship gives an id, a key path the value behind it", arguments: StoreKind.all)
+    @Test("a to-one relationship gives an id, a key path through it a value", arguments: StoreKind.all)
     func relationships(kind: StoreKind) throws {
         let firm = try Firm(in: kind)
         let rows = try firm.context.fetch(

@@ -38,7 +38,7 @@
             #expect(store.type == NSSQLiteStoreType)
         }
 
-        @Test("all of it stands in the description, and no value")
+        @Test("the description has all of it, and no value")
         func description() throws {
             let firm = try Firm(in: .sqlite)
             let explanation = try explained(firm, "name == 'secret' AND projects[0].name == 'secret'")
@@ -79,7 +79,7 @@
             #expect(try explained(firm).stores[0].inMemory.map(\.kind) == [.order])
         }
 
-        @Test("ids, numbers and dictionaries are explained as they are asked for")
+        @Test("ids, numbers and dictionaries are explained in the requested form")
         func results() throws {
             let firm = try Firm(in: .sqlite)
             let number = try explained(firm) { $0.resultType = .countResultType }

@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test(
-        "equal objects stand in the order of their saves, backwards where the last descriptor is descending",
+        "equal objects are in the order of their saves, backwards where the last descriptor is descending",
         arguments: StoreKind.all)
     func ties(kind: StoreKind) throws {
         let firm = try Firm(in: kind, filled: false)

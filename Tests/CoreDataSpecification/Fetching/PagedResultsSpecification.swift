@@ -163,7 +163,7 @@ import Testing
         #expect(results.indices.allSatisfy { !results[$0].objectID.isTemporaryID })
     }
 
-    @Test("a record that was deleted meanwhile is an inaccessible fault in its place", arguments: StoreKind.all)
+    @Test("a record deleted after the fetch is an inaccessible fault in its place", arguments: StoreKind.all)
     func deleted(kind: StoreKind) throws {
         let shop = try Self.shop(kind, books: 30)
         let context = shop.stack.newContext()
@@ -193,7 +193,7 @@ import Testing
         #expect(results.map(\.pages) == Array(0..<30))
     }
 
-    @Test("subentities and several stores stand in one order", arguments: StoreKind.all)
+    @Test("objects of subentities and of several stores are in one order", arguments: StoreKind.all)
     func mixed(kind: StoreKind) throws {
         let firm = try Firm(in: kind)
         let second = try firm.stack.coordinator.addPersistentStore(
@@ -238,7 +238,7 @@ import Testing
         }
     }
 
-    @Test("a place that is none stops the program with a sentence") func places() async {
+    @Test("an invalid index traps with a sentence") func places() async {
         await #expect(processExitsWith: .failure) {
             let shop = try Bookshop(in: .inMemory)
             _ = try shop.context.fetchPaged(Book.request())[0]

@@ -38,7 +38,7 @@
             }
         }
 
-        @Test("the relationship that led to them is named, once")
+        @Test("the relationship that reached them is named, once")
         func toOne() throws {
             let shop = try Self.shop()
             try Self.readAuthors(shop.context)
@@ -105,7 +105,7 @@
             #expect(other.repeatedFaulting.isEmpty)
         }
 
-        @Test("faults that no relationship led to are named by their entity")
+        @Test("faults that were not reached through a relationship are named by their entity")
         func withoutValues() throws {
             let shop = try Self.shop()
             let request = Book.request()
@@ -115,7 +115,7 @@
             #expect(shop.context.repeatedFaulting.map(\.keyPath) == [nil])
         }
 
-        @Test("a block of the context is an event of its own")
+        @Test("a block of the context is a separate event")
         func events() throws {
             let shop = try Self.shop()
             let context = shop.stack.newContext(.privateQueueConcurrencyType)

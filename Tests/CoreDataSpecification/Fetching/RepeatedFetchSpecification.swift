@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test("two comparisons and a limit are asked with other values and another limit", arguments: StoreKind.all)
+    @Test("two comparisons and a limit are fetched with other values and another limit", arguments: StoreKind.all)
     func conjunctions(kind: StoreKind) throws {
         let shop = try Self.shop(in: kind)
         let context = shop.stack.newContext()

@@ -61,7 +61,7 @@
             request.propertiesToFetch = ["name"]
             request.propertiesToGroupBy = ["name", empty]
             expect(["'oldest'", "no expression", "Person"]) { _ = try firm.context.fetch(request) }
-            // Without an expression it stands for the property of its name.
+            // Without an expression it means the property of its name.
             request.propertiesToGroupBy = nil
             empty.name = "projects"
             request.propertiesToFetch = [empty]
@@ -94,7 +94,7 @@
         }
 
         @Test(
-            "comparisons that can hold for nobody are named: entity, key path, and its type",
+            "comparisons that can never hold are named: entity, key path, and its type",
             arguments: StoreKind.all)
         func wrongTypes(kind: StoreKind) throws {
             let firm = try Firm(in: kind)
@@ -149,7 +149,7 @@
             }
         }
 
-        @Test("nil, objects, ids and collections may stand where objects are", arguments: StoreKind.all)
+        @Test("nil, objects, ids and collections are valid in place of objects", arguments: StoreKind.all)
         func rightTypes(kind: StoreKind) throws {
             let firm = try Firm(in: kind)
             let research = firm.department("Research")

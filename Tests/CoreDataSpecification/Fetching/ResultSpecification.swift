@@ -60,7 +60,7 @@ import Testing
         #expect(Firm.names(try firm.context.fetch(request)) == ["Bob", "Ada", "İpek", "New", "Newer", "bob"])
     }
 
-    @Test("ids come in order and lead to the objects", arguments: StoreKind.all)
+    @Test("ids come in order and identify the objects", arguments: StoreKind.all)
     func ids(kind: StoreKind) throws {
         let firm = try Firm(in: kind)
         let request = NSFetchRequest<NSManagedObjectID>(entityName: "Person")
@@ -224,7 +224,7 @@ import Testing
         }
     }
 
-    @Test("all stores are asked, and one order runs through the results", arguments: StoreKind.all)
+    @Test("the results of all stores are in one order", arguments: StoreKind.all)
     func everyStore(kind: StoreKind) throws {
         let two = try Two(kind)
         #expect(try two.names { _ in } == ["a", "b", "c", "d"])

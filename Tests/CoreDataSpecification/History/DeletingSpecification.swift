@@ -164,7 +164,7 @@ import Testing
     }
 
     /// Proves: H23
-    @Test("a large history goes in slices, and one that is read meanwhile stays whole")
+    @Test("a large history is deleted in slices, and a read in progress stays whole")
     func slices() throws {
         let shop = try RecordedShop(.sqlite)
         for _ in 0..<3 {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States that a store follows its file when others begin, remove or purge the history meanwhile.
+// States that an open store follows its file when another process begins, removes or purges the history.
 
 import CoreData
 import CoreDataTestSupport
@@ -7,7 +7,7 @@ import Foundation
 import Testing
 
 @Suite("Histories that others begin and remove") struct HistoryChangedByOthersSpecification {
-    /// What another process does: opens the file with or without a history, saves and deletes as asked.
+    /// The work of another process: opens the file with or without a history, saves, and deletes on request.
     static func work(_ path: String, tracks: Bool, purges: Bool = false) throws {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: RecordedShop.model())
         let store = try coordinator.addPersistentStore(

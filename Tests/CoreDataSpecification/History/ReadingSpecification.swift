@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Requests for transactions and changes: where they begin, what they filter, and the forms of their results.
+// Requests for transactions and changes: their start, their filters, and the forms of their results.
 
 import CoreData
 import CoreDataTestSupport
@@ -7,7 +7,7 @@ import Foundation
 import Testing
 
 @Suite("Reading history") struct ReadingSpecification {
-    /// Four saves: by A, B, nobody, A.
+    /// Four saves: by A, B, no author, A.
     private func shop(_ kind: StoreKind) throws -> RecordedShop {
         let shop = try RecordedShop(kind)
         for (title, author) in [("Dune", "A"), ("Emma", "B"), ("Ulysses", nil), ("Middlemarch", "A")] {
@@ -105,7 +105,7 @@ import Testing
     }
 
     /// Proves: H12, F113
-    @Test("with predicates over changes, transactions have the matching changes alone", arguments: RecordedShop.kinds)
+    @Test("with predicates over changes, transactions have only the matching changes", arguments: RecordedShop.kinds)
     func changePredicates(kind: StoreKind) throws {
         let shop = try RecordedShop(kind)
         let dune = shop.book("Dune")
@@ -133,7 +133,7 @@ import Testing
     }
 
     /// Proves: H12
-    @Test("an entity in a predicate stands for itself, not for its subentities", arguments: RecordedShop.kinds)
+    @Test("an entity in a predicate means itself, not its subentities", arguments: RecordedShop.kinds)
     func subentities(kind: StoreKind) throws {
         let stack = try Stack(kind, EmployeesModel.make(), options: [NSPersistentHistoryTrackingKey: true])
         let employee = try #require(stack.model.entitiesByName["Employee"])
@@ -244,7 +244,7 @@ import Testing
     }
 
     /// Proves: H15
-    @Test("ids of a coordinator that has let go of the file are merged all the same")
+    @Test("ids of a coordinator that has closed the file can still be merged")
     func mergingAfterClosing() throws {
         let shop = try RecordedShop(.sqlite)
         let dune = try shop.saveBook("Dune")

@@ -32,7 +32,7 @@ final class RecordedShop {
             kind, model, options: [NSPersistentHistoryTrackingKey: true].merging(options) { $1 })
     }
 
-    /// A coordinator of its own on the same file.
+    /// Another coordinator on the same file.
     func second(_ options: [AnyHashable: Any] = [NSPersistentHistoryTrackingKey: true]) throws
         -> (NSPersistentStoreCoordinator, NSManagedObjectContext)
     {

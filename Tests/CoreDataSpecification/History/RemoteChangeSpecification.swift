@@ -72,7 +72,7 @@ import Testing
         let token = NotificationCenter.default.addObserver(
             forName: .NSPersistentStoreRemoteChange, object: shop.coordinator, queue: nil
         ) { _ in
-            // On the thread of the save it would wait in vain.
+            // On the thread of the save this wait would time out.
             if isSaved.wait(timeout: .now() + 60) == .success { wasSaved.signal() }
         }
         defer { NotificationCenter.default.removeObserver(token) }

@@ -51,7 +51,7 @@ import Testing
 
     /// Proves: C22, C23
     @Test(
-        "changed there, deleted here beside records of another version: a conflict",
+        "changed there, deleted here together with records of another version: a conflict",
         arguments: StoreKind.all.flatMap { kind in [2, 40].map { (kind, $0) } }, [true, false])
     func versions(place: (store: StoreKind, count: Int), isFirst: Bool) throws {
         let shop = try Bookshop(in: place.store)
@@ -91,7 +91,7 @@ import Testing
     }
 
     /// Proves: C23
-    @Test("a member that is taken back leads to no owner that stays deleted", arguments: StoreKind.all)
+    @Test("a restored member refers to no owner that stays deleted", arguments: StoreKind.all)
     func memberTakenBack(store: StoreKind) throws {
         let (book, chapter, sides) = try bookWithChapter(in: store)
         try sides.their(chapter).heading = "theirs"
@@ -121,7 +121,7 @@ import Testing
     }
 
     /// Proves: C23
-    @Test("a change that is taken back leads to no object that stays deleted", arguments: StoreKind.all)
+    @Test("a reverted change refers to no object that stays deleted", arguments: StoreKind.all)
     func nullificationTakenBack(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let author = shop.author("Ada")
@@ -157,7 +157,7 @@ import Testing
     }
 
     /// Proves: C23
-    @Test("changed here, deleted there: nobody is left pointing at nothing", arguments: StoreKind.all, Winner.allCases)
+    @Test("changed here, deleted there: no reference is left dangling", arguments: StoreKind.all, Winner.allCases)
     func deletedThere(store: StoreKind, winner: Winner) throws {
         let shop = try Bookshop(in: store)
         let author = shop.author("Ada")
@@ -225,7 +225,7 @@ import Testing
     }
 
     /// Proves: C23
-    @Test("a dependent that is written again stands alone", arguments: StoreKind.all)
+    @Test("a dependent that is written again has no owner", arguments: StoreKind.all)
     func revivedDependent(store: StoreKind) throws {
         let (book, chapter, sides) = try bookWithChapter(in: store)
         chapter.heading = "mine"

@@ -9,7 +9,7 @@ import Testing
 @Suite("Both ends after a merge") struct MergedEndsSpecification {
     /// Proves: C23
     @Test(
-        "both sides add a child to a parent of their own, and make parent and child neighbours of a third node",
+        "each side adds a child to another parent, and makes parent and child neighbours of a third node",
         arguments: StoreKind.all, Winner.allCases)
     func newChildren(store: StoreKind, winner: Winner) throws {
         let graph = try Graph(in: store)

@@ -151,7 +151,7 @@ import Testing
         func partners(_ key: String) -> [String] { things.flatMap { $0[key] ?? [] }.sorted() }
     }
 
-    /// What a new context reads; partners as "label of the one, label of the other".
+    /// The values that a new context reads; partners as "label of the one, label of the other".
     private func stored(_ stack: Stack) throws -> Stored {
         let context = stack.newContext()
         return try withExtendedLifetime(context) {

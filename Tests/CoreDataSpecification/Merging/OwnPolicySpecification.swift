@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States how merge policies of one's own are asked.
+// States when custom merge policies are called, and with which conflicts.
 
 import CoreData
 import CoreDataTestSupport
 import Foundation
 import Testing
 
-@Suite("Merge policies of one's own") struct OwnPolicySpecification {
+@Suite("Custom merge policies") struct OwnPolicySpecification {
     /// Proves: C23, F90
     @Test(
         "all conflicts go through one method, the two others get their kinds, versions first", arguments: StoreKind.all)
@@ -146,7 +146,7 @@ import Testing
     }
 }
 
-private final class Witness: NSMergePolicy, @unchecked Sendable {  // used by one test alone
+private final class Witness: NSMergePolicy, @unchecked Sendable {  // used by a single test
     var calls: [String] = []
 
     override func resolve(mergeConflicts list: [Any]) throws {

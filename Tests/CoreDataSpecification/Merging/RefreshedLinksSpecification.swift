@@ -6,7 +6,7 @@ import CoreDataTestSupport
 import Foundation
 import Testing
 
-/// A thing `o` leads to `a`, or nowhere. Here it is set to `b` or to nil, and another context sets it to `c`.
+/// A thing `o` refers to `a`, or to no thing. Here it is set to `b` or to nil, and another context sets it to `c`.
 @Suite("Links of refreshed objects") struct RefreshedLinksSpecification {
     struct Situation: Sendable, CustomTestStringConvertible {
         let link: LinkedThings.Link

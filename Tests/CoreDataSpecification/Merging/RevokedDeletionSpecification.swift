@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States which members an object has whose deletion the rollback policy revokes.
+// States which members an object has after the rollback policy revokes its deletion.
 
 import CoreData
 import CoreDataTestSupport
@@ -33,7 +33,7 @@ import Testing
     }
 
     /// Proves: C23
-    @Test("a member that others added meanwhile is there, and its own change is given up", arguments: StoreKind.all)
+    @Test("a member that others have added is there, and its own change is given up", arguments: StoreKind.all)
     func addedElsewhere(store: StoreKind) throws {
         let stack = try Stack(store, LinkedThings.model())
         for label in ["c", "e", "i"] { LinkedThing(context: stack.context).setValue(label, forKey: "label") }

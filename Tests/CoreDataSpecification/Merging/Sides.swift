@@ -49,7 +49,7 @@ struct Sides {
         return mine.saveFailure()
     }
 
-    /// The object for a record in a context that nobody has used.
+    /// The object for a record in an unused context.
     func stored<T: NSManagedObject>(_ object: T) throws -> T {
         let context = stack.newContext()
         // Related objects need their context for as long as the caller looks at them.

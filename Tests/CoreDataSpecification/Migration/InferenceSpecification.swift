@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What is inferred from two versions of a model, and what cannot be.
+// States which mappings are inferred from two versions of a model, and which cannot be.
 
 import CoreData
 import CoreDataTestSupport
@@ -126,7 +126,7 @@ import Testing
     }
 
     /// Proves: G14, G17
-    @Test("a relationship that leads to an unrelated entity is a removed and an added one", .tags(.assumed))
+    @Test("a relationship to an unrelated entity is a removed and an added one", .tags(.assumed))
     func otherDestination() throws {
         let mappings = try inferred(artwork("Image"), artwork("Document"))
         let mapping = try #require(mappings["IEM_Transform_Artwork"])

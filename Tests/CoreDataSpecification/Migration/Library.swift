@@ -41,7 +41,7 @@ enum LibraryModels {
     }
 }
 
-/// A store of the first version in a folder of its own.
+/// A store of the first version in a separate folder.
 final class LibraryStore {
     let folder: URL
     let url: URL

@@ -111,7 +111,7 @@ import Testing
 
     /// Proves: G37
     @Test(
-        "a store at the destination that somebody saves or makes meanwhile stays as they left it",
+        "a store at the destination that is saved or made during the migration stays unchanged",
         arguments: StoreKind.files, [true, false])
     func disturbed(kind: StoreKind, isThere: Bool) throws {
         let library = try LibraryStore(kind)
@@ -137,7 +137,7 @@ import Testing
     }
 
     /// Proves: G66
-    @Test("objects that lie in the log of the source alone come along, and no old log meets the new file")
+    @Test("objects that only the source's log has are migrated, and no old log meets the new file")
     func logs() throws {
         let library = try LibraryStore(.sqlite)
         let stack = try OpenStack(.sqlite, library.old, library.url)
@@ -154,7 +154,7 @@ import Testing
     }
 
     /// Proves: G43
-    @Test("no class of the program is asked", arguments: StoreKind.files)
+    @Test("no class of the program is used", arguments: StoreKind.files)
     func classes(kind: StoreKind) throws {
         let library = try LibraryStore(kind)
         for model in [library.old, new] {

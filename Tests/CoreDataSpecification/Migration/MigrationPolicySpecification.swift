@@ -180,7 +180,7 @@ import Testing
     }
 
     /// Proves: G47
-    @Test("unusable stores and mapping models are errors of their own", arguments: StoreKind.files)
+    @Test("unusable stores and mapping models have distinct errors", arguments: StoreKind.files)
     func unusable(kind: StoreKind) throws {
         let library = try LibraryStore(kind)
         let model = try mapping(library, nil)

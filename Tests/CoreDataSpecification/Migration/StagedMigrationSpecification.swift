@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Staged migrations: which stages run, in which order, with which containers, and what a failure leaves.
+// Staged migrations: which stages run, in which order, with which containers, and the state after a failure.
 
 import CoreData
 import CoreDataTestSupport
@@ -92,7 +92,7 @@ import Testing
     }
 
     /// Proves: G50
-    @Test("managers and stages have what they were made of, and a container in handlers alone")
+    @Test("managers and stages have their initial values, and a container only in handlers")
     func properties() {
         let (stage, lightweight) = (custom(2), NSLightweightMigrationStage(checksums))
         #expect(stage.currentModel.versionChecksum == checksums[1] && stage.nextModel.versionChecksum == checksums[2])
@@ -102,7 +102,7 @@ import Testing
     }
 
     /// Proves: G51, G57
-    @Test("the stages after the store's version run in order, and what handlers save stays", arguments: StoreKind.files)
+    @Test("the stages after the store's version run in order, and handlers' saves stay", arguments: StoreKind.files)
     func order(kind: StoreKind) throws {
         for start in 1...4 {
             try inFolder { url in
@@ -226,7 +226,7 @@ import Testing
         #expect(titles == ["Emma"])
     }
 
-    /// Each version renames the title and knows the name of the one before alone. It is mandatory from the second on.
+    /// Each version renames the title and knows only the name of the one before. It is mandatory from the second on.
     private static func renamed(_ number: Int) -> NSManagedObjectModel {
         let book = NSEntityDescription("Book")
         let names = ["title", "name", "headline", "caption"]
@@ -263,7 +263,7 @@ import Testing
 
     /// Proves: G51, G56
     @Test(
-        "a version that MigrationOption.versions alone has is gone through, and renamed values come along",
+        "a version that only MigrationOption.versions has is an intermediate version, and renamed values are kept",
         arguments: StoreKind.files)
     func versionsOfOptions(kind: StoreKind) throws {
         let models = (0..<4).map(Self.renamed)

@@ -145,7 +145,7 @@ extension Tag {
         #expect(sample.model.entities(forConfigurationName: "Other") == nil)
     }
 
-    @Test("a copy has entities of its own that refer to each other")
+    @Test("a copy has new entities that refer to each other")
     func copies() throws {
         let sample = SampleEntities()
         sample.model.setEntities([sample.company], forConfigurationName: "Shared")
@@ -177,7 +177,7 @@ extension Tag {
         #expect(one.company.managedObjectModel === one.model)
     }
 
-    @Test("an entity that two models share counts once, and links from either lead to it", .tags(.assumed))
+    @Test("an entity that two models share counts once, and relationships of both refer to it", .tags(.assumed))
     func mergingSharedEntities() throws {
         let one = SampleEntities()
         let two = SampleEntities()
@@ -233,7 +233,7 @@ extension Tag {
     }
 
     /// Proves: F128
-    @Test("a change of a subentity changes its hash alone")
+    @Test("a change of a subentity changes only its hash")
     func subentity() {
         let (before, after) = (SampleEntities(), SampleEntities())
         after.employee.attributesByName["salary"]?.isOptional = false

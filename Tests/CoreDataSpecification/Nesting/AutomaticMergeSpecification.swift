@@ -13,7 +13,7 @@ import Testing
         await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
     }
 
-    @Test("contexts beside one another on a coordinator", arguments: StoreKind.all)
+    @Test("sibling contexts on a coordinator", arguments: StoreKind.all)
     func siblings(store: StoreKind) async throws {
         let family = try Family(in: store)
         let book = family.shop.book("Dune", pages: 1, in: family.root)
@@ -98,7 +98,7 @@ import Testing
         #expect(book.title == "Edited here")
     }
 
-    @Test("a context with a queue of its own merges there")
+    @Test("a context with a private queue merges there")
     func privateQueues() async throws {
         let shop = try Bookshop(in: .sqlite)
         let follower = shop.stack.newContext(.privateQueueConcurrencyType)

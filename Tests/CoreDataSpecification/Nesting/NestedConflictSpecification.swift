@@ -94,7 +94,7 @@ import Testing
         #expect(try contest.family.titles(in: contest.family.outsider()) == ["Dune"])
     }
 
-    @Test("a deletion that the parent has saved is overruled or stands, as the policy says", arguments: StoreKind.all)
+    @Test("a deletion that the parent has saved is overruled or stays, as the policy says", arguments: StoreKind.all)
     func deletedBelow(store: StoreKind) throws {
         for (policy, titles) in [(NSMergeByPropertyStoreTrumpMergePolicy, []), (NSOverwriteMergePolicy, ["Dune II"])] {
             let contest = try Contest(store)

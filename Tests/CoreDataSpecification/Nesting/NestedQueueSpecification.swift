@@ -79,7 +79,7 @@ import Testing
         #expect(titles == ["Dune II", "Dune II"])
     }
 
-    @Test("the main queue above one of its own, and the other way round")
+    @Test("the main queue above a private one, and the other way round")
     @MainActor func mixed() async throws {
         let shop = try Bookshop(in: .sqlite)
         let saver = shop.stack.newContext(.privateQueueConcurrencyType)
@@ -232,7 +232,7 @@ import Testing
         }
     }
 
-    @Test("a context of the confinement type has no parent, and is none")
+    @Test("a context of the confinement type cannot have a parent or be one")
     func confinement() async {
         await #expect(processExitsWith: .failure) {
             let child = NSManagedObjectContext(concurrencyType: .confined)

@@ -63,7 +63,7 @@ import Testing
         #expect(fault.title == "Emma, third edition")
     }
 
-    @Test("relationships lead to the parents' unsaved members, in order", arguments: StoreKind.all)
+    @Test("relationships have the parents' unsaved members, in order", arguments: StoreKind.all)
     func relationships(store: StoreKind) throws {
         let family = try Family(in: store)
         let author = family.shop.author("Austen", in: family.root)

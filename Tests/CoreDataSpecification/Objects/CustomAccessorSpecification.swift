@@ -230,7 +230,7 @@ extension NSManagedObject {
         #expect(shop.context.innerFindings == [])
     }
 
-    @Test("a primitive value that nobody announces is set at one end alone, and is no change", arguments: StoreKind.all)
+    @Test("an unannounced primitive value is set only at one end, and is no change", arguments: StoreKind.all)
     func unannounced(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let frank = shop.author("Frank")

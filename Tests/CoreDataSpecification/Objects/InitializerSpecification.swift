@@ -44,7 +44,7 @@ final class Label: NSManagedObject {
     }
 }
 
-/// Has a designated initializer of its own, and does not override the framework's.
+/// Declares a designated initializer, and does not override the framework's.
 final class Stamp: NSManagedObject {
     let colour: String
 
@@ -211,7 +211,7 @@ final class Eager: NSManagedObject {
         #expect(stack.context.insertedObjects.count == 4)
     }
 
-    @Test("a class may have a designated initializer of its own alone", arguments: StoreKind.all)
+    @Test("a class may have only a new designated initializer", arguments: StoreKind.all)
     func ownDesignated(store: StoreKind) throws {
         let stack = try Self.stack(store)
         let stamp = Stamp(colour: "red", context: stack.context)

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States by the number of living instances how long objects are retained, and that nobody retains them for ever.
+// States by the number of living instances how long objects are retained, and that all are released in the end.
 
 import CoreData
 import CoreDataTestSupport
@@ -153,7 +153,7 @@ private final class Cell: NSManagedObject {
     deinit { census?.living -= 1 }
 }
 
-/// Cells that are related to one another in every way. Nobody holds them but the context, and they themselves.
+/// Cells that are related to one another in every way. Only the context and they themselves retain them.
 private struct Colony {
     static let size = 5
 

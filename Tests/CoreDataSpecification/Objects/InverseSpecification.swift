@@ -42,7 +42,7 @@ import Testing
     }
 
     /// Proves: M2
-    @Test("one to one: a new partner leaves both old ones alone", arguments: StoreKind.all)
+    @Test("one to one: a new partner leaves both old ones without a partner", arguments: StoreKind.all)
     func oneToOne(store: StoreKind) throws {
         let graph = try Graph(in: store)
         let nodes = graph.nodes("a", "b", "c", "d")
@@ -141,7 +141,7 @@ import Testing
     }
 
     /// Proves: M2
-    @Test("an inverse that nobody has looked at is right when it is", arguments: StoreKind.all)
+    @Test("an unread inverse is right when it is read", arguments: StoreKind.all)
     func coldInverse(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let frank = shop.author("Frank")

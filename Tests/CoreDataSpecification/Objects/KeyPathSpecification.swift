@@ -93,7 +93,7 @@ import Testing
     }
 
     /// Proves: M3
-    @Test("a value is set through several to-manys, and where members lead nowhere", arguments: StoreKind.all)
+    @Test("a value is set through several to-manys, also where members have no destination", arguments: StoreKind.all)
     func settingFarMembers(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let frank = shop.author("Frank")
@@ -168,7 +168,7 @@ import Testing
     }
 
     /// Proves: M4
-    @Test("an operator may stand behind a chain, and unite the destinations of many members", arguments: StoreKind.all)
+    @Test("an operator may follow a chain, and unite the destinations of many members", arguments: StoreKind.all)
     func nestedOperators(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let frank = shop.author("Frank")

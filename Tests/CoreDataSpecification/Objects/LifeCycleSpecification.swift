@@ -53,7 +53,7 @@ import Testing
     }
 
     /// Proves: M23, F15
-    @Test("a deletion is prepared, each time it is asked for", arguments: StoreKind.all)
+    @Test("a deletion is prepared at each request", arguments: StoreKind.all)
     func deletion(store: StoreKind) throws {
         let diary = try Diary(in: store)
         let entry = diary.entry("Monday")
@@ -223,7 +223,7 @@ import Testing
     }
 
     /// Proves: M23, F147
-    @Test("willSave is called again for objects whose link is nullified by a deletion there", arguments: StoreKind.all)
+    @Test("willSave is called again for objects with a link that it nullifies by a deletion", arguments: StoreKind.all)
     func nullifiedAfterWillSave(store: StoreKind) throws {
         let diary = try Diary(in: store)
         let entries = [diary.entry("one"), diary.entry("other")]

@@ -23,7 +23,7 @@ import Testing
     }
 
     /// Proves: L2, F25
-    @Test("an unchanged object goes when nobody else holds it", arguments: StoreKind.all)
+    @Test("an unchanged object is released with its last owner", arguments: StoreKind.all)
     func unchangedIsWeak(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         weak var book: Book?

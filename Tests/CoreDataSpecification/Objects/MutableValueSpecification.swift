@@ -47,7 +47,7 @@ import Testing
         #expect((fresh.object(with: nodes[0].objectID) as? Node)?.children.map(\.name) == ["b", "c", "a"])
     }
 
-    @Test("where nothing is at the end of the path, there is an empty collection that belongs to nobody")
+    @Test("a path without an object at its end gives an empty collection without an owner")
     func nothing() throws {
         let graph = try Graph(in: .inMemory)
         let nodes = graph.nodes("a", "b")

@@ -31,7 +31,7 @@ import Testing
     }
 
     /// Proves: M22, M23, F1
-    @Test("a transient change alone is saved as a change that writes nothing", arguments: StoreKind.all)
+    @Test("a purely transient change is saved as a change that writes nothing", arguments: StoreKind.all)
     func transient(store: StoreKind) throws {
         let study = try Study(store)
         let witness = try study.saved("same")
@@ -79,7 +79,7 @@ import Testing
     }
 
     /// Proves: M23, M10
-    @Test("a save that fails calls didSave on nobody, and leaves the flags", arguments: StoreKind.all)
+    @Test("a save that fails calls no didSave, and leaves the flags", arguments: StoreKind.all)
     func failure(store: StoreKind) throws {
         let study = try Study(store)
         let (witness, invalid) = (try study.saved("old"), try study.saved("valid"))

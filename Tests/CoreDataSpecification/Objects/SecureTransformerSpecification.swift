@@ -27,7 +27,7 @@ final class PaintTransformer: NSSecureUnarchiveFromDataTransformer {
     override class var allowedTopLevelClasses: [AnyClass] { [Paint.self] }
 }
 
-/// A secure transformer with methods of its own: `transformedValue` makes the object, the reverse makes the data.
+/// A secure transformer with its own methods: `transformedValue` makes the object, the reverse makes the data.
 final class PaintNameTransformer: NSSecureUnarchiveFromDataTransformer {
     override class func transformedValueClass() -> AnyClass { Paint.self }
 

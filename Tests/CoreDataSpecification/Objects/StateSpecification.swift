@@ -29,7 +29,7 @@ import Testing
     }
 
     /// Proves: F16
-    @Test("a saved deletion is none any more", arguments: StoreKind.all)
+    @Test("a saved deletion is no longer a deletion", arguments: StoreKind.all)
     func savedDeletion(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let book = shop.book("Dune")
@@ -92,7 +92,7 @@ import Testing
     }
 
     /// Proves: M22, F1
-    @Test("a transient property alone changes the object, but nothing persistent", arguments: StoreKind.all)
+    @Test("a transient property changes the object, but nothing persistent", arguments: StoreKind.all)
     func transient(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let book = shop.book("Dune")
@@ -138,7 +138,7 @@ import Testing
     }
 
     /// Proves: M12
-    @Test("a URI of an unknown store leads to nothing")
+    @Test("a URI of an unknown store has no object")
     func foreignURI() throws {
         let shop = try Bookshop(in: .inMemory)
         let other = try Bookshop(in: .inMemory)
@@ -149,7 +149,7 @@ import Testing
 
     /// Proves: M12
     @Test(
-        "a URI leads to the same record in another coordinator and after opening the store again",
+        "a URI finds the same record in another coordinator and after opening the store again",
         arguments: StoreKind.persistent)
     func uriAcrossLaunches(store: StoreKind) throws {
         let shop = try Bookshop(in: store)

@@ -7,7 +7,7 @@ import Foundation
 import Testing
 
 class Shape: NSManagedObject {
-    /// State of the object's own, beside its record.
+    /// State of the object that is not in its record.
     var drawings = 0
 
     var area: Double { 0 }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("To-many relationships") struct ToManySpecification {
     /// Proves: M6, F29
-    @Test("a to-many is a fault of its own until it is read", arguments: StoreKind.all)
+    @Test("a to-many is a separate fault until it is read", arguments: StoreKind.all)
     func fault(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let frank = shop.author("Frank")
@@ -161,7 +161,7 @@ import Testing
     }
 
     /// Proves: M8
-    @Test("a mutable ordered set stays in step with changes of observers meanwhile", arguments: StoreKind.all)
+    @Test("a mutable ordered set follows changes that observers make during its own", arguments: StoreKind.all)
     func observedOrderedSet(store: StoreKind) throws {
         let graph = try Graph(in: store)
         let nodes = graph.nodes("root", "a", "b", "c")
@@ -205,7 +205,7 @@ import Testing
     }
 
     /// Proves: M8
-    @Test("a new order alone is a change", arguments: StoreKind.all)
+    @Test("a new order is a change", arguments: StoreKind.all)
     func reordering(store: StoreKind) throws {
         let graph = try Graph(in: store)
         let nodes = graph.nodes("root", "a", "b", "c")

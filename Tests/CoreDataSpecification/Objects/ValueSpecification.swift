@@ -21,7 +21,7 @@ import Testing
     }
 
     /// Proves: M1
-    @Test("an accessor of one's own records the change around a primitive value", arguments: StoreKind.all)
+    @Test("a custom accessor records the change around a primitive value", arguments: StoreKind.all)
     func ownAccessor(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let book = shop.book("Dune")
@@ -76,7 +76,7 @@ import Testing
         #expect(read.value(forKey: "page") as? URL == URL(string: "https://example.org/dune"))
     }
 
-    @Test("a key finds the property whose accessor it names", .tags(.assumed), arguments: StoreKind.all)
+    @Test("a key finds the property of the accessor that it names", .tags(.assumed), arguments: StoreKind.all)
     func accessorNames(store: StoreKind) throws {
         let note = NSEntityDescription("Note")
         note.attribute("date", .dateAttributeType)
@@ -300,7 +300,7 @@ import Testing
     }
 
     /// Proves: M15
-    @Test("a change back to the saved value is none that a save would write", arguments: StoreKind.all)
+    @Test("a change back to the saved value is not written by a save", arguments: StoreKind.all)
     func changeBack(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let book = shop.book("Dune", pages: 1)

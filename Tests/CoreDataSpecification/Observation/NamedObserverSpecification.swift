@@ -103,7 +103,7 @@ private final class Listener: KeyValueObserver {
         #expect(listener.calls.count == 1)
     }
 
-    @Test("removing an observer that is none traps")
+    @Test("removing an object that does not observe traps")
     func removingTwice() async {
         await #expect(processExitsWith: .failure) {
             let shop = try Bookshop(in: .inMemory)

@@ -47,7 +47,7 @@ import Testing
     }
 
     /// Proves: M1
-    @Test("primitive values are neither tracked nor announced; accessors of one's own are", arguments: StoreKind.all)
+    @Test("primitive values are neither tracked nor announced; custom accessors are", arguments: StoreKind.all)
     func primitives(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let book = shop.book("Dune")

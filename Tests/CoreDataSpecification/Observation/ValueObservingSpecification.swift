@@ -104,7 +104,7 @@ import Testing
         withExtendedLifetime((shop, token)) {}
     }
 
-    @Test("other properties and other objects are none of the observer's business", arguments: StoreKind.all)
+    @Test("an observer is not called for other properties and other objects", arguments: StoreKind.all)
     func others(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let (dune, emma) = (shop.book("Dune"), shop.book("Emma"))

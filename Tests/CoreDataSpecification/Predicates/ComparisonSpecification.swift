@@ -7,7 +7,7 @@ import Foundation
 import Testing
 
 @Suite("Predicates that compare values") struct ComparisonSpecification {
-    @Test("numbers compare by value, whatever their types", arguments: StoreKind.all)
+    @Test("numbers of different types compare by value", arguments: StoreKind.all)
     func numbers(kind: StoreKind) throws {
         let firm = try Firm(in: kind)
         try firm.expect("age == 20", finds: ["Bob", "elodie"])
@@ -130,7 +130,7 @@ import Testing
     }
 
     // Apple's SQLite stores refuse such predicates.
-    @Test("code in a predicate is asked of every object", .tags(.assumed), arguments: StoreKind.all)
+    @Test("a closure in a predicate is called for every object", .tags(.assumed), arguments: StoreKind.all)
     func blocks(kind: StoreKind) throws {
         let firm = try Firm(in: kind)
         let predicate = NSPredicate { object, _ in

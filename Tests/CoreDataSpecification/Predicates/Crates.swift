@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A class with a typed property of each attribute type, and what random predicates ask of it.
+// A class with a typed property of each attribute type, and random predicates over it.
 
 import CoreData
 import CoreDataTestSupport

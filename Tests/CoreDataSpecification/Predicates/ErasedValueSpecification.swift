@@ -12,7 +12,7 @@ import Testing
 
     private func erased(_ values: AnyHashable...) -> [AnyHashable] { values }
 
-    @Test("an AnyHashable is the value in it, alone and in collections", arguments: StoreKind.all)
+    @Test("an AnyHashable is the value in it, also in collections", arguments: StoreKind.all)
     func anyHashable(kind: StoreKind) throws {
         let firm = try Firm(in: kind)
         let day = Date(timeIntervalSinceReferenceDate: 0)

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States which values a predicate sees of the objects that it is asked about one after the other.
+// States which values a predicate reads of objects, evaluated on one after the other.
 
 import CoreData
 import CoreDataTestSupport
@@ -8,7 +8,7 @@ import Observation
 import Synchronization
 import Testing
 
-@Suite("Predicates that are asked about objects") struct EvaluationSpecification {
+@Suite("Predicates that are evaluated on objects") struct EvaluationSpecification {
     private static func names(_ objects: [Any], _ format: String) -> [String] {
         let predicate = NSPredicate(format: format)
         return objects.filter { predicate.evaluate(with: $0) }.compactMap {
@@ -17,7 +17,7 @@ import Testing
     }
 
     /// Proves: F18
-    @Test("a class that answers for its properties itself is asked", arguments: StoreKind.all)
+    @Test("a class that overrides value(forKey:) supplies the values", arguments: StoreKind.all)
     func overriddenValues(kind: StoreKind) throws {
         let firm = try Firm(in: kind)
         let shouting = ShoutingPerson(
@@ -71,7 +71,7 @@ import Testing
         #expect(isTold.withLock { $0 })
     }
 
-    @Test("a predicate is asked on several threads at once")
+    @Test("a predicate is evaluated on several threads at once")
     func threads() {
         // A predicate may be shared; Foundation's class does not say so.
         nonisolated(unsafe) let predicate = NSPredicate(format: "a > 10 AND (b BEGINSWITH[cd] 'é' OR a IN {12, 14})")
@@ -86,7 +86,7 @@ import Testing
         #expect(counts.withLock { $0 } == Array(repeating: expected, count: 8))
     }
 
-    @Test("a part with an answer of its own is asked in a compound predicate")
+    @Test("a compound predicate calls the overridden evaluation of a part")
     func ownAnswer() {
         let stubborn = StubbornPredicate(
             leftExpression: CoreData.NSExpression(forConstantValue: 1),

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The sample that fetches and predicates are asked about: people of several kinds, departments, projects.
+// The sample for fetches and predicates: people of several kinds, departments, projects.
 
 import CoreData
 import CoreDataTestSupport

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States that long and deep predicates find what short ones do, in every store.
+// States that long and deep predicates find the same objects as short ones, in every store.
 
 import CoreData
 import CoreDataTestSupport

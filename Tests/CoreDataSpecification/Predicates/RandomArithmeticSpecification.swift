@@ -18,7 +18,7 @@ private typealias NSComparisonPredicate = CoreData.NSComparisonPredicate
     private static let seed =
         ProcessInfo.processInfo.environment["COREDATA_RANDOM_SEED"].flatMap(UInt64.init) ?? 20_261_127
 
-    /// People whose values were drawn.
+    /// People with random values.
     private struct Crowd {
         let firm: Firm
         var random: RandomPredicates
@@ -206,7 +206,7 @@ private typealias NSComparisonPredicate = CoreData.NSComparisonPredicate
     }
 
     /// Proves: B23
-    @Test("a batch deletion deletes what the predicate finds", arguments: StoreKind.all)
+    @Test("a batch deletion deletes the objects that the predicate finds", arguments: StoreKind.all)
     func batchDeletions(kind: StoreKind) throws {
         var random = RandomPredicates(seed: Self.seed + 4)
         for round in 0..<3 {

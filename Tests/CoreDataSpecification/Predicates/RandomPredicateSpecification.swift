@@ -35,7 +35,7 @@ import Testing
             #expect(try context.count(for: request) == filtered.count, "\(format) with \(arguments), counted")
             if stored != filtered { differences += 1 }
             guard differences < 10 else { break }
-            // Changed objects are asked in memory by the fetch itself.
+            // The fetch itself evaluates changed objects in memory.
             guard round % 10 == 0 else { continue }
             for person in all where Bool.random(using: &random) { person.setValue(round & 7, forKey: "mark") }
             let overlaid = Firm.names(try context.fetch(request))

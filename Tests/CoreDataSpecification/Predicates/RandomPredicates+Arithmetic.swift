@@ -11,7 +11,7 @@ extension RandomPredicates {
         case wholeAndReal
         /// Small integers, decimals, and real numbers.
         case decimal
-        /// Numbers of the row alone whose sums are exact in any order: for groups and batch updates.
+        /// Only numbers of the row with sums that are exact in any order: for groups and batch updates.
         case exact
 
         var paths: [String] {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States that random typed predicates find in each kind of store what their evaluation finds.
+// States that random typed predicates find the objects that their evaluation finds, in each kind of store.
 
 import CoreData
 import CoreDataTestSupport

@@ -71,7 +71,7 @@ import Testing
     }
 
     /// Proves: C19, P3
-    @Test("a block is an event of its own, on the main queue as elsewhere", arguments: StoreKind.all)
+    @Test("a block is a separate event, also on the main queue", arguments: StoreKind.all)
     func blocks(store: StoreKind) async throws {
         let shop = try Bookshop(in: store)
         let context = shop.stack.newContext(.mainQueueConcurrencyType)

@@ -87,7 +87,7 @@ import Testing
     }
 
     /// Proves: P1, P5
-    @Test("work below a parent on a queue of its own, which works as well", arguments: StoreKind.all)
+    @Test("work below a parent with a private queue, which works as well", arguments: StoreKind.all)
     func children(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let parent = shop.stack.newContext(.privateQueueConcurrencyType)

@@ -113,7 +113,7 @@ enum Misuse: String, CaseIterable, Codable {
     case insert, delete, fetch, count, save, process, rollback, reset, refresh, registered, changes, object
 }
 
-/// A context with a queue of its own and a saved book in it.
+/// A context with a private queue, and a saved book in it.
 private final class Misused: @unchecked Sendable {
     let shop: Bookshop
     let context: NSManagedObjectContext

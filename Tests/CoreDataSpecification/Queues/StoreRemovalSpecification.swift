@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("is asked for by ids", arguments: StoreKind.all)
+    @Test("can be reached through ids while it is removed", arguments: StoreKind.all)
     func ids(kind: StoreKind) throws {
         let shop = try Bookshop(in: kind)
         let url = kind.isPersistent ? shop.stack.folder.appending(path: "Guest.sqlite") : nil
@@ -80,7 +80,7 @@ import Testing
         return WeakStore(store)
     }
 
-    @Test("is let go of with its coordinator, though somebody holds an object", arguments: StoreKind.all)
+    @Test("is released with its coordinator, even if an object is retained", arguments: StoreKind.all)
     func heldObject(kind: StoreKind) throws {
         let (book, store) = try held(kind)
         #expect(store.isGone)
@@ -101,14 +101,15 @@ private final class WeakStore {
 
     init(_ store: NSPersistentStore) { self.store = store }
 
-    /// Whether nobody holds it. Waits a little: an incremental store hears of registrations on a queue of its own.
+    /// Whether the store was released. Waits a little: an incremental store is notified of registrations on a private
+    /// queue.
     var isGone: Bool {
         for _ in 0..<500 where store != nil { Thread.sleep(forTimeInterval: 0.01) }
         return store == nil
     }
 }
 
-/// Removes one store, as often as it is asked to.
+/// Removes one store, once for each call.
 private final class Removal: @unchecked Sendable {  // `list` is guarded by `lock`
     private let coordinator: NSPersistentStoreCoordinator
     private let store: NSPersistentStore
@@ -128,7 +129,7 @@ private final class Removal: @unchecked Sendable {  // `list` is guarded by `loc
     }
 }
 
-/// Fires the faults of all books, each of which the store is asked for.
+/// Fires the faults of all books, each of which reads the store.
 private final class FaultReader: @unchecked Sendable {  // `list` is read when the thread has ended
     private let context: NSManagedObjectContext
     private let books: [Book]

@@ -96,7 +96,7 @@ import Testing
     }
 }
 
-/// The work of the threads, each time in a context of its own.
+/// The work of the threads, each time in a new context.
 private final class Traffic: @unchecked Sendable {  // variables are guarded by `lock`
     private let coordinator: NSPersistentStoreCoordinator
     /// Those that stay.

@@ -85,7 +85,7 @@ import Testing
     }
 
     /// Proves: L3, P4
-    @Test("objects that outlived their context belong to nobody", arguments: StoreKind.all)
+    @Test("objects that outlived their context have no owner", arguments: StoreKind.all)
     func outlived(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let book = try outlivingBook(shop)
@@ -123,7 +123,7 @@ import Testing
     }
 
     /// Proves: C25
-    @Test("contexts of the confinement type work on any thread, with a lock of their own")
+    @Test("contexts of the confinement type work on any thread, with a separate lock")
     func confinement() throws {
         let shop = try Bookshop(in: .inMemory)
         let context: any Lockable = shop.context
@@ -187,7 +187,7 @@ import Testing
     }
 }
 
-/// The deprecated methods, by a name that warns nobody.
+/// The deprecated methods, under a name that causes no warning.
 private protocol Lockable: Sendable {
     func lock()
     func unlock()

@@ -20,7 +20,7 @@ struct Comparison {
         let deleted = level.names(context.deletedObjects)
         let updated = level.names(context.updatedObjects)
         var findings = differences("inserted", inserted, reference.inserted)
-        // A relationship that was left pointing at nobody makes an object for nobody, deleted at once.
+        // A dangling relationship makes an object for the missing record, which is deleted at once.
         let ghosts = reference.ghosts.subtracting(reference.records.keys)
         findings += differences("deleted", deleted.subtracting(ghosts), reference.deleted)
         findings += differences("updated", updated.intersection(reference.updated), reference.updated)
@@ -127,7 +127,7 @@ struct Comparison {
                 "\(name).\(key) was saved as \(text(saved?.attributes[key])), not as \(text(Self.value(value)))")
         }
         for link in World.links(of: record.entity) {
-            // Members of an unordered relationship may be gone meanwhile: nothing to compare with.
+            // Members of an unordered relationship may have been deleted: nothing to compare with.
             guard let saved, !reference.isDangling(name, link.name) else { continue }
             let value = object.committedValues(forKeys: [link.name])[link.name]
             let (names, expected) = (destinations(value, link), destinations(saved, link))

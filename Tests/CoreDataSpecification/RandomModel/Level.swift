@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A context at work, beside its reference.
+// A context at work, with its reference.
 
 import CoreData
 import CoreDataTestSupport
@@ -70,7 +70,7 @@ final class Level {
         held[name] = nil
     }
 
-    /// Those of the known ones that nobody held any more.
+    /// The names of known objects that have been released.
     func collectDead() -> [String] {
         let dead = known.keys.filter { known[$0]?.object == nil }.sorted()
         for name in dead { known[name] = nil }

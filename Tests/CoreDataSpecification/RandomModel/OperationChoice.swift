@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Draws the next step of random work, one that makes sense where the work stands.
+// Draws the next step of random work that makes sense in its current state.
 
 import CoreDataTestSupport
 
@@ -24,7 +24,7 @@ struct OperationChoice {
         Settings(hasUndo: random.chance(0.5), propagatesLate: random.chance(0.15))
     }
 
-    /// Short runs find most defects; some are found by long ones alone.
+    /// Short runs find most defects; only long ones find some.
     mutating func length() -> Int { random.chance(0.05) ? 60 : Int.random(in: 6...18, using: &random) }
 
     /// - Parameter levels: the context that works, after its parents.

@@ -23,7 +23,7 @@ struct Query: Sendable, CustomStringConvertible {
 
     var entity = "Item"
     var filter = Filter.all
-    /// By number, then by name; else by name alone.
+    /// By number, then by name; else only by name.
     var sortsByNumber = false
     var isAscending = true
     var limit = 0
@@ -37,7 +37,7 @@ struct Query: Sendable, CustomStringConvertible {
             + "\(offset > 0 ? " offset \(offset)" : "")\(includesPending ? "" : " as saved")"
     }
 
-    /// Names that an argument of the predicate stands for.
+    /// The names of the objects in the predicate's arguments.
     var objects: Set<String> { Self.objects(filter) }
 
     private static func objects(_ filter: Filter) -> Set<String> {
@@ -89,7 +89,7 @@ struct Query: Sendable, CustomStringConvertible {
     // MARK: The expected results
 
     /// - Parameters:
-    ///   - levels: the context that is asked, and above it its parents.
+    ///   - levels: the context that executes the query, and above it its parents.
     ///   - isChanged: whether an object counts as changed in a context of these.
     /// Unsaved changes of a parent are saved as far as its child is concerned.
     /// - Returns: names in their order.

@@ -8,9 +8,9 @@ import Testing
 
 /// Hundreds of sequences of changes, undo, saves, refreshes, merges and fetches, each drawn from a seed.
 ///
-/// A failure prints its seed and the shortest sequence found that fails. In the environment, `OCD_SEED` runs one seed
-/// alone, `OCD_RUNS` that many from it on, `OCD_STEPS` sets how long they are, and `OCD_TRACE=1` prints each step
-/// before it is taken.
+/// A failure prints its seed and the shortest sequence found that fails. In the environment, `OCD_SEED` runs a single
+/// seed, `OCD_RUNS` that many from it on, `OCD_STEPS` sets how long they are, and `OCD_TRACE=1` prints each step before
+/// it is taken.
 ///
 /// Proves: M2, M7, M10, M11, M15, M17, M20, M22, L2, L4, L8, C1, C4, C5, C6, C7, C9, C14, C16, C18, C20, C21, C22, C26
 @Suite("A context agrees with a plain model of it") struct RandomModelSpecification {

@@ -43,7 +43,7 @@ extension RandomWork {
         return findings
     }
 
-    /// Nobody but the context holds anything: unchanged objects have to go.
+    /// The test retains no object any more: unchanged objects have to go.
     func dropAll() -> [String] {
         let level = level
         level.held = [:]
@@ -89,7 +89,7 @@ extension ReferenceContext {
         (history.states + [state]).contains { state in state.records.values.contains { $0.attributes["mood"] != nil } }
     }
 
-    /// Changed objects belong to their context alone if to nobody else.
+    /// The context retains changed objects, also without another owner.
     func mustLive(_ name: String) -> Bool {
         state.inserted.contains(name) || state.deleted.contains(name) || updated.contains(name)
     }

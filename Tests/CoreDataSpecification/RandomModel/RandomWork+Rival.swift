@@ -49,7 +49,8 @@ extension RandomWork {
         for (name, object) in inserted where rival.reference.records[name] != nil { level.learn(name, object.objectID) }
         guard let notification = log.notifications.first else { return ["the other context told nobody that it saved"] }
         context.mergeChanges(fromContextDidSave: notification)
-        // Of an object that only others held, which the merge made let go of it, nobody learns anything.
+        // No notification reports an object that only refreshed objects retained, and that the merge therefore
+        // released.
         let registered = level.names(context.deletedObjects).union(level.held.keys)
         level.reference.merge(rival.reference.committed) { registered.contains($0) }
         clearUndo()

@@ -20,7 +20,7 @@ struct ReferenceContext {
     var committed: [String: Record] = [:]
     /// Objects that may count as updated: setting a value to itself is a change or none.
     var touched: Set<String> = []
-    /// Objects that had a record once: where a relationship still leads to one, it may be there for any reader.
+    /// Objects that had a record once: a reader of a dangling relationship may find the object.
     var ghosts: Set<String> = []
     /// Of these, the objects with a deletion that was merged and then taken back here: they stay in the context.
     var orphans: Set<String> = []
@@ -37,7 +37,7 @@ struct ReferenceContext {
     var updated: Set<String> {
         Set(touched.filter { !state.inserted.contains($0) && !state.deleted.contains($0) && !changes(of: $0).isEmpty })
     }
-    /// Inserted and deleted again in this event: whether that is a change is nobody's business.
+    /// Inserted and deleted again in this event: whether that counts as a change is unspecified.
     var isBetween: Bool { !state.inserted.isDisjoint(with: state.deleted) }
     var hasChanges: Bool { !inserted.isEmpty || !deleted.isEmpty || !updated.isEmpty }
 

@@ -40,10 +40,10 @@ struct ReferenceHistory {
         return later
     }
 
-    /// A save is no step of its own.
+    /// A save is not a separate step.
     mutating func saved(_ state: ReferenceContext.State) { eventStart = state }
 
-    /// Those in steps of undo are held by them; of all others a value that is not saved is gone for good.
+    /// Undo steps retain their objects; all other objects lose an unsaved value with their release.
     mutating func forgetMood(of name: String, to mood: Value?) {
         eventStart.records[name]?.attributes["mood"] = mood
         for index in undoable.indices { undoable[index].records[name]?.attributes["mood"] = mood }

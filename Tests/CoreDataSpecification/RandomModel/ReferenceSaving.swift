@@ -46,7 +46,7 @@ extension ReferenceContext {
         return count
     }
 
-    /// Whether a to-one leads to an object that this save deletes, or is new and leads to one deleted before.
+    /// Whether a to-one refers to an object that this save deletes, or is new and refers to one deleted before.
     private func leadsNowhere(_ name: String, _ link: String) -> Bool {
         guard isDangling(name, link), let destination = records[name]?.ones[link] else { return false }
         if state.deleted.contains(destination) {

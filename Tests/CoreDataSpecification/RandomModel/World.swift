@@ -62,7 +62,7 @@ enum World {
 
     private static let linksByEntity = Dictionary(grouping: links, by: \.entity)
 
-    /// One for all runs, as in a program: nobody changes it.
+    /// One for all runs, as in a program: it is never changed.
     static let model = makeModel()
 
     private static func makeModel() -> NSManagedObjectModel {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States that a controller's results are those of its request, and its reports applicable, whatever happens.
+// States that after any change a controller's results are those of its request, and its reports applicable.
 
 import CoreData
 import CoreDataTestSupport

@@ -138,7 +138,7 @@ import Testing
     }
 
     /// Proves: R17
-    @Test("inserted sections stand upwards, moves and updates by their new paths", arguments: StoreKind.forResults)
+    @Test("inserted sections ascend, moves and updates go by their new paths", arguments: StoreKind.forResults)
     func severalOfEach(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let books = Dictionary(

@@ -60,7 +60,7 @@ import Testing
     }
 
     /// Proves: R7, R8
-    @Test("sections stand by their first objects, each name once", arguments: StoreKind.forResults)
+    @Test("sections are in the order of their first objects, each name once", arguments: StoreKind.forResults)
     func order(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         for (title, pages) in [("A", 3), ("B", 1), ("C", 3), ("D", 2), ("E", 1)] { shop.book(title, pages: pages) }
@@ -97,7 +97,7 @@ import Testing
     }
 
     /// Proves: R10
-    @Test("a title leads to its first section", arguments: StoreKind.forResults)
+    @Test("a title finds its first section", arguments: StoreKind.forResults)
     func sectionOfTitle(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         for title in ["Abel", "Bea", "Bob"] { shop.book(title) }

@@ -158,7 +158,7 @@ import Testing
     }
 
     /// Proves: R24
-    @Test("a merge of ids by hand, and of faults alone", arguments: StoreKind.forResults)
+    @Test("a merge of ids by hand, and of faults without values", arguments: StoreKind.forResults)
     func remote(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let books = ["A", "B"].map { shop.book($0, pages: 200) }
@@ -244,7 +244,7 @@ import Testing
         await child.perform { shelf.shelf = nil }
     }
 
-    private final class QueueShelf: @unchecked Sendable {  // used on the context's queue alone
+    private final class QueueShelf: @unchecked Sendable {  // used only on the context's queue
         var shelf: Shelf?
         init(_ shelf: Shelf) { self.shelf = shelf }
     }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A bookshop with a results controller over its books, and what the controller reported.
+// A bookshop with a results controller over its books, and the controller's reports.
 
 import CoreData
 import CoreDataTestSupport

@@ -9,7 +9,7 @@ import Testing
 @Suite("Saving to several stores") struct WholeSaveSpecification {
     private typealias Tag = CoreDataTestSupport.Tag
 
-    /// Somebody else gives the special store's book another title, and here all books get one.
+    /// Another context gives the special store's book another title, and here all books get one.
     private func meet(_ many: ManyStores) throws {
         let theirs = many.newContext()
         let book = try #require(try theirs.existingObject(with: many.contested.objectID) as? Book)

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States that undo and redo lead to exactly the earlier and later states, with any work in between.
+// States that undo and redo restore exactly the earlier and later states, with any work in between.
 
 import CoreData
 import CoreDataTestSupport
@@ -15,7 +15,7 @@ import Testing
         return first...last
     }()
 
-    /// Every seed with a store of the library, one in four where each record is a file of its own.
+    /// Every seed with a store of the library, one in four with stores that write a file for each record.
     private static let runs = StoreKind.all.flatMap { store in
         seeds.filter { StoreKind.builtIn.contains(store) || $0 % 4 == 1 }.map { (store, $0) }
     }

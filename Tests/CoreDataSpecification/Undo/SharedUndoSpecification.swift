@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States how one undo manager serves several contexts, and actions that are none of a context's.
+// States how one undo manager serves several contexts, and actions that no context has registered.
 
 import CoreData
 import CoreDataTestSupport
@@ -18,7 +18,7 @@ import Testing
     }
 
     /// Proves: M17
-    @Test("actions of one's own and changes of objects are taken back together, in order", arguments: StoreKind.all)
+    @Test("a program's actions and changes of objects are taken back together, in order", arguments: StoreKind.all)
     func ownActions(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let book = shop.book("Dune", pages: 1)
@@ -92,7 +92,7 @@ import Testing
     }
 
     /// Proves: C21, F76
-    @Test("rollback takes the context's own records alone", arguments: StoreKind.all)
+    @Test("rollback takes only the context's own records", arguments: StoreKind.all)
     func rollback(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let (one, two) = (shop.book("Dune", pages: 1), shop.book("Emma", pages: 1))

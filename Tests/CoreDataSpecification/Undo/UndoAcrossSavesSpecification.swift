@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Undo across saves") struct UndoAcrossSavesSpecification {
     /// Proves: M17, F102
-    @Test("a member comes back to its place in an order that nobody had read", arguments: StoreKind.all)
+    @Test("a member comes back to its place in an order that was never read", arguments: StoreKind.all)
     func order(store: StoreKind) throws {
         let graph = try Graph(in: store)
         let nodes = graph.nodes("parent", "a", "b", "c", "other")

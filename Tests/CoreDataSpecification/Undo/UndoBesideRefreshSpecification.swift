@@ -6,13 +6,13 @@ import CoreDataTestSupport
 import Foundation
 import Testing
 
-@Suite("Undo beside refreshes and merges") struct UndoBesideRefreshSpecification {
+@Suite("Undo with refreshes and merges") struct UndoBesideRefreshSpecification {
     private struct Scene {
         let shop: Bookshop
         let book: Book
         let context: NSManagedObjectContext
 
-        /// Somebody has saved 9 pages; the book here has 1 still.
+        /// Another context has saved 9 pages; the book here still has 1.
         init(_ store: StoreKind) throws {
             shop = try Bookshop(in: store)
             context = shop.context
@@ -26,7 +26,7 @@ import Testing
     }
 
     /// Proves: M17, C18
-    @Test("a refresh alone is no step", arguments: StoreKind.all, [true, false])
+    @Test("a refresh is no step", arguments: StoreKind.all, [true, false])
     func refreshAlone(store: StoreKind, merging: Bool) throws {
         let scene = try Scene(store)
         scene.context.step { scene.context.refresh(scene.book, mergeChanges: merging) }

@@ -50,7 +50,7 @@ import Testing
     }
 
     /// Proves: M18
-    @Test("a nested group is taken back alone", arguments: StoreKind.all)
+    @Test("a nested group is taken back by itself", arguments: StoreKind.all)
     func nested(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let book = shop.book("Dune", pages: 1)
@@ -147,7 +147,7 @@ import Testing
     }
 
     /// Proves: M17, M18
-    @Test("without groups of one's own an asynchronous block is a step", arguments: StoreKind.all)
+    @Test("without a program's groups an asynchronous block is a step", arguments: StoreKind.all)
     func blocks(store: StoreKind) async throws {
         let shop = try Bookshop(in: store)
         let context = shop.stack.newContext(.privateQueueConcurrencyType)
@@ -173,7 +173,7 @@ import Testing
     }
 
     /// Proves: M17, M18
-    @Test("without groups of one's own a turn of the main queue is a step", arguments: StoreKind.all)
+    @Test("without a program's groups a turn of the main queue is a step", arguments: StoreKind.all)
     @MainActor func turns(store: StoreKind) async throws {
         let shop = try Bookshop(in: store)
         let context = shop.stack.newContext(.mainQueueConcurrencyType)
@@ -196,7 +196,7 @@ import Testing
     }
 
     /// Proves: M17
-    @Test("changes of willSave are undone as well, although nobody opened a group for them", arguments: StoreKind.all)
+    @Test("changes of willSave are undone as well, although no group was opened for them", arguments: StoreKind.all)
     func willSave(store: StoreKind) throws {
         let diary = try Diary(in: store)
         let entry = diary.entry("one")

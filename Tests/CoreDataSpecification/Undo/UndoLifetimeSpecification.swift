@@ -17,8 +17,7 @@ import Testing
         var living: Int { cells.count { $0.object != nil } }
     }
 
-    /// Ten books, of which each is inserted in a step of its own, then changed in one, then deleted in one, and all is
-    /// saved.
+    /// Ten books. A step inserts each book, the next one changes it, a third one deletes it, and all is saved.
     private func work(_ shop: Bookshop) throws -> Watch {
         var watch = Watch()
         for number in 0..<10 {
@@ -74,7 +73,7 @@ import Testing
     }
 
     /// Proves: L5
-    @Test("the manager goes with its context, unless somebody else holds it", arguments: StoreKind.all)
+    @Test("the manager is released with its context, unless it has another owner", arguments: StoreKind.all)
     func withContext(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         var watch = Watch()

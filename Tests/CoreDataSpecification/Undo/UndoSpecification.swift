@@ -116,7 +116,7 @@ import Testing
     }
 
     /// Proves: M17
-    @Test("a to-many that nobody has read goes back after a save as well", arguments: StoreKind.all)
+    @Test("an unread to-many goes back after a save as well", arguments: StoreKind.all)
     func coldToMany(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let frank = shop.author("Frank")

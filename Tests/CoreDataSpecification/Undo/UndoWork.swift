@@ -18,7 +18,7 @@ final class UndoWork {
     private var made = 0
     /// Whether objects are let go and read again in between; transient values do not outlast that.
     private let refreshes: Bool
-    /// Never deleted: the objects that lead to them would not notice.
+    /// Entities whose objects are never deleted: one-way relationships to them would dangle.
     private let lasting: Set<String>
 
     typealias Picture = [String: String]

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States how deletions are taken back: with all that delete rules and saves have done meanwhile.
+// States how deletions are taken back, with the effects of delete rules and of saves after them.
 
 import CoreData
 import CoreDataTestSupport
@@ -174,7 +174,7 @@ import Testing
     }
 
     /// Proves: M17
-    @Test("a unique value that another record has taken meanwhile is given back", arguments: StoreKind.all)
+    @Test("a unique value that another record has taken since is given back", arguments: StoreKind.all)
     func uniqueness(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let context = shop.context
@@ -205,7 +205,7 @@ import Testing
     }
 
     /// Proves: M17
-    @Test("data beside the store comes back although a save removed its file", arguments: StoreKind.all)
+    @Test("external data comes back although a save removed its file", arguments: StoreKind.all)
     func files(store: StoreKind) throws {
         let stack = try Stack(store, OrchestraModel.make())
         let context = stack.context
@@ -231,7 +231,7 @@ import Testing
 
     /// Proves: M17, L1
     @Test(
-        "an object that was asked for while its record was gone gives way to the one that comes back",
+        "an object that was read while its record was gone gives way to the one that comes back",
         arguments: StoreKind.all)
     func ghost(store: StoreKind) throws {
         let shop = try Bookshop(in: store)

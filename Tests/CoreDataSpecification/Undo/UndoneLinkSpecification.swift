@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States that undo restores links to objects with an unsaved deletion, where the deletion leaves links alone.
+// States that undo restores links to objects with an unsaved deletion, where the deletion leaves links unchanged.
 
 import CoreData
 import CoreDataTestSupport
@@ -22,7 +22,7 @@ import Testing
     }
 
     /// Proves: M17, C20, F97
-    @Test("whose members a Deny rule keeps", .tags(.assumed), arguments: StoreKind.all)
+    @Test("to a department whose deletion a Deny rule blocks", .tags(.assumed), arguments: StoreKind.all)
     func denied(store: StoreKind) throws {
         let company = try Company(in: store)
         let context = company.context
@@ -198,7 +198,7 @@ import Testing
     }
 
     /// Proves: M17
-    @Test("a refreshed insertion is the member once of the object it led to before", arguments: StoreKind.all)
+    @Test("a refreshed insertion is the member once of the object it referred to before", arguments: StoreKind.all)
     func refreshedInsertion(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let context = shop.context

@@ -31,7 +31,7 @@ import Testing
 
     /// Proves: M17, F102
     @Test(
-        "a member taken out by its own end comes back to its place, although nobody had read the order",
+        "a member taken out by its own end comes back to its place, although the order was never read",
         arguments: StoreKind.all, [false, true])
     func unread(store: StoreKind, saves: Bool) throws {
         let shop = try Bookshop(in: store)

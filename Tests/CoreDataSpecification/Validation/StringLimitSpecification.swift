@@ -58,7 +58,7 @@ private struct Words {
     let stack: Stack
     let word: NSManagedObject
 
-    /// - Parameter limits: attributes of the element that stands for the property.
+    /// - Parameter limits: attributes of the property's element.
     init(_ store: StoreKind, _ limits: String) throws {
         let source = """
             <?xml version="1.0" encoding="UTF-8" standalone="yes"?>

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Validated values") struct ValidatedValueSpecification {
     /// Proves: M16
-    @Test("numbers that are none, and dates that are none, are refused", .tags(.assumed), arguments: StoreKind.all)
+    @Test("NaN, infinities and numbers out of range are refused", .tags(.assumed), arguments: StoreKind.all)
     func odd(store: StoreKind) throws {
         let sample = try Sample(store)
         let examples: [(String, Any, Int)] = [

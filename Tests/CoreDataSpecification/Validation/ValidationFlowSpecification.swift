@@ -23,7 +23,7 @@ import Testing
     }
 
     /// Proves: M16, F94, F96
-    @Test("errors of one's own stand among the model's as they are", arguments: StoreKind.all)
+    @Test("custom errors are among the model's, unchanged", arguments: StoreKind.all)
     func ownErrors(store: StoreKind) throws {
         let forms = try Forms(store)
         let form = forms.make()
@@ -42,7 +42,7 @@ import Testing
     }
 
     /// Proves: M16, F94
-    @Test("an error of a program's own type arrives as it was thrown", arguments: StoreKind.all)
+    @Test("an error of a program's type arrives as it was thrown", arguments: StoreKind.all)
     func ownErrorType(store: StoreKind) throws {
         let forms = try Forms(store)
         let form = forms.complete("x")
@@ -118,7 +118,7 @@ import Testing
     }
 
     /// Proves: M16
-    @Test("each object is asked once, by its kind of change", arguments: StoreKind.all)
+    @Test("each object is validated once, by its kind of change", arguments: StoreKind.all)
     func steps(store: StoreKind) throws {
         let forms = try Forms(store)
         let (kept, gone) = (forms.complete("kept"), forms.complete("gone"))
@@ -136,7 +136,7 @@ import Testing
     }
 
     /// Proves: M16
-    @Test("an object that changes itself in each validation is asked once", arguments: StoreKind.all)
+    @Test("an object that changes itself in each validation is validated once", arguments: StoreKind.all)
     func restlessAlone(store: StoreKind) throws {
         let forms = try Forms(store)
         let form = forms.complete("x")
@@ -148,7 +148,7 @@ import Testing
     }
 
     /// Proves: M16
-    @Test("validateForInsert and the like may be called at any time", arguments: StoreKind.all)
+    @Test("the methods that validate an object may be called at any time", arguments: StoreKind.all)
     func direct(store: StoreKind) throws {
         let forms = try Forms(store)
         let form = forms.make()

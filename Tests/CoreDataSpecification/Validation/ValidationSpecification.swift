@@ -123,7 +123,7 @@ import Testing
     }
 
     /// Proves: M16, F97
-    @Test("a deny rule stands in the way of a deletion until the related objects go too", arguments: StoreKind.all)
+    @Test("a deny rule blocks a deletion until the related objects are deleted, too", arguments: StoreKind.all)
     func deny(store: StoreKind) throws {
         let company = try Company(in: store)
         let lab = company.department("Lab")

@@ -41,7 +41,7 @@ enum LinkedThings {
         return NSManagedObjectModel(thing)
     }
 
-    /// Links of which one end alone is there.
+    /// Links that only one end has.
     static func halfLinks(of things: [LinkedThing]) -> [String] {
         let found = Set(things)
         return things.flatMap { thing in
@@ -74,7 +74,7 @@ final class LinkedThing: NSManagedObject {
 
     var label: String { value(forKey: "label") as? String ?? "?" }
 
-    /// All values; links by the labels of what they lead to.
+    /// All values; links by the labels of their destinations.
     var text: String {
         let parts = LinkedThings.links.compactMap { link -> String? in
             let labels = things(link.name).map(\.label)

@@ -14,7 +14,7 @@ struct MergeRun: Sendable {
     /// Called with each step before it is taken: the last one is to blame when the program stops.
     var trace: (@Sendable (String) -> Void)?
 
-    /// - Returns: nil when all is well; else what to do to see what is wrong.
+    /// - Returns: nil for a run without findings; else instructions to reproduce them.
     func report() -> String? {
         var choice = MergeChoice(seed: seed)
         let sides = choice.views()

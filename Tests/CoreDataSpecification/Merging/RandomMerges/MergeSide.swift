@@ -46,7 +46,7 @@ final class MergeSide {
         texts = [:]
     }
 
-    /// - Returns: what is wrong afterwards.
+    /// - Returns: the findings afterwards.
     func sync(_ stored: [String: String]) throws -> [String] {
         try context.performAndWait {
             refreshEverything()
@@ -69,7 +69,8 @@ final class MergeSide {
         }
     }
 
-    /// A parent has read what its child needed, when it needed it.
+    /// The findings of a context and of its parents. A parent has read only the objects that its child needed, at that
+    /// time.
     var innerFindings: [String] {
         let above = parent.map { parent in parent.performAndWait { parent.innerFindings(bothEnds: false) } } ?? []
         return above + context.performAndWait { context.innerFindings(bothEnds: isWhole) }
@@ -119,8 +120,8 @@ final class MergeSide {
     }
 
     /// After a successful save: the ends agree in memory, and each thing is as the store has it. One that was not
-    /// changed here may as well be as it was read. Of a context that has read a part, the changed things alone are as
-    /// the store has them; of a child, those of its parent.
+    /// changed here may as well be as it was read. If a context has read a part, only the changed things are as the
+    /// store has them; if it is a child, those of its parent.
     func findings(_ touched: Set<String>, _ stored: [String: String]) -> [String] {
         guard let parent else { return context.performAndWait { ownFindings(touched, stored) } }
         let below = context.performAndWait { context.hasChanges ? ["the child has changes"] : [] }
@@ -152,7 +153,7 @@ final class MergeSide {
         return findings
     }
 
-    /// The labels of what a save will write.
+    /// The labels of the things that a save will write.
     func touched() -> Set<String> {
         context.performAndWait {
             context.processPendingChanges()

@@ -3,12 +3,11 @@
 
 import CoreDataTestSupport
 
-/// A step whose things are not there, or are deleted, does nothing: any part of a sequence can be done without the
-/// rest.
+/// A step does nothing if its things are missing or deleted, so any part of a sequence can run without the rest.
 enum MergeStep: Sendable, CustomStringConvertible {
     /// Refreshes everything, and reads all values.
     case sync(Int)
-    /// Refreshes everything, and reads these things alone; the others are faults.
+    /// Refreshes everything, and reads only these things; the others are faults.
     case part(Int, [String])
     case insert(Int, String)
     case delete(Int, String)

@@ -16,7 +16,7 @@ final class MergeWork {
 
     /// - Parameters:
     ///   - policy: nil for the error policy.
-    ///   - isApart: every context has a coordinator of its own.
+    ///   - isApart: every context has a separate coordinator.
     init(_ kind: StoreKind, _ policy: Winner?, sides views: [MergeView], isApart: Bool) throws {
         stack = try Stack(kind, LinkedThings.model())
         self.policy = policy
@@ -29,7 +29,7 @@ final class MergeWork {
         self.coordinators = coordinators
     }
 
-    /// - Returns: what is wrong afterwards.
+    /// - Returns: the findings afterwards.
     func perform(_ step: MergeStep) throws -> [String] {
         guard step.side < sides.count else { return [] }
         let side = sides[step.side]
@@ -60,7 +60,7 @@ final class MergeWork {
         return found.findings + side.findings(touched, stored)
     }
 
-    /// What another program reads.
+    /// The findings of another program that reads the store.
     func finish() throws -> [String] {
         guard stack.kind.isPersistent else { return [] }
         let (coordinator, context) = try stack.secondCoordinator()
@@ -69,7 +69,7 @@ final class MergeWork {
         return found.findings + others.map { "read by one and not by the other: \($0)" }
     }
 
-    /// All records as a context finds them that nobody has used, and what is wrong with their links.
+    /// All records as an unused context finds them, and the faults of their links.
     private func read(_ context: NSManagedObjectContext) throws -> (
         texts: [String: String], places: [String: URL], findings: [String]
     ) {

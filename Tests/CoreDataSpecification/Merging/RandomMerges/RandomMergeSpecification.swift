@@ -11,8 +11,8 @@ import Testing
 /// the store, and the memory is as the store (`Documentation/Internals/Merging.md`).
 ///
 /// A failure prints its seed, its step, and the shortest sequence found that fails. In the environment,
-/// `OCD_MERGE_SEED` runs one seed alone, `OCD_MERGE_RUNS` that many from it on, `OCD_MERGE_KIND` one kind of store
-/// alone, and `OCD_TRACE=1` prints each step before it is taken.
+/// `OCD_MERGE_SEED` runs a single seed, `OCD_MERGE_RUNS` that many from it on, `OCD_MERGE_KIND` a single kind of store,
+/// and `OCD_TRACE=1` prints each step before it is taken.
 ///
 /// Proves: C23
 @Suite("Both ends after any merge") struct RandomMergeSpecification {
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    /// What takes two seconds for all kinds together.
+    /// As many runs as take two seconds for all kinds together.
     private static func count(_ kind: StoreKind) -> UInt64 {
         switch kind {
         case .inMemory: 6
