@@ -95,7 +95,7 @@ import Testing
         entities[1499].subentities = []
     }
 
-    @Test("relationships that lead nowhere, or not back, are named")
+    @Test("relationships without a destination, or with a wrong inverse, are named")
     func relationships() {
         let outside = NSEntityDescription()
         outside.name = "Outside"

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States which classes the names in models lead to.
+// States which classes are found for the names in models.
 
 import CoreDataTestSupport
 import Testing

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Parts of a model lead to entities that they do not hold.
+// Parts of a model do not retain the entities that they refer to.
 
 import Foundation
 import Testing
@@ -7,7 +7,7 @@ import Testing
 @testable import CoreData
 
 /// Proves: Objects-C5
-@Suite("Parts of a model do not hold the entities they lead to")
+@Suite("Parts of a model do not retain the entities they refer to")
 struct EntityLinkTests {
     @Test("a destination, a superentity and an owner are nil once the entity is gone") func gone() {
         let relationship = NSRelationshipDescription()

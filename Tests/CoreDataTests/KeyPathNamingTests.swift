@@ -71,7 +71,7 @@ private final class Meeting: NSManagedObject {
         #expect(NSExpression(forKeyPath: \Member.seen).keyPath == "seen")
     }
 
-    @Test("of a class whose accessors go by name, because no model of the build plug-in has it")
+    @Test("of a class with accessors by name, because no model of the build plug-in has it")
     func byName() {
         #expect(NSExpression(forKeyPath: \Stranger.age).keyPath == "age")
         #expect(NSExpression(forKeyPath: \Stranger.height).keyPath == "height")

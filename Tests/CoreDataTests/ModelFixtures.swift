@@ -40,7 +40,7 @@ extension Data {
     var hex: String { map { String(format: "%02x", $0) }.joined() }
 }
 
-/// The models that stores keep, beside the metadata of the same stores.
+/// The models that stores keep, with the metadata of the same stores.
 enum StoreFixtures {
     static func all() throws -> [(name: String, metadata: Data, modelCache: Data)] {
         ModelFixtures.names(in: "stores", ending: "").compactMap { name in
@@ -55,7 +55,7 @@ enum StoreFixtures {
         let path = FixtureFolder.url.appendingPathComponent("stores/\(store)").path
         var database: OpaquePointer?
         defer { sqlite3_close(database) }
-        // Immutable: nothing may be written beside the fixtures.
+        // Immutable, so that no file is written next to the fixtures.
         let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
         guard sqlite3_open_v2("file:\(path)?immutable=1", &database, flags, nil) == SQLITE_OK else { return nil }
         var statement: OpaquePointer?

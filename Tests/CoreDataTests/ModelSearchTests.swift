@@ -116,7 +116,7 @@ import Testing
         #expect(references.map(\.resolvedModel.versionIdentifiers) == [["Meant"], ["Meant"]])
     }
 
-    @Test("a version whose listed hashes are those of another framework is found") func foreignHashes() throws {
+    @Test("a version with listed hashes of another framework is found") func foreignHashes() throws {
         let bundle = try compile([
             (name: "Current", entity: "Other", listed: "Other"), (name: "Meant", entity: "Book", listed: "Foreign"),
         ])

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States the cost of a live view of an ordered relationship once nobody holds it.
+// States the cost of a live view of an ordered relationship after its release.
 
 import CoreDataTestSupport
 import Foundation
@@ -8,7 +8,7 @@ import Testing
 @testable import CoreData
 
 @Suite("Views of ordered relationships") struct OrderedViewTests {
-    @Test("an object is observed as long as somebody holds a view of it")
+    @Test("an object is observed as long as a view of it is retained")
     func letGo() throws {
         let graph = try Graph(in: .inMemory)
         let nodes = graph.nodes("root", "a")

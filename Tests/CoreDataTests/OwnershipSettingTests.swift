@@ -25,7 +25,7 @@ import Testing
         #expect(setting([key, "1"]) == nil)
     }
 
-    @Test("or stands in the environment, or in the defaults") func others() {
+    @Test("or is in the environment, or in the defaults") func others() {
         #expect(setting([], "1") == true)
         #expect(setting([], "0") == false)
         #expect(setting([], nil, 1) == true)

@@ -39,7 +39,7 @@ import Testing
         #expect(known?.name == "third")
     }
 
-    @Test("tells the row that somebody holds from a newer one") func others() throws {
+    @Test("tells a retained row from a newer one") func others() throws {
         let first = row(1, "first")
         #expect(!cache.hasOther(root: root, key: 7, than: Uncounted(first.snapshot)))
         fill([first])
@@ -50,7 +50,7 @@ import Testing
         withExtendedLifetime((first, held)) {}
     }
 
-    @Test("the memory of rows that were deleted or that nobody holds is given back") func pages() {
+    @Test("the memory of deleted and of released rows is given back") func pages() {
         let last: Int64 = 2_000
         func rows() -> [FetchedRow] {
             (1...last).map { FetchedRow(key: $0, snapshot: library.snapshot("Author", ["name": "x"], version: 1)) }
@@ -147,7 +147,7 @@ import Testing
     }
 }
 
-/// A store of a few records that are read and saved at random, each in two steps as by threads of their own.
+/// A store of a few records that are read and saved at random, each in two steps as by separate threads.
 private struct CacheRun {
     private struct Save {
         let moment: Int

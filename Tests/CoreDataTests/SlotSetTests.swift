@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(
-        "a condition is asked of every slot, in one word or in several",
+        "a condition is evaluated for every slot, in one word or in several",
         arguments: [[], [0], [63], [64], [3, 63, 64, 65, 127, 128, 200]])
     func asked(_ slots: [Int]) {
         let set = set(slots)

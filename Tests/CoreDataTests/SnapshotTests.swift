@@ -82,7 +82,7 @@ import Testing
         #expect(WideVersions.version(of: name) == 0)
     }
 
-    @Test("each layout has a number of its own") func numbers() {
+    @Test("each layout has a distinct number") func numbers() {
         let models = (0..<20).map { _ in ModelLayout(entities: [entity([.dateAttributeType])]) }
         let layouts = models.flatMap(\.layouts)
         #expect(Set(layouts.map(\.number)).count == 20)

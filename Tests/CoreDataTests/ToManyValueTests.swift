@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The members of a to-many whose object has no row: removals and additions are one list.
+// The members of a to-many without a row: removals and additions are one list.
 
 import CoreDataTestSupport
 import Foundation
@@ -26,7 +26,7 @@ import Testing
 
     private func members(_ value: ToManyValue) -> [NSManagedObject]? { value.members.map { Array($0.objects) } }
 
-    @Test("all were added, and nobody removed, in any order", arguments: [false, true], [3, 40])
+    @Test("all were added, and none removed, in any order", arguments: [false, true], [3, 40])
     func additions(isOrdered: Bool, count: Int) {
         var value = insertion(count, ordered: isOrdered)
         let isGone = value.remove(objects[1], ordered: isOrdered)

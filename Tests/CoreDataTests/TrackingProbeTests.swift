@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// White box: reads leave nothing behind where nobody tracks them.
+// White box: untracked reads leave no observers.
 
 import CRuntime
 import CoreDataTestSupport
@@ -11,7 +11,7 @@ import Testing
 @testable import CoreData
 
 @Suite("Noticing tracking scopes", .serialized) struct TrackingProbeTests {
-    @Test("a probe tells the inside of a scope from the outside")
+    @Test("a probe distinguishes the inside of a scope from the outside")
     func scopes() {
         let probe = TrackingProbe()
         #expect(!probe.isInScope())
@@ -23,7 +23,7 @@ import Testing
         #expect(!probe.isInScope())
     }
 
-    @Test("an object that nobody tracks has no observers, however often it is read")
+    @Test("an untracked object has no observers, however often it is read")
     func noCost() throws {
         let shop = try Bookshop(in: .inMemory)
         let (book, other) = (shop.book("Dune"), shop.book("Emma"))
@@ -56,7 +56,7 @@ import Testing
         return ocd_imports(prefix, copies.map { UnsafePointer($0) }, copies.count)
     }
 
-    @Test("what a scope keeps for its handler ends with the objects that were read in it")
+    @Test("objects that a scope keeps for its handler end with the objects that were read in it")
     func end() throws {
         let shop = try Bookshop(in: .inMemory)
         weak var kept: Handler?

@@ -176,7 +176,7 @@ struct VersionHashVectorTests {
         #expect(base64(model.entitiesByName["GraphicNovel"]) == "poY7Pr8Gve0MDZPr1BbnTvL035a2nLBwIGotOVkvMxY=")
     }
 
-    @Test("the expression alone counts: not the name, the type or spaces in the text") func expression() {
+    @Test("only the expression counts: not the name, the type or spaces in the text") func expression() {
         func hash(_ name: String, _ type: NSAttributeType, _ text: String) -> Data {
             let attribute = NSDerivedAttributeDescription()
             (attribute.name, attribute.attributeType, attribute.derivationText) = (name, type, text)

@@ -71,7 +71,7 @@ private let policies: [NSMergePolicyType] = [
 
     // MARK: Deletions
 
-    @Test("a deletion stands on the newer row, unless it is rolled back", arguments: policies)
+    @Test("a deletion stays with the newer row, unless it is rolled back", arguments: policies)
     func deletedHere(policy: NSMergePolicyType) {
         let decision = VersionDecision(policy, hasRow: true, isDeleted: true, hasChanges: false)
         #expect(decision == (policy == .rollbackMergePolicyType ? .returns : .staysDeleted))
@@ -105,7 +105,7 @@ private let policies: [NSMergePolicyType] = [
         #expect(decision.replacesMembers == (policy == .overwriteMergePolicyType))
     }
 
-    @Test("of new objects alone the last one stays; a roll-back keeps the first", arguments: policies)
+    @Test("if all holders are new objects the last one stays; a roll-back keeps the first", arguments: policies)
     func newObjects(policy: NSMergePolicyType) {
         let decision = UniquenessDecision(policy, holder: nil, records: [], insertions: ["1", "2", "3"])
         let rollsBack = policy == .rollbackMergePolicyType

@@ -34,7 +34,7 @@ import Testing
         #expect(graph.nullified == [1])
     }
 
-    @Test("Deny and No Action leave relationship and destinations alone", arguments: ["guards", "notes"])
+    @Test("Deny and No Action change neither relationship nor destinations", arguments: ["guards", "notes"])
     func untouched(name: String) throws {
         let graph = try NumberGraph(name, [1: [2]])
         DeletePropagation(graph: graph).run(deleting: [1])
@@ -42,7 +42,7 @@ import Testing
         #expect(graph.links == [1: [2]])
     }
 
-    @Test("rules whose objects cannot be read wait, at the wave that they have reached") func unreadable() throws {
+    @Test("rules wait for unreadable objects, at the wave that they have reached") func unreadable() throws {
         let graph = try NumberGraph("children", [1: [2], 2: [3]])
         graph.unreadableWave = 1
         DeletePropagation(graph: graph).run(deleting: [1])

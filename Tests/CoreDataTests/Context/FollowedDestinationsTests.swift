@@ -8,7 +8,7 @@ import Testing
 
 @testable import CoreData
 
-/// Proves: L8 The portable mode has no place for destinations beside objects without an extension
+/// Proves: L8 The portable mode has no place for destinations next to objects without an extension
 /// (Documentation/Internals/UnsafeCode.md).
 @Suite("Followed to-ones", .enabled(if: !PortableMode.isOn)) struct FollowedDestinationsTests {
     private let company: Company
@@ -22,7 +22,7 @@ import Testing
 
     private var context: NSManagedObjectContext { company.context }
 
-    /// In a context that knows nobody yet.
+    /// Fetches the employees in a context without objects.
     private func employees(_ context: NSManagedObjectContext) throws -> [Employee] {
         let request = NSFetchRequest<Employee>(entityName: "Employee")
         request.sortDescriptors = [NSSortDescriptor(key: "salary", ascending: true)]

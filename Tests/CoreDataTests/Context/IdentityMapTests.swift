@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The memory of keys whose objects are gone.
+// The memory of the keys of released objects.
 
 import CoreDataTestSupport
 import Foundation

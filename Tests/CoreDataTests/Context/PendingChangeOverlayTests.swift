@@ -7,7 +7,7 @@ import Testing
 
 @testable import CoreData
 
-/// Stands for a context: tables need an owner, and nothing here asks it.
+/// The owner that tables need, in place of a context. It is never called here.
 private final class StandIn: ObjectOwner {
     var queueTest: @Sendable () -> Bool { { true } }
 
@@ -59,7 +59,7 @@ private final class StandIn: ObjectOwner {
             ContiguousArray(objects), over: try request.bound(in: coordinator), in: registry, isAsked: isAsked)
     }
 
-    @Test("there is none without a changed object of the entity") func nothing() throws {
+    @Test("there is no overlay without a changed object of the entity") func nothing() throws {
         let unchanged = try object("Employee", "a")
         unchanged.flags.remove(.updated)
         #expect(try overlay([]) == nil)

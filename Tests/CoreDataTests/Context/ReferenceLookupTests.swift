@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States the object behind the reference of an object that is in no store yet.
+// States which object a reference of an unsaved object finds.
 
 import CoreDataTestSupport
 import Foundation
@@ -8,7 +8,7 @@ import Testing
 @testable import CoreData
 
 @Suite("References of unsaved objects") struct ReferenceLookupTests {
-    @Test("the same object is found whether it is to be made or only looked for", arguments: StoreKind.all)
+    @Test("both lookups, with and without making a fault, find the same object", arguments: StoreKind.all)
     func registered(kind: StoreKind) throws {
         let stack = try Stack(kind, BookshopModel.make())
         let author = Author(context: stack.context)

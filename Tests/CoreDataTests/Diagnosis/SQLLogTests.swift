@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what is logged of the statements of a store, by level.
+// States which parts of a store's statements are logged, by level.
 
 import CoreDataTestSupport
 import Foundation

@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(
-        "of a superentity serve objects of subentities, with and without a class of their own",
+        "of a superentity serve objects of subentities, with and without a subclass",
         arguments: [true, false])
     func inheritance(subclass: Bool) throws {
         let stack = try Stack(.inMemory, Self.model(subclass: subclass))
@@ -123,7 +123,7 @@ import Testing
         #expect(other.value(forKey: "worth") as? Double == 2.5)
     }
 
-    @Test("sets of members are sets like any other, in the class that was asked for", arguments: StoreKind.all)
+    @Test("sets of members are sets like any other, in the requested class", arguments: StoreKind.all)
     func setsOfMembers(kind: StoreKind) throws {
         let stack = try Stack(kind, Self.model())
         let context = stack.context

@@ -39,7 +39,7 @@ import Testing
         try connection.close()
     }
 
-    @Test("a store that nobody writes to is not looked at")
+    @Test("a store without writers is not examined")
     func idle() throws {
         let stack = try Stack(
             .sqlite, BookshopModel.make(),

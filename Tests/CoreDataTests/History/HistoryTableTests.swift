@@ -251,7 +251,7 @@ extension HistoryCheck {
     }
 
     /// Proves: H31
-    @Test("a rolled back save leaves no gap, and no name behind")
+    @Test("a rolled back save leaves no gap, and no name")
     func rollback() throws {
         let stack = try stack()
         try add(1, to: stack)

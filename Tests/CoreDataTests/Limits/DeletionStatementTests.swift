@@ -72,7 +72,7 @@ import Testing
 enum Deletion: CaseIterable {
     /// Of one author with many books: the books stay, without an author.
     case ownerOfMany
-    /// Many books, each of an author of its own, who stays.
+    /// Many books, each with a separate author, who stays.
     case membersOfMany
     /// Of many books with a chapter each, which go too, and tags, which stay.
     case books

@@ -22,7 +22,7 @@ import Testing
             stack.context.reset()
         }
         for store in stack.coordinator.persistentStores { try stack.coordinator.remove(store) }
-        // A process of its own: nobody else's memory counts.
+        // In a separate process, so that no other test's memory counts.
         await #expect(processExitsWith: .success) { [path = stack.url.path as String] in
             try MigrationMemoryTests.migrate(URL(filePath: path))
         }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Contexts three deep copy no row that did not change, and hold no object for another one's sake.
+// Contexts three deep copy no unchanged row, and retain no object for another context.
 
 import CoreDataTestSupport
 import Foundation

@@ -55,7 +55,7 @@ import Testing
         #expect(try Growth.of(1_000, 10_000, limit: Self.limit, work) < Self.limit)
     }
 
-    @Test("insertions that are deleted at once, beside others that stay")
+    @Test("insertions that are deleted at once, among others that stay")
     func passingInsertions() throws {
         func work(_ count: Int) throws -> () -> Bool {
             let shop = try Bookshop(in: .inMemory)

@@ -116,7 +116,7 @@ import Testing
     }
 
     /// Proves: G6, G7, G8, G9, G71
-    @Test("what cannot be migrated has the errors of SQLite stores, and stays as it is", arguments: atomic)
+    @Test("a store that cannot be migrated gives the errors of SQLite stores, and stays as it is", arguments: atomic)
     func refused(kind: StoreKind) throws {
         let library = try library(kind)
         let before = try library.bytes()
@@ -287,7 +287,7 @@ import Testing
     }
 
     /// Proves: G17, G24, G35, G63
-    @Test("a relationship that leads to an unrelated entity is empty, and the plan counts its links", arguments: files)
+    @Test("a relationship with an unrelated new destination is empty, and the plan counts its links", arguments: files)
     func otherDestination(kind: StoreKind) throws {
         let store = try MigratingStore(artworks(false), in: kind) { context in
             let artwork = context.make("Artwork", ["name": "a"])

@@ -24,7 +24,7 @@ import Testing
         let urls = Mutex<[URL]>([])
     }
 
-    /// The store, and what it holds before and after.
+    /// The store, and its contents before and after.
     private struct Scene {
         let scenario: MigrationScenario
         let store: MigratingStore
@@ -62,7 +62,7 @@ import Testing
                 faults += try left.differences(from: scenario.new)
                 if try left.quarantines(scenario.old) != self.left { faults.append("rows of the quarantine are lost") }
             }
-            // A next attempt works, and nothing is left beside the store.
+            // A next attempt works, and leaves no file next to the store.
             try Self.migrate(left, scenario)
             if try left.account(scenario.new) != after { faults.append("the next migration gives something else") }
             if try left.quarantines(scenario.old) != self.left { faults.append("the quarantine is another one") }

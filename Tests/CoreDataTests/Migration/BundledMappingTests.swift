@@ -53,12 +53,12 @@ final class MomentPolicy: NSEntityMigrationPolicy {
 @Suite("Automatic migration with mapping models of bundles") struct BundledMappingTests {
     static let files: [StoreKind] = [.sqlite, .xml, .binary]
 
-    /// Each store has a property of its own, so that no other test finds its mapping model.
+    /// Each store has a distinct property, so that no other test finds its mapping model.
     private struct Shop {
         let old: NSManagedObjectModel
         let new: NSManagedObjectModel
         let store: MigratingStore
-        /// A resource bundle beside the program, as SwiftPM makes it.
+        /// A resource bundle next to the program, as SwiftPM makes it.
         let resources: URL
 
         init(_ kind: StoreKind) throws {

@@ -9,7 +9,7 @@ import Testing
 @testable import CoreData
 
 @Suite("Migration through several versions") struct ChainedMigrationTests {
-    /// Each version names the attribute anew and knows the name of the one before alone.
+    /// Each version renames the attribute and knows only the name of the one before.
     private let renamed = [
         version { $0.entity("Book") { $0.attribute("a", .stringAttributeType) } },
         version {
@@ -91,7 +91,7 @@ import Testing
         let context = try library.open(renamed[2], options: options(renamed))
         #expect(try report(context).steps.count == 1)
         try library.close(context)
-        // Without the versions between nobody knows the former name.
+        // Without the versions between, the former name is unknown.
         let lost = try self.library(renamed[0], .sqlite, [["a": "Emma"]])
         let opened = try lost.open(renamed[2], options: options([renamed[0]]))
         #expect(try report(opened).steps.count == 1)
@@ -101,7 +101,7 @@ import Testing
 
     /// Proves: G7, G63, G73
     @Test(
-        "a way that loses what a direct step would keep is taken if a loss is allowed",
+        "a path that loses more than a direct step is taken if a loss is allowed",
         arguments: AutomaticObjectMigrationTests.files)
     func detour(kind: StoreKind) throws {
         let library = try library(retyped[0], kind, [["year": 1815], ["year": 1965]])
@@ -121,7 +121,7 @@ import Testing
 
     /// Proves: G7, G71, G73
     @Test(
-        "a way that loses what a direct step would keep is refused, and the store is as before: 134140",
+        "a path that loses more than a direct step is refused, and the store is as before: 134140",
         arguments: AutomaticObjectMigrationTests.files)
     func lossy(kind: StoreKind) throws {
         let library = try library(retyped[0], kind, [["year": 1815]])
@@ -172,7 +172,7 @@ import Testing
     }
 
     /// Proves: G73
-    @Test("versions lie between two others in the order of the list, and never behind the wanted one") func between() {
+    @Test("versions lie between two others in the order of the list, and never after the wanted one") func between() {
         func names(_ list: [Int], _ from: Int, _ to: Int) -> [String] {
             let versions = VersionList([MigrationOption.versions: list.map { renamed[$0] }], configuration: nil)
             let ends = [from, to].map { SchemaVersion(model: renamed[$0], entities: renamed[$0].entities) }
@@ -326,7 +326,7 @@ import Testing
     }
 
     /// Proves: G62, G63, G64
-    @Test("a plan counts the rows of a step behind a step by objects") func countedLater() throws {
+    @Test("a plan counts the rows of a step after a step by objects") func countedLater() throws {
         let store = try animals()
         let versions = Array(zoo.prefix(3))
         let plan = try MigrationPlan(forStoreAt: store.url, type: .sqlite, to: aged, options: options(versions))
@@ -344,12 +344,12 @@ import Testing
     }
 
     /// Proves: G62, G63, G73
-    @Test("a plan counts no step behind a mapping model of the program") func countedToMapping() throws {
+    @Test("a plan counts no step after a mapping model of the program") func countedToMapping() throws {
         let strict = version {
             $0.entity("Book") { $0.attribute("c", .stringAttributeType, optional: false).renamingIdentifier = "b" }
         }
         let library = try library(renamed[0], .sqlite, [["a": "Emma"], ["a": "Dune"], [:]])
-        // The mapping model fills what the second step would refuse.
+        // The mapping model fills the values whose absence the second step would refuse.
         let mapping = try NSMappingModel.inferredMappingModel(forSourceModel: renamed[0], destinationModel: renamed[1])
         let book = try #require(mapping.entityMappings.first?.attributeMappings?.first { $0.name == "b" })
         book.valueExpression = NSExpression(forConstantValue: "given")

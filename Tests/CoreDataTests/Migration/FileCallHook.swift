@@ -15,7 +15,7 @@ enum FileCallHook {
         case fail(Int, errno: Int32)
         /// The first call of a kind after `arm()` fails once.
         case failArmed(Call, errno: Int32)
-        /// Before each call whose number is a multiple: the files are those of a process that was killed there.
+        /// Called before every nth call, with the files as a process killed there leaves them.
         case look(every: Int, @Sendable () -> Void)
     }
 

@@ -17,7 +17,7 @@ import Testing
         return (try copy(of: museum.stack.folder, museum.stack.url), museum.stack.model, account)
     }
 
-    /// A copy of a store's folder, in a folder of its own.
+    /// A copy of a store's folder, in a new folder.
     private func copy(of folder: URL, _ url: URL) throws -> MigratingStore {
         let place = FileManager.default.temporaryDirectory.appending(path: "Migration-\(UUID().uuidString)")
         try FileManager.default.copyItem(at: folder, to: place)

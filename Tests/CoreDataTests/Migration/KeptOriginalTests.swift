@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Tests that the store from before a migration stays beside it when the options say so.
+// Tests that the store from before a migration is kept next to it if the options say so.
 
 import CoreDataTestSupport
 import Foundation
@@ -94,7 +94,7 @@ import Testing
     }
 
     /// Proves: G69
-    @Test("a store without an extension and its original have folders of their own") func names() throws {
+    @Test("a store without an extension and its original have separate folders") func names() throws {
         let url = FileManager.default.temporaryDirectory.appending(path: "none-\(UUID().uuidString)")
         let kept = try #require(KeptOriginal(of: url, NSSQLiteStoreType, checksum: "a/b+cdefgh", options))
         #expect(kept.url.lastPathComponent == "\(url.lastPathComponent).before-a_b-cdef.store")

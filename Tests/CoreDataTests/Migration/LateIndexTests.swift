@@ -88,7 +88,7 @@ import Testing
         try end.close()
     }
 
-    @Test("with a derived attribute, whose value each save asks for, they stay") func derived() throws {
+    @Test("with a derived attribute, which each save recomputes, they stay") func derived() throws {
         let (end, url) = try end(
             Self.model { owner in
                 let count = NSDerivedAttributeDescription()

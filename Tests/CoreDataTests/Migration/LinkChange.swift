@@ -99,7 +99,7 @@ struct LinkChange: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// The names of the members of each A, in order, or sorted where there is none.
+    /// The names of the members of each A, in order, or sorted if the relationship is unordered.
     func links(_ context: NSManagedObjectContext) throws -> [[String]] {
         let ends = try context.all("A").sorted { Self.name($0) < Self.name($1) }
         return ends.map { end in

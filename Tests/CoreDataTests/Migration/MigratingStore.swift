@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A store in a folder of its own that is opened with one version of a model after another.
+// A store in a separate folder that is opened with one version of a model after another.
 
 import CoreDataTestSupport
 import Foundation
@@ -40,7 +40,7 @@ final class MigratingStore {
         try close(context)
     }
 
-    /// A store that is there already, in a folder of its own.
+    /// A store that exists already, in a separate folder.
     init(at url: URL, _ kind: StoreKind = .sqlite) {
         self.url = url
         self.kind = kind
@@ -105,7 +105,7 @@ final class MigratingStore {
         return try connection.rows(sql).map { $0[0] }
     }
 
-    /// The bytes of all files beside the store, by name, without what SQLite makes for a reader.
+    /// The bytes of all files in the store's folder, by name, without those that SQLite makes for a reader.
     func bytes() throws -> [String: Data] {
         var result: [String: Data] = [:]
         for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {
@@ -141,7 +141,7 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObjectID {
-    /// The number behind the `p` of the URI.
+    /// The number after the `p` of the URI.
     var rowKey: Int { Int(uriRepresentation().lastPathComponent.dropFirst()) ?? 0 }
 }
 

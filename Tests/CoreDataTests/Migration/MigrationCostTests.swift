@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Tests what migrations write: the statements of each change, and the calls on files. Benchmarks measure the time.
+// Tests the writes of migrations: the statements of each change, and the calls on files. Benchmarks measure the time.
 
 import CoreDataTestSupport
 import Foundation

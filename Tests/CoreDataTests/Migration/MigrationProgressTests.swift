@@ -78,7 +78,7 @@ import Testing
     }
 
     /// Proves: G76
-    @Test("a plan shows its run, and an opening without a migration leaves a progress alone") func plan() throws {
+    @Test("a plan shows its run, and an opening without a migration does not touch a progress") func plan() throws {
         let library = try library(.sqlite, 10)
         let progress = NotedProgress()
         let plan = try MigrationPlan(forStoreAt: library.url, type: .sqlite, to: new)

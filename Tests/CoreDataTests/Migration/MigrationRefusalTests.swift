@@ -66,7 +66,7 @@ import Testing
     }
 
     /// Proves: G6
-    @Test("a source model that nobody has is 134130; the option for versions provides it") func missingSource() throws {
+    @Test("an unknown source model is 134130; the option for versions provides it") func missingSource() throws {
         let store = try store()
         let connection = try Connection(url: store.url)
         try connection.execute("DELETE FROM Z_MODELCACHE")

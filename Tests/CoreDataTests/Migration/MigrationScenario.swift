@@ -120,7 +120,7 @@ extension MigratingStore {
         return lines.sorted()
     }
 
-    /// All values in the stores of quarantined rows beside this one.
+    /// All values in the stores of quarantined rows next to this one.
     func quarantines(_ model: NSManagedObjectModel) throws -> [[String]] {
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         let files = names.filter { $0.contains(".quarantine-") && $0.hasSuffix(".sqlite") && !$0.hasPrefix(".") }

@@ -60,7 +60,7 @@ struct ModelPairingTests {
         #expect(try origins(pairing, "Person") == ["first": "second", "second": "first"])
     }
 
-    @Test("an identifier of its own makes a property new, although its name is old")
+    @Test("a new renaming identifier makes a property new, although its name is old")
     func newMeaning() throws {
         let pairing = ModelPairing(source: person([("a", nil)]), destination: person([("a", "a of version 2")]))
         #expect(try origins(pairing, "Person") == ["a": nil])

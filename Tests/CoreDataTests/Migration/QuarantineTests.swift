@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Tests that rows which cannot come along go into a store of their own, and all others arrive.
+// Tests that rows which cannot be migrated go into a separate store, and all others arrive.
 
 import CoreDataModelFiles
 import CoreDataTestSupport
@@ -151,7 +151,7 @@ final class PickyPolicy: NSEntityMigrationPolicy {
     }
 
     /// Proves: G70
-    @Test("rows for which a policy throws stay behind, and those that need them", arguments: [StoreKind.sqlite, .xml])
+    @Test("rows that a policy refuses are quarantined, and those that need them", arguments: [StoreKind.sqlite, .xml])
     func policies(kind: StoreKind) throws {
         let (old, new) = (QuarantineLibrary.old(), QuarantineLibrary.new())
         let library = try QuarantineLibrary.store(kind)
@@ -191,8 +191,8 @@ final class PickyPolicy: NSEntityMigrationPolicy {
     }
 
     /// Proves: G70
-    @Test("each part of a way has a quarantine of its own version") func chain() throws {
-        // The second step makes mandatory what the first one has added for some rows alone.
+    @Test("each part of a path has a quarantine of that part's version") func chain() throws {
+        // The second step makes mandatory the property that the first one has added only for some rows.
         let first = version { $0.entity("Book") { $0.attribute("year", .integer32AttributeType) } }
         let second = version {
             $0.entity("Book") {

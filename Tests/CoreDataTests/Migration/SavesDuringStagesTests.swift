@@ -89,7 +89,7 @@ import Testing
     }
 
     /// Proves: G51, G80
-    @Test("a save of a program that opens and closes the store meanwhile stays: 134110", arguments: Kind.allCases)
+    @Test("a save of a program that opens and closes the store in between stays: 134110", arguments: Kind.allCases)
     func passing(_ kind: Kind) throws {
         let store = try store(kind)
         let before = try failure(kind, store, will: { try kind.add("Bob", to: store) })
@@ -132,7 +132,7 @@ import Testing
     }
 
     /// Proves: G80
-    @Test("a file that an open program has saved meanwhile stays: 134110", arguments: [Kind.xml, .binary])
+    @Test("a file that an open program has saved in between stays: 134110", arguments: [Kind.xml, .binary])
     func openFile(_ kind: Kind) throws {
         let store = try store(kind)
         let user = try kind.open(store)
@@ -144,7 +144,7 @@ import Testing
     }
 
     /// Proves: G51, G80
-    @Test("a store that was only read meanwhile is led through the stage", arguments: Kind.allCases)
+    @Test("a store that was only read in between is migrated", arguments: Kind.allCases)
     func reading(_ kind: Kind) throws {
         let store = try store(kind)
         let look = {
@@ -156,8 +156,7 @@ import Testing
     }
 
     /// The times of a file have steps, and a small store can be copied and saved within one.
-    @Test("the state of a database is another one after a save, whatever the times of its file say") func state() throws
-    {
+    @Test("the state of a database is another one after a save, even with the same file times") func state() throws {
         let store = try store(.journal)
         func number() throws -> UInt32? {
             try SQLiteStore.unusedState(of: store.url, options: Kind.journal.options).transactions

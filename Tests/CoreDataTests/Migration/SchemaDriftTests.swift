@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Tests what no version hash shows: differences of a store's structure, and defects of its rows.
+// Tests deviations that no version hash shows: differences of a store's structure, and defects of its rows.
 
 import CoreDataTestSupport
 import Foundation
@@ -36,7 +36,7 @@ import Testing
     }
 
     /// Proves: G83
-    @Test("an index added without a new version, and a table left over, are named and mended; opening alone does not")
+    @Test("an index added without a new version and a leftover table are named and repaired; opening does neither")
     func drift() throws {
         let store = try store()
         try execute("CREATE TABLE Z_9GHOSTS (Z_9OWNERS INTEGER)", store)

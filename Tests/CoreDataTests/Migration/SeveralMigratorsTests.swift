@@ -45,7 +45,7 @@ import Testing
     }
 
     /// Proves: G79
-    @Test("a migration that fails because another one came first is none") func leg() throws {
+    @Test("a migration that fails because another one came first counts as done") func leg() throws {
         let (store, model) = (try store(), people(2))
         let schema = try schema(store, model)
         var leg = try #require(try schema.prepared(metadata: metadata(store)).first)
@@ -73,7 +73,7 @@ import Testing
         #expect(throws: NSError.self) { try schema.run(leg, nil, nil) }
     }
 
-    /// A progress that tells when a migration asks for it: the first time is before the wait for the turn.
+    /// A progress that signals each read of it by a migration. The first one is before the wait for the lock.
     private final class Asked: Progress, @unchecked Sendable {
         let signal = DispatchSemaphore(value: 0)
         override var isCancelled: Bool {
@@ -86,7 +86,7 @@ import Testing
     }
 
     /// Proves: G51, G57, G79
-    @Test("stages do not run for a store that another opener has led to the version meanwhile") func stages() throws {
+    @Test("stages do not run for a store that another opener has migrated in the meantime") func stages() throws {
         let (store, model) = (try store(), people(2))
         let calls = Mutex(0)
         let first = people(1)
@@ -124,7 +124,7 @@ extension MigrationStep {
 }
 
 /// Opens and closes a store on another thread.
-private struct StageOpener: @unchecked Sendable {  // used by that thread alone
+private struct StageOpener: @unchecked Sendable {  // used only by that thread
     let store: MigratingStore
     let model: NSManagedObjectModel
     let options: [AnyHashable: Any]

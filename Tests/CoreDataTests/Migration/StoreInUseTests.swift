@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Stores that somebody has open or reads, and openers that change the journal mode at once.
+// Stores that another connection has open or reads, and openers that change the journal mode at once.
 
 import CoreDataTestSupport
 import Foundation
@@ -55,7 +55,7 @@ import Testing
         #expect(try Self.names(store) == [])
     }
 
-    @Test("nobody destroys or replaces it while it is open") func upkeep() throws {
+    @Test("it is neither destroyed nor replaced while it is open") func upkeep() throws {
         let store = try MigratingStore()
         let options = Self.options("DELETE")
         let user = try store.open(Self.people(), options: options)
@@ -83,7 +83,7 @@ import Testing
     }
 
     /// Proves: G79
-    @Test("whoever wants it alone waits for one who reads it for a moment", arguments: [JournalMode.wal, .delete])
+    @Test("an opener that needs exclusive access waits for a short reader", arguments: [JournalMode.wal, .delete])
     func reader(_ mode: JournalMode) throws {
         let store = try MigratingStore()
         try store.close(store.open(Self.people(), options: Self.options(mode.rawValue)))
@@ -119,7 +119,7 @@ import Testing
     func twoChangers() throws {
         let store = try MigratingStore()
         try store.close(store.open(Self.people(), options: Self.options("DELETE")))
-        // What SQLite holds while it changes the mode: it would refuse the second one at once.
+        // The lock that SQLite takes to change the mode: the second change would be refused at once.
         let other = try Connection(url: store.url, options: .init(access: .readWrite))
         try other.begin(.immediate)
         let thread = Thread {

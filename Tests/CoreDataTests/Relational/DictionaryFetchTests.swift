@@ -26,7 +26,7 @@ import Testing
     private func path(_ names: String...) -> [PathStep] {
         var layout = library.entity("Book")
         return names.map { name in
-            let slot = layout.slot(name)!  // names stand in this file
+            let slot = layout.slot(name)!  // the names are in this file
             defer {
                 if layout[slot].destination >= 0 { layout = library.layout.layouts[Int(layout[slot].destination)] }
             }

@@ -50,7 +50,7 @@ import Testing
         #expect(try index(size, "open == YES AND size > 2") == head + "( ZOPEN = 1 AND  ZSIZE > 2)")
     }
 
-    @Test("spaces beside parentheses make no other index") func spaces() {
+    @Test("spaces next to parentheses make no other index") func spaces() {
         let (one, other) = (
             "CREATE INDEX i ON Z (a) WHERE  (a = 1 AND b = 2)", "CREATE INDEX i ON Z (a) WHERE ( a = 1 AND  b = 2)"
         )

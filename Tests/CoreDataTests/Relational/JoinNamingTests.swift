@@ -47,7 +47,7 @@ import Testing
         #expect(made.sorted { StringTableOrder.hash($0) % 127 < StringTableOrder.hash($1) % 127 } == made)
     }
 
-    /// A store whose table has the name of the other relationship.
+    /// A store with a table that has the name of the other relationship.
     private func renamed(_ model: NSManagedObjectModel) throws -> MigratingStore {
         let store = try MigratingStore(model) { context in
             let ada = context.make("Client", ["name": "Ada"])
@@ -118,7 +118,7 @@ import Testing
         #expect(tables == [.text("Z_2IGNORERS")])
     }
 
-    /// Users have reactions and messages, whose relationships back have one name.
+    /// Users have reactions and messages; both inverses have the same name.
     private func chat(_ more: [String] = []) -> NSManagedObjectModel {
         version { model in
             let (message, reaction) = (model.entity("Zmessage"), model.entity("Reaction"))

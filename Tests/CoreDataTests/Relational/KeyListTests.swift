@@ -20,7 +20,7 @@ import Testing
         var expected: [Int64: Int64] = [:]
         var temporary: Int64 = -1_000
         for permanent in Int64(1)...2_000 {
-            // Mostly the next one; now and then one far away, or one from before.
+            // Usually the next one; now and then one far away, or one from before.
             temporary -= permanent % 50 == 0 ? .random(in: 2...100_000, using: &random) : 1
             let key = permanent % 77 == 0 ? -permanent / 77 : temporary
             keys.set(permanent, for: key)

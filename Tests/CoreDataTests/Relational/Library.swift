@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A small model and a store of its own for tests of the relational stores.
+// A small model and a store for tests of the relational stores.
 
 import CoreDataFoundation
 import CoreDataTestSupport
@@ -40,7 +40,7 @@ final class Library {
         try store.open(model: layout, entities: model.entities)
     }
 
-    func entity(_ name: String) -> EntityLayout { layout.layout(named: name)! }  // names stand in this file
+    func entity(_ name: String) -> EntityLayout { layout.layout(named: name)! }  // names are in this file
 
     /// A row to be inserted, its values by name; references by the name of a to-one.
     func insert(_ entity: String, _ key: Int64, _ values: [String: Any?], links: [ChangeSet.Links] = [])
@@ -53,7 +53,7 @@ final class Library {
         let layout = self.entity(entity)
         let result = Snapshot.make(layout, version: version)
         for (name, value) in values {
-            let slot = layout.slot(name)!  // names stand in the tests
+            let slot = layout.slot(name)!  // names are in the tests
             if let reference = value as? Reference {
                 result.setReference(reference, slot)
             } else {

@@ -80,7 +80,7 @@ import Testing
         try again.close()
     }
 
-    @Test("a store in the making of another process survives the one that waits in vain") func madeByTwo() throws {
+    @Test("a store that another process is making survives an opener whose wait times out") func madeByTwo() throws {
         let library = try Library()
         let url = library.folder.appendingPathComponent("shared.sqlite")
         let other = try Connection(url: url)
@@ -108,7 +108,7 @@ import Testing
         try store.close()
     }
 
-    @Test("a missing folder is an error, and reading alone makes no store") func missing() throws {
+    @Test("a missing folder is an error, and opening read-only makes no store") func missing() throws {
         let library = try Library()
         let url = library.folder.appendingPathComponent("nowhere/x.sqlite")
         #expect(code { _ = try open(url, library) } == 260)
@@ -138,7 +138,7 @@ import Testing
     }
 
     /// Proves: F100
-    @Test("a store opened for reading alone refuses to save with 513") func readOnly() throws {
+    @Test("a store opened read-only refuses to save with 513") func readOnly() throws {
         let library = try Library()
         try library.reopen(options: [NSReadOnlyPersistentStoreOption: true])
         var changes = ChangeSet()

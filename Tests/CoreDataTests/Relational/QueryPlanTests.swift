@@ -71,7 +71,7 @@ import Testing
         #expect(!unjoined.contains("JOIN"))
     }
 
-    @Test("rows that compare equal stand in the same order each time, across pages") func ties() throws {
+    @Test("rows that compare equal are in the same order each time, across pages") func ties() throws {
         let roster = try Roster()
         let request = NSFetchRequest<NSManagedObject>(entityName: "Person")
         request.sortDescriptors = [NSSortDescriptor(key: "salary", ascending: false)]

@@ -84,7 +84,7 @@ import Testing
         #expect(OrderKeys.assigned([1, nil, 2]) == [2048, 3072, 4096])
     }
 
-    @Test("keys are given anew behind the last one that fits into four bytes") func last() {
+    @Test("keys are given anew after the last one that fits into four bytes") func last() {
         #expect(OrderKeys.assigned([2048, 0x3fff_ffff, nil]) == [2048, 3072, 4096])
         #expect(OrderKeys.assigned([2048, 0x3fff_fbff, nil]) == [2048, 0x3fff_fbff, 0x3fff_ffff])
     }

@@ -145,7 +145,7 @@ import Testing
         #expect(try members("Reader", "friends", 2) == [])
     }
 
-    @Test("large data goes into a file beside the store and leaves with its row") func external() throws {
+    @Test("large data goes into an external file and leaves with its row") func external() throws {
         let library = try Library()
         let cover = Data(repeating: 7, count: 150_000)
         var changes = ChangeSet()

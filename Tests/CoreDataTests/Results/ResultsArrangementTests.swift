@@ -13,7 +13,7 @@ import Testing
         ProcessInfo.processInfo.environment["COREDATA_RANDOM_RESULTS"].flatMap(Int.init).map { $0 * 10 } ?? 2000
 
     /// Proves: R15, R17, R35
-    @Test("the difference of two arrangements leads from one to the other", arguments: [true, false])
+    @Test("the difference of two arrangements turns one into the other", arguments: [true, false])
     func applicable(isSectioned: Bool) throws {
         let shop = try Bookshop(in: .inMemory)
         let work = ArrangementWork((0..<40).map { shop.book("B\($0)") }, isSectioned: isSectioned, seed: 7)

@@ -63,7 +63,7 @@ import Testing
         #expect(hinted.fetchBatchSize == 20 && !hinted.returnsObjectsAsFaults)
     }
 
-    @Test("unsaved changes are laid over the answer of the store, which is asked without a window then")
+    @Test("unsaved changes are laid over the store's result, which is then fetched without a window")
     func overlay() throws {
         let shop = try saved()
         let emma = try #require(try shop.context.fetch(request("title == 'Emma'")).first)
@@ -114,7 +114,7 @@ import Testing
         #expect(try context.fetch(dictionaries) == [["title": "Emma"]])
     }
 
-    @Test("records that are gone when their values are asked for are left out")
+    @Test("records that are gone when their values are read are left out")
     func gone() throws {
         let shop = try saved()
         let ids = ["Book 1", "Book 3"].map(shop.store.id)
@@ -147,7 +147,7 @@ import Testing
         #expect(other.chapters.last?.book === other)
     }
 
-    @Test("a request of a class of its own reaches the store, and its result the caller")
+    @Test("a request of a custom class reaches the store, and its result the caller")
     func ownRequests() throws {
         final class Inventory: NSPersistentStoreRequest {}
         final class Stock: NSPersistentStoreResult {}

@@ -144,7 +144,7 @@ import Testing
         #expect(shop.store.records.count == 1)
     }
 
-    @Test("metadata that were set reach the store with the next save, one without objects if there are none")
+    @Test("changed metadata reach the store with the next save, even with one without objects")
     func metadata() throws {
         let shop = try ShelfShop()
         #expect(shop.store.metadata[NSStoreModelVersionHashesKey] != nil)

@@ -35,7 +35,7 @@ import Testing
         try journal.write(to: URL(filePath: url.path + "-journal"))
     }
 
-    @Test("an open store reads what was there before", arguments: [false, true]) func reading(isReadOnly: Bool) throws {
+    @Test("an open store reads the earlier state", arguments: [false, true]) func reading(isReadOnly: Bool) throws {
         let stack = try Self.store()
         var options: [AnyHashable: Any] = [NSSQLitePragmasOption: ["journal_mode": "DELETE"]]
         if isReadOnly { options[NSReadOnlyPersistentStoreOption] = true }

@@ -91,7 +91,7 @@ import Testing
         #expect(title == nil)
     }
 
-    @Test("a read that ends after a change, when nobody holds the new row any more, does not bring the old one back")
+    @Test("a read that ends after a change, when the new row is released already, does not bring the old one back")
     func oldRow() throws {
         let shop = try Bookshop(in: .sqlite)
         let id = try { () throws -> NSManagedObjectID in

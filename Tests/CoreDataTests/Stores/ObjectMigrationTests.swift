@@ -27,7 +27,7 @@ import Testing
 
     private static let cover = Data(repeating: 7, count: 300_000)
 
-    /// A store with one book, in a folder of its own; then the body, with the store closed.
+    /// Makes a store with one book, in a separate folder; then calls the body, with the store closed.
     private func withStore<T>(_ kind: StoreKind, title: String?, _ body: (URL, String?) throws -> T) throws -> T {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("Replacing-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

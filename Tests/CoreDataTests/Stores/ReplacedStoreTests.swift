@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Tests the replacement of a store whose database cannot be read.
+// Tests the replacement of a store with an unreadable database.
 
 import CoreDataTestSupport
 import Foundation
@@ -74,7 +74,7 @@ import Testing
 
     @Test("a temporary file of the copy that could not be removed goes with the next opening") func staged() throws {
         let (store, other) = (try store(["a"]), try store(["c"]))
-        // As after a removal that failed: the lock is there, and nobody holds it.
+        // As after a removal that failed: the lock file is there, but not locked.
         let lock = "." + UUID().uuidString + StagedFile.lockSuffix
         try Data().write(to: ExternalFiles.folder(of: store.url).appendingPathComponent(lock))
         #expect(replace(store, by: other) == nil)

@@ -7,7 +7,7 @@ import Testing
 @testable import CoreData
 
 /// Proves: Stores-K25
-@Suite("Temporary files beside a store") struct StagedFileTests {
+@Suite("Temporary files next to a store") struct StagedFileTests {
     @Test("one that could not be removed goes with the next sweep, with its companions") func leftOver() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "Staged-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -39,7 +39,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
     }
 
-    @Test("what an atomic store left beside it goes with the next sweep, unless it is in use") func atomicLeftOver()
+    @Test("files that an atomic store left there go with the next sweep, unless it is in use") func atomicLeftOver()
         throws
     {
         let folder = FileManager.default.temporaryDirectory.appending(path: "Staged-\(UUID().uuidString)")

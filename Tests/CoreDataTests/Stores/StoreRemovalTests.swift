@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States that a store may be removed while it is asked.
+// States that a store may be removed while it executes a request.
 
 import CoreDataTestSupport
 import Dispatch
@@ -8,7 +8,7 @@ import Testing
 
 @testable import CoreData
 
-@Suite("Removing a store that is asked") struct StoreRemovalTests {
+@Suite("Removing a store that executes a request") struct StoreRemovalTests {
     @Test("waits for the answer, which may need the coordinator") func answerFirst() throws {
         let shop = try ShelfShop()
         shop.book("Dune")
@@ -91,7 +91,7 @@ import Testing
     }
 
     /// A store that is being saved, slowly, and removed at the same time.
-    private final class Handover: @unchecked Sendable {  // what is shared is passed on by semaphores
+    private final class Handover: @unchecked Sendable {  // semaphores pass on the shared state
         private let coordinator: NSPersistentStoreCoordinator
         private let pad: Pad
         private let saving = DispatchSemaphore(value: 0)
@@ -139,12 +139,12 @@ import Testing
     }
 
     /// A fetch, and a removal that begins while the store answers it.
-    private final class Run: @unchecked Sendable {  // what is shared is passed on by semaphores
+    private final class Run: @unchecked Sendable {  // semaphores pass on the shared state
         let (asked, leaving) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let (answered, removed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         private let shop: ShelfShop
         private(set) var found: Int?
-        /// The stores that the answer sees at the coordinator meanwhile.
+        /// The stores that the coordinator lists while the store answers.
         private(set) var listed: Int?
         private(set) var understood: Bool?
         /// The code of a second removal.

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The length of a store's write-ahead log beside readers of all kinds.
+// The length of a store's write-ahead log with readers of all kinds.
 
 import CoreDataTestSupport
 import Foundation

@@ -30,7 +30,7 @@ import Testing
         #expect(!set.contains(Derived()))
     }
 
-    @Test("a counted reference releases what it retained: at the next assignment, and at its end") func counting() {
+    @Test("a counted reference releases its object: at the next assignment, and at its end") func counting() {
         weak var first: Base?
         weak var second: Base?
         do {
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test("a weak word leads to its object as long as that lives") func weakWords() {
+    @Test("a weak word finds its object as long as that lives") func weakWords() {
         let object = Derived()
         let word = WeakWord<Base>(object)
         #expect(word.object === object)

@@ -12,7 +12,8 @@ struct RandomContents: Equatable {
         let entity: String
         /// By name; no entry for nil. All numbers are written alike.
         var values: [String: String] = [:]
-        /// The keys of the members, by name: in their order, or sorted where there is none. No entry for no members.
+        /// The keys of the members, by name: in their order, or sorted for unordered relationships. Empty ones have no
+        /// entry.
         var links: [String: [Int]] = [:]
     }
 

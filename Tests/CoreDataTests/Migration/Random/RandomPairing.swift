@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What a direct step between two versions of a random model has to keep, found by names alone.
+// The parts that a direct step between two versions of a random model has to keep, found only by names.
 
 import CoreDataTestSupport
 import Foundation
@@ -106,8 +106,8 @@ struct RandomPairing {
 
     // MARK: Losses
 
-    /// What a migration has lost of rows and values, as `entity.property rows`; and for each lost link the names of its
-    /// ends, one of which a plan has to name.
+    /// The rows and values that a migration has lost, as `entity.property rows`; and for each lost link the names of
+    /// its ends, one of which a plan has to name.
     func losses(_ before: RandomContents, _ after: RandomContents) -> (values: Set<String>, links: Set<Set<String>>) {
         var counts: [String: Int] = [:]
         var links: Set<Set<String>> = []

@@ -23,7 +23,7 @@ struct RandomVersion {
         var attributes: [Attribute] = []
     }
 
-    /// A relationship and its inverse, which is the same name with "Of" behind it.
+    /// A relationship and its inverse, which has the same name followed by "Of".
     struct Link: Equatable {
         let id: Int
         var name: String
@@ -56,7 +56,7 @@ struct RandomVersion {
 
     // MARK: As a model
 
-    /// - Parameter reference: the version whose names the renaming identifiers are; nil for none.
+    /// - Parameter reference: the version with the names for the renaming identifiers; nil for none.
     func model(after reference: RandomVersion? = nil) -> NSManagedObjectModel {
         let former = Names(reference)
         let made = Dictionary(uniqueKeysWithValues: entities.map { ($0.id, NSEntityDescription($0.name)) })
