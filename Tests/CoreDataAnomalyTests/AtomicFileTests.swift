@@ -33,7 +33,7 @@ private final class AtomicWarehouse {
         return (coordinator, context)
     }
 
-    /// Writes the bytes to a file of their own and opens it: nil when it opens and every object of it reads.
+    /// Writes the bytes to a new file and opens it: nil when it opens and every object of it reads.
     func failureOpening(_ bytes: Data) throws -> NSError? {
         let place = folder.appending(path: "Damaged.file")
         try bytes.write(to: place)
@@ -129,7 +129,7 @@ private final class AtomicWarehouse {
         }
     }
 
-    @Test("an XML store is checked as a document, whether that is asked for or not", arguments: [nil, true, false])
+    @Test("an XML store is checked as a document, with and without the option", arguments: [nil, true, false])
     func validated(asked: Bool?) throws {
         let warehouse = try AtomicWarehouse(.xml)
         let text = String(decoding: try Data(contentsOf: warehouse.url), as: UTF8.self)
@@ -276,7 +276,7 @@ private final class AtomicWarehouse {
             Warehouse.fill(context, 40)
             try context.save()
             guard round == 2 else { continue }
-            // From a thread of its own, so that it comes in the midst of something.
+            // From a separate thread, so that it comes in the midst of the work.
             Thread.detachNewThread {
                 usleep(UInt32(milliseconds) * 1000)
                 kill(getpid(), SIGKILL)

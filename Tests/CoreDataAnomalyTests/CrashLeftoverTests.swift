@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Files that a killed save left beside the database go when the store is opened next; files that rows name stay.
+// Files that a killed save left in the store's folder go when the store is opened next; files that rows name stay.
 
 import CoreData
 import CoreDataTestSupport
 import Foundation
 import Testing
 
-@Suite("Files that a crash left beside a store") struct CrashLeftoverTests {
+@Suite("Files that a crash left in a store's folder") struct CrashLeftoverTests {
     private let stack: Stack
 
     init() throws {
@@ -26,7 +26,7 @@ import Testing
         Set((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
     }
 
-    /// A file that no row names, and a journal in which both it and the file of the row stand.
+    /// A file that no row names, and a journal that lists both it and the file of the row.
     private func crash(store: String = "Store%2Esqlite") throws -> (lost: String, named: String, journal: URL) {
         let named = try #require(names(files).first)
         let lost = UUID().uuidString

@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(
-        "numbers, keys and links that lead nowhere do no harm",
+        "invalid numbers and keys, and dangling links do no harm",
         arguments: [
             "UPDATE ZBOX SET Z_ENT = 99", "UPDATE ZBOX SET Z_ENT = NULL", "UPDATE ZBOX SET Z_ENT = 'x'",
             "UPDATE ZBOX SET Z_OPT = NULL",
@@ -288,7 +288,7 @@ import Testing
         return (value as? Set<NSManagedObject>).map(Array.init) ?? []
     }
 
-    @Test("rows of the table between boxes and labels that lead nowhere do no harm") func joinTable() throws {
+    @Test("dangling rows of the table between boxes and labels do no harm") func joinTable() throws {
         let warehouse = try Warehouse(boxes: 3)
         let connection = try Connection(url: warehouse.url)
         let tables = try connection.schema().filter {
@@ -335,7 +335,7 @@ import Testing
         for error in errors { #expect(error.domain == cocoa, "\(error)") }
     }
 
-    @Test("an object whose row was deleted underneath is an error to ask for, and reads as nothing") func vanishedRow()
+    @Test("an object with a row that was deleted underneath is an error to fetch, and reads as nil") func vanishedRow()
         throws
     {
         let warehouse = try Warehouse(boxes: 2)

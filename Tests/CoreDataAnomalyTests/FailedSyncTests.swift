@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A sync that fails after the end of the journal: the transaction stands, and so does the save.
+// A sync that fails after the end of the journal: the transaction is committed, and so is the save.
 
 import CSQLite
 import CoreData
@@ -46,7 +46,7 @@ extension PassingFailures {
             #expect(photos.map { ($0.value(forKey: "data") as? Data)?.count } == [200_000, 200_000])
         }
 
-        /// The save cannot look whether it stands. Tried again, it meets the rows of its first attempt.
+        /// The save cannot check whether it is committed. Tried again, it meets the rows of its first attempt.
         ///
         /// Proves: ProvingGround-P3
         @Test(
@@ -183,7 +183,7 @@ extension PassingFailures {
             #expect(try stack.stored(request) { $0.value(forKey: "name") as? String } == ["theirs"])
         }
 
-        /// The transaction was rolled back, and somebody else inserted the same values.
+        /// The transaction was rolled back, and another program inserted the same values.
         ///
         /// Proves: IndeterminateCommits-D2, IndeterminateCommits-D4
         @Test("does not take an equal row of others for that of the save", arguments: ["TRUNCATE", "PERSIST"])
@@ -196,7 +196,7 @@ extension PassingFailures {
                 .setValue("equal", forKey: "name")
             let (error, _) = JournalSync.failing(isLasting: true) { failure { try stack.context.save() } }
             #expect(error != nil)
-            // As if a rollback had taken the number of the transaction back, and the row were that of somebody else.
+            // As if a rollback had taken the transaction's number back, and the row were another program's.
             let connection = try Connection(url: stack.url)
             #expect(try connection.run("UPDATE OCD_COMMIT SET NUMBER = NUMBER - 1") == 1)
             try connection.close()
@@ -206,7 +206,7 @@ extension PassingFailures {
             #expect(found.map { $0.value(forKey: "name") as? String } == ["equal", "equal"])
         }
 
-        /// The program was told of an error, so it executes the request once more.
+        /// The program got an error, so it executes the request once more.
         ///
         /// Proves: IndeterminateCommits-D3, IndeterminateCommits-D5
         @Test(
@@ -248,7 +248,7 @@ extension PassingFailures {
         }
 
         /// Proves: IndeterminateCommits-D5
-        @Test("lets a batch deletion be tried again, which counts what it has deleted")
+        @Test("lets a batch deletion be tried again, which counts its deleted rows")
         func deletionAgain() throws {
             let pragmas = [NSSQLitePragmasOption: ["journal_mode": "TRUNCATE", "synchronous": "FULL"]]
             JournalSync.install()
@@ -331,7 +331,7 @@ private enum JournalSync {
         var failures = 0
         /// Whether the journal cannot be looked for after the failure, so that nothing can be read.
         var isLasting = false
-        /// What the failed sync answers.
+        /// The result of the failed sync.
         var code = SQLITE_IOERR | (4 << 8)
     }
 

@@ -6,7 +6,7 @@ import Foundation
 import SQLiteDriver
 import Testing
 
-@Suite("A store whose creation was killed") struct KilledCreationTests {
+@Suite("A store with a killed creation") struct KilledCreationTests {
     @Test("is made again when the rollback of its journal leaves an empty file") func emptied() throws {
         let warehouse = try Warehouse(boxes: nil)
         let half = warehouse.folder.appending(path: "Half.sqlite").path

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Data in files beside the database: at every moment each row finds its file, and each reader keeps its data.
+// Data in external files: at every moment each row finds its file, and each reader keeps its data.
 
 import CoreData
 import CoreDataTestSupport
@@ -7,7 +7,7 @@ import Foundation
 import SQLiteDriver
 import Testing
 
-/// Photos with a name and data in a file of its own.
+/// Photos with a name and data in an external file.
 private final class Album {
     let stack: Stack
     var context: NSManagedObjectContext { stack.context }
@@ -121,7 +121,7 @@ private final class Album {
         let photo = try Album.photo(context)
         for byte in 2..<UInt8(122) { try album.replace(byte) }
         #expect(Album.byte(photo) == 1)
-        // By then, files that nobody can need are gone.
+        // By then, files that no reader needs are gone.
         #expect(album.names().count < 100)
         context.stalenessInterval = 0
         context.refresh(photo, mergeChanges: false)
@@ -130,7 +130,7 @@ private final class Album {
         withExtendedLifetime(other) {}
     }
 
-    @Test("a reader whose file another process has removed reads the data of the row") func replacedElsewhere() throws {
+    @Test("a reader of a file removed by another process reads the data of the row") func replacedElsewhere() throws {
         let album = try Album(1)
         let (other, context) = try album.stack.secondCoordinator()
         let photo = try Album.photo(context)
@@ -159,7 +159,7 @@ private final class Album {
     }
 
     @Test(
-        "a column leads to no file outside of the store's folder",
+        "a column names no file outside of the store's folder",
         arguments: ["../../Secret", "../Secret"])
     func foreignPath(path: String) throws {
         let album = try Album(1)
@@ -228,7 +228,7 @@ private final class Album {
         try context.save()
     }
 
-    /// The source context is never saved: nothing else would tell that the value is missing.
+    /// The source context is never saved, so nothing else would show that the value is missing.
     @Test("ends a migration by objects, and is not nil in its result") func migrated() throws {
         let album = try Album(1)
         let url = album.stack.url
@@ -282,7 +282,7 @@ private final class Album {
         try context.save()
     }
 
-    @Test("fails a fetch whose condition needs it, and no other", arguments: ["data == %@", "data != %@"])
+    @Test("fails a fetch with a condition that needs it, and no other", arguments: ["data == %@", "data != %@"])
     func conditions(format: String) throws {
         let album = try Album(1)
         try album.stack.reopen()
@@ -373,7 +373,7 @@ private final class Album {
         #expect(try other.count(for: Self.request(nil)) == 0)
     }
 
-    @Test("of a composite value is read when it is asked for; then it is nil, and the next save throws")
+    @Test("of a composite value is read on access; then it is nil, and the next save throws")
     func composite() throws {
         let album = try Album(1)
         try album.givePage(7)

@@ -12,7 +12,7 @@ import Testing
 @Suite("Failures that pass", .serialized) enum PassingFailures {}
 
 extension PassingFailures {
-    /// SQLite opens a file for reading alone after any failure to open it for writing.
+    /// SQLite opens a file read-only after any failure to open it for writing.
     @Suite("A file that cannot be opened for writing for a moment") struct OpeningTests {
         @Test("makes the opening fail, not every save after it", arguments: ["", "-wal"])
         func opening(suffix: String) throws {
@@ -48,7 +48,7 @@ extension PassingFailures {
 }
 
 extension PassingFailures {
-    /// Each read opens a connection of its own, which fails as long as the file cannot be opened.
+    /// Each read opens a new connection, which fails as long as the file cannot be opened.
     @Suite("A read that fails for a moment") struct ReadingTests {
         private func addShelf(to context: NSManagedObjectContext) {
             let shelf = NSEntityDescription.insertNewObject(forEntityName: "Shelf", into: context)
@@ -97,7 +97,7 @@ extension PassingFailures {
             try context.save()
         }
 
-        @Test("refuses every save whose writes depend on it, as long as it lasts") func lasting() throws {
+        @Test("refuses every save with writes that depend on it, as long as it lasts") func lasting() throws {
             let site = try Site()
             let (context, boxes) = (site.context, site.boxes)
             addShelf(to: context)
@@ -218,7 +218,7 @@ private enum OpenFailure {
             return open(name, flags, mode_t(mode))
         }
         set("open", unsafeBitCast(replacement, to: sqlite3_syscall_ptr.self))
-        // SQLite asks for a file's number before it takes a descriptor that another connection left behind.
+        // SQLite queries a file's number before it takes a descriptor that another connection left open.
         let number: @convention(c) (UnsafePointer<CChar>?, UnsafeMutablePointer<stat>?) -> Int32 = { name, result in
             guard let name, let result, !OpenFailure.isRefused(name, O_RDONLY) else { return -1 }
             return stat(name, result)

@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(
-        "a new store that finds no room leaves nothing behind",
+        "a new store that finds no room leaves no files",
         .enabled(if: geteuid() == 0, "only root can mount a small disk"))
     func fullDiskAtFirst() throws {
         let warehouse = try Warehouse(boxes: nil)
@@ -67,7 +67,7 @@ import Testing
         #expect(try disk.files() == [])
     }
 
-    // CoreDataTests/Relational/OpeningStoresTests.swift shows that the timeout is the one that is asked for.
+    // CoreDataTests/Relational/OpeningStoresTests.swift shows that the timeout is the requested one.
     @Test("a locked store refuses a save after its timeout, and takes it when the lock is gone")
     func locked() throws {
         let warehouse = try Warehouse(boxes: 5)
@@ -100,7 +100,7 @@ import Testing
         #expect(try boxes(warehouse) == 5)
     }
 
-    @Test("a store opened for reading alone is not changed by a save") func readOnly() throws {
+    @Test("a store opened read-only is not changed by a save") func readOnly() throws {
         let warehouse = try Warehouse(boxes: 5)
         let before = try warehouse.content()
         try warehouse.withContext(options: [NSReadOnlyPersistentStoreOption: true]) { context in
@@ -243,7 +243,7 @@ import Testing
             try context.save()
             round += 1
             guard round == 2 else { continue }
-            // From a thread of its own, so that it comes in the midst of something.
+            // From a separate thread, so that it comes in the midst of the work.
             Thread.detachNewThread {
                 usleep(UInt32(milliseconds) * 1000)
                 kill(getpid(), SIGKILL)

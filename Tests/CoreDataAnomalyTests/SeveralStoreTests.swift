@@ -84,7 +84,7 @@ import Testing
         try expectEverything(many, tags)
     }
 
-    @Test("a file whose commit another program refuses leaves the others as they were, if it commits first")
+    @Test("a file with a commit that another program refuses leaves the others as they were, if it commits first")
     func commitOfTheFirst() throws { try refuseCommit(files(specialCommitsFirst: true)) }
 
     @Test(

@@ -4,7 +4,7 @@
 import Foundation
 import Testing
 
-/// Mounted in a folder until nobody holds it. Only root can do that.
+/// Mounted in a folder until its release. Only root can do that.
 final class SmallDisk {
     let folder: URL
 

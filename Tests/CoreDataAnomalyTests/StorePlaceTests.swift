@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Stores behind symbolic links, with few rights, at places that are no files, and beside leftovers of killed programs.
+// Stores reached through symbolic links, with few rights, at places that are no files, and with killed programs' files.
 
 import CoreData
 import CoreDataTestSupport
@@ -20,7 +20,7 @@ import Testing
         return try #require(value as? NSNumber).intValue
     }
 
-    @Test("a store has its large data in one place, whether a symbolic link leads to it or not") func link() throws {
+    @Test("a store has its large data in one place, with and without a symbolic link to it") func link() throws {
         let museum = try Museum(in: .sqlite)
         try museum.fill(exhibits: 6, scans: 150_000)
         let before = try museum.account()
@@ -35,7 +35,7 @@ import Testing
         try context.save()
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["Other.sqlite"])
         #expect(try (museum.object("Exhibit", "by the link")?.value(forKey: "scan") as? Data)?.count == 200_000)
-        // Destroying the store behind the link takes the data along, and leaves the link.
+        // Destroying the store through the link takes the data along, and leaves the link.
         try museum.coordinator.remove(museum.store)
         try coordinator.destroyPersistentStore(at: link, ofType: NSSQLiteStoreType)
         #expect(try museum.files().filter { !$0.hasPrefix("Store.sqlite") } == ["links"])
@@ -43,7 +43,7 @@ import Testing
         try museum.coordinator.addPersistentStore(type: .sqlite, at: museum.stack.url)
     }
 
-    @Test("files beside a private store are private") func rights() throws {
+    @Test("files of a private store are private") func rights() throws {
         let museum = try Museum(in: .sqlite)
         try museum.coordinator.remove(museum.store)
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: museum.stack.url.path)
@@ -102,7 +102,7 @@ import Testing
     }
 }
 
-@Suite("Leftovers of killed programs beside a store") struct HalfMadeLeftoverTests {
+@Suite("Leftovers of killed programs next to a store") struct HalfMadeLeftoverTests {
     /// Leaves the files of a killed migration, replacement or backup.
     private func leave(_ museum: Museum) throws {
         let stem = "." + UUID().uuidString
@@ -129,7 +129,7 @@ import Testing
         #expect(try museum.files() == before)
     }
 
-    @Test("stays while its program lives, and when it is somebody else's") func restraint() throws {
+    @Test("stays while its program lives, and when another program made it") func restraint() throws {
         let museum = try Museum(in: .sqlite)
         try leave(museum)
         let lock = try #require(try museum.files().first { $0.hasSuffix("half-lock") })

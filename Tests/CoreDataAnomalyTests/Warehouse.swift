@@ -101,7 +101,7 @@ final class Warehouse {
     func bytes() throws -> [UInt8] { [UInt8](try Data(contentsOf: url)) }
     func write(_ bytes: [UInt8]) throws { try Data(bytes).write(to: url) }
 
-    /// The files in the folder by name, without those that a reader may leave beside the store.
+    /// The files in the folder by name, without those that a reader may leave next to the store.
     func content() throws -> [String: Data] {
         var content: [String: Data] = [:]
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) where !name.hasSuffix("-shm") {

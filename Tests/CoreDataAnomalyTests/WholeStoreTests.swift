@@ -20,7 +20,7 @@ struct FullDiskTests {
         try SmallDisk.mounted(size, in: museum.stack.folder)
     }
 
-    @Test("a backup that finds no room leaves nothing behind", arguments: [0, 150_000])
+    @Test("a backup that finds no room leaves no files", arguments: [0, 150_000])
     func backup(scans: Int) throws {
         let museum = try Museum(in: .sqlite)
         try museum.fill(exhibits: scans > 0 ? 60 : 6000, scans: scans)
@@ -131,7 +131,7 @@ struct FullDiskTests {
         #expect(try account(at: museum.stack.url) == before)
     }
 
-    @Test("a store whose large data is missing is not migrated, but can be backed up")
+    @Test("a store with missing large data is not migrated, but can be backed up")
     func missingData() throws {
         let museum = try Museum(in: .sqlite)
         try museum.fill(scans: 150_000)
@@ -281,7 +281,7 @@ struct FullDiskTests {
         }
     }
 
-    /// From a thread of its own, so that it comes in the midst of something.
+    /// From a separate thread, so that it comes in the midst of the work.
     private static func killSoon(_ milliseconds: Int) {
         Thread.detachNewThread {
             usleep(UInt32(milliseconds) * 1000)

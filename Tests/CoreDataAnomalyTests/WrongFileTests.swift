@@ -8,7 +8,7 @@ import SQLiteDriver
 import Testing
 
 @Suite("Files that cannot be opened") struct WrongFileTests {
-    @Test("reading alone makes no store where there is none") func missing() throws {
+    @Test("opening read-only makes no store") func missing() throws {
         let warehouse = try Warehouse(boxes: nil)
         let error = try warehouse.refusal(options: [NSReadOnlyPersistentStoreOption: true])
         #expect(error?.code == CocoaError.fileReadNoSuchFile.rawValue)
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(
-        "a store whose metadata or tables were tampered with is refused",
+        "a store with manipulated metadata or tables is refused",
         arguments: [
             "DELETE FROM Z_METADATA", "UPDATE Z_METADATA SET Z_PLIST = NULL", "UPDATE Z_METADATA SET Z_PLIST = x'00FF'",
             "UPDATE Z_METADATA SET Z_PLIST = 'bplist00'", "UPDATE Z_METADATA SET Z_PLIST = 7", "DROP TABLE Z_METADATA",

@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "text that is no model is none",
+        "other text is refused as a model",
         arguments: [
             "", "x", "<", "<model", "<model>", "<model/>", "<?xml version=\"1.0\"?>", "<model><entity></model>",
             "<model><entity/></model>",

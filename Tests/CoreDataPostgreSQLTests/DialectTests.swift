@@ -38,7 +38,7 @@ import Testing
         #expect(PostgreSQLDialect.literal("a\\'b") == "E'a\\\\''b'")
     }
 
-    @Test("placeholders are numbered, question marks in names are none") func placeholders() {
+    @Test("placeholders are numbered, question marks in names are left") func placeholders() {
         #expect(SQLText.numbered("a = ? AND \"b?\" = ? AND 'c?' <> ?") == "a = $1 AND \"b?\" = $2 AND 'c?' <> $3")
         // The mark and the quotation mark before it are one character.
         #expect(SQLText.numbered("\"\u{301}?\" = ?") == "\"\u{301}?\" = $1")

@@ -9,7 +9,7 @@ import Testing
 @testable import CoreData
 @testable import CoreDataPostgreSQL
 
-@Suite("A PostgreSQL store whose primary goes", .needsServer) struct FailoverTests {
+@Suite("A PostgreSQL store that loses its primary", .needsServer) struct FailoverTests {
     private static var options: [AnyHashable: Any] {
         [NSPersistentHistoryTrackingKey: true, NSPersistentStoreTimeoutOption: 1.0]
     }
@@ -25,7 +25,7 @@ import Testing
         for number in 0..<40 {
             if number == 20 {
                 let primary = pair.primary
-                // The standby waits for somebody who promotes it, so saves go on for a while without a primary.
+                // The standby waits until it is promoted, so saves go on for a while without a primary.
                 Thread.detachNewThread { try? pair.end(primary) }
             }
             let object = NSEntityDescription.insertNewObject(forEntityName: "Named", into: store.context)
@@ -49,7 +49,7 @@ import Testing
     }
 
     /// Proves: PostgreSQL-F2, PostgreSQL-F3
-    @Test("what an asynchronous standby did not get is in no cache, and its numbers are not given again")
+    @Test("saves that an asynchronous standby did not get are in no cache, and their numbers are not given again")
     func asynchronous() throws {
         let pair = try ServerPair()
         let store = try PairedStore(pair.url(pair.primary, pair.standby), options: Self.options)

@@ -9,7 +9,7 @@ import Testing
 @testable import CoreData
 @testable import CoreDataPostgreSQL
 
-/// A store behind a line that can be cut.
+/// A store whose connection passes through a proxy that can cut it.
 private final class CutStore {
     let proxy: LineProxy
     let coordinator: NSPersistentStoreCoordinator
@@ -57,7 +57,7 @@ private final class CutStore {
         return object
     }
 
-    /// The names in the store, read in a context of its own.
+    /// The names in the store, read in a new context.
     func names() throws -> [String] {
         let reader = NSManagedObjectContext(concurrencyType: .confined)
         reader.persistentStoreCoordinator = coordinator
@@ -71,10 +71,10 @@ private final class CutStore {
     }
 }
 
-@Suite("A PostgreSQL store whose line is cut", .needsServer) struct FailureTests {
+@Suite("A PostgreSQL store with a line that is cut", .needsServer) struct FailureTests {
     /// Proves: PostgreSQL-S1, PostgreSQL-S2, PostgreSQL-T1, PostgreSQL-T2
     @Test(
-        "a save at whose COMMIT the line is cut is there once, or fails and can be repeated",
+        "a save with a line that is cut at its COMMIT is there once, or fails and can be repeated",
         arguments: LineProxy.Cut.allCases)
     func commits(cut: LineProxy.Cut) throws {
         let store = try CutStore(options: [NSPostgreSQLAnswerTimeoutOption: 0.5])
@@ -104,7 +104,7 @@ private final class CutStore {
 
     /// Proves: PostgreSQL-S2, PostgreSQL-T3
     @Test(
-        "a save whose end cannot be found out says so, and the next save finds out first",
+        "a save with an unknown outcome says so, and the next save finds out first",
         arguments: [LineProxy.Cut.before, .after])
     func unknown(cut: LineProxy.Cut) throws {
         let store = try CutStore(options: [NSPersistentStoreTimeoutOption: 0.3])
@@ -125,7 +125,7 @@ private final class CutStore {
     }
 
     /// Proves: PostgreSQL-S2
-    @Test("a save whose end cannot be found out is there once, also after a save of another context")
+    @Test("a save with an unknown outcome is there once, also after a save of another context")
     func unknownThenOther() throws {
         let store = try CutStore(options: [NSPersistentStoreTimeoutOption: 0.3])
         store.insert("zero")
@@ -177,7 +177,7 @@ private final class CutStore {
 
     /// Proves: PostgreSQL-S2, IndeterminateCommits-D5
     @Test(
-        "a batch update whose end cannot be found out is executed once when it is tried again",
+        "a batch update with an unknown outcome is executed once when it is tried again",
         arguments: [LineProxy.Cut.before, .after], [false, true])
     func unknownBatch(cut: LineProxy.Cut, isSameLater: Bool) throws {
         let store = try CutStore(options: [NSPersistentStoreTimeoutOption: 0.3])
@@ -208,7 +208,7 @@ private final class CutStore {
         #expect(object.value(forKey: "day") as? Date == Date(timeIntervalSinceReferenceDate: 3))
     }
 
-    @Test("a fetch is asked again when the server has ended its connection") func backend() throws {
+    @Test("a fetch is executed again when the server has ended its connection") func backend() throws {
         let store = try CutStore()
         store.insert("one")
         try store.context.save()
@@ -232,7 +232,7 @@ private final class CutStore {
     }
 
     /// Proves: PostgreSQL-T2
-    @Test("a process that has only the number of the one with the token is left alone") func otherBackend() throws {
+    @Test("a process that has only the number of the one with the token is not ended") func otherBackend() throws {
         let store = try CutStore(options: [NSPersistentStoreTimeoutOption: 0.5])
         let opened = try #require(store.coordinator.persistentStores[0] as? PostgreSQLStore).opened()
         let (holder, other) = (try opened.sessions.make(), try opened.sessions.make())

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Fetches whose texts are ranges, or are used again: they find the same objects as evaluation in memory.
+// Fetches with texts that contain ranges, or are reused: they find the same objects as evaluation in memory.
 
 import CoreDataTestSupport
 import Foundation
@@ -38,7 +38,7 @@ import Testing
         try expectSame(NSPredicate(format: "title LIKE %@", beginning), shop)
     }
 
-    @Test("a text that is used again has the values of its own request") func values() throws {
+    @Test("a reused text has the values of the new request") func values() throws {
         let shop = try Bookshop(in: .postgresql)
         for number in 0..<6 {
             let book = shop.book("Book \(number)", pages: number)
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test("limit and offset of a text that is used again are those of its own request") func windows() throws {
+    @Test("limit and offset of a reused text are those of the new request") func windows() throws {
         let shop = try Bookshop(in: .postgresql)
         for number in 0..<10 { shop.book("Book \(number)", pages: number) }
         try shop.context.save()

@@ -84,11 +84,11 @@ import Testing
     }
 
     /// Proves: PostgreSQL-G3
-    @Test("their number has a limit, and a moment that nobody holds makes place") func number() throws {
+    @Test("their number has a limit, and a released moment makes place") func number() throws {
         let scene = try Scene([NSPersistentStoreConnectionPoolMaxSizeKey: 2])
         let second = try Scene.pin(scene.stack)
         #expect(code { _ = try Scene.pin(scene.stack) } == NSPersistentStoreOperationError)
-        // Calls have connections of their own.
+        // Calls have separate connections.
         try scene.rename("newer")
         try second.setQueryGenerationFrom(nil)
         let third = try Scene.pin(scene.stack)
@@ -178,7 +178,7 @@ import Testing
         #expect(try scene.names() == ["old"])
         try scene.pinned.setQueryGenerationFrom(nil)
         try migrate()
-        // The program with the old version keeps its changes, and is told.
+        // The program with the old version keeps its changes, and gets an error.
         #expect(code { try scene.rename("newer") } == NSPersistentStoreIncompatibleVersionHashError)
     }
 

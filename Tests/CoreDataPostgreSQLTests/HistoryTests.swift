@@ -28,7 +28,7 @@ import Testing
         return try #require(result.result as? [NSPersistentHistoryTransaction])
     }
 
-    /// Commits a transaction as another process does: on a line of its own, and announced under another name.
+    /// Commits a transaction as another process does: on a separate line, and announced under another name.
     private func changeElsewhere(_ object: NSManagedObject, to name: String, _ opened: OpenServer) throws {
         let connection = try opened.sessions.make()
         defer { connection.close() }
@@ -96,7 +96,7 @@ import Testing
     }
 
     /// Proves: PostgreSQL-H2, PostgreSQL-N1, PostgreSQL-N2
-    @Test("a commit of another process is told: notification, row cache and contexts that merge follow") func others()
+    @Test("another process's commit is announced: notification, row cache and merging contexts follow") func others()
         throws
     {
         let stack = try Stack(.postgresql, NamedModel.make(), options: Self.notifying)

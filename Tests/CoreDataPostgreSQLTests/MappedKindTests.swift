@@ -20,7 +20,7 @@ private enum Media {
         ]
     }
 
-    /// Media (abstract) > Film, Song > LiveSong. Reviews lead to media, songs to their original.
+    /// Media (abstract) > Film, Song > LiveSong. Reviews refer to media, songs to their original.
     static func model(values: [String: String] = ["Film": "film", "Song": "song", "LiveSong": "live"])
         -> NSManagedObjectModel
     {
@@ -80,7 +80,7 @@ private enum Media {
 @Suite("Subentities in a mapped table", .needsServer) struct MappedKindTests {
     /// Proves: MappedTables-I1, MappedTables-I2, MappedTables-W2
     @Test(
-        "rows are of the entity that their column says, in fetches of every entity and behind every link",
+        "rows are of the entity that their column says, in fetches of every entity and through every link",
         arguments: ["varchar(8)", "char(6)", "%s.medium", "text"])
     func kinds(type: String) throws {
         let tables = try ForeignTables(Media.tables(type))
@@ -163,7 +163,7 @@ private enum Media {
 
     /// Proves: MappedTables-I2
     @Test(
-        "rows of a kind that the model does not know are not read, counted or deleted, and links to them lead to nothing"
+        "rows of a kind that is not in the model are not read, counted or deleted, and links to them read as nil"
     )
     func otherKinds() throws {
         let tables = try ForeignTables(Media.tables())
@@ -216,7 +216,7 @@ private enum Media {
         #expect(try tables.refusal(shared).contains("sort and the kind cannot share the column sort"))
     }
 
-    @Test("an entity without subentities may take the rows of one kind alone") func part() throws {
+    @Test("an entity without subentities may take only the rows of one kind") func part() throws {
         let tables = try ForeignTables(
             Media.tables() + ["INSERT INTO %s.media (sort, title) VALUES ('film', 'Dune'), ('song', 'Aria')"])
         let model = NSManagedObjectModel()

@@ -197,7 +197,7 @@ import Testing
     }
 
     /// Proves: MappedTables-O3
-    @Test("a member whose place alone changed, or whose link came from the other end, is saved next without a conflict")
+    @Test("a member with a change only of its place, or of its link at the other end, is saved next without a conflict")
     func versions() throws {
         let tables = try ForeignTables(Self.tables("int"))
         let context = try tables.open(Self.model())

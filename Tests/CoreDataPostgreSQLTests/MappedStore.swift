@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Tables that somebody else has made, and a store on them.
+// Tables that another program has made, and a store on them.
 
 import CoreDataTestSupport
 import Foundation
@@ -69,7 +69,7 @@ final class ForeignTables {
     }
 }
 
-/// A model whose entities name the tables of a film rental.
+/// A model with entities that name the tables of a film rental.
 enum Rental {
     static let tables = [
         """

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Opening a store on tables that are there: differences are listed, nothing is made in vain, names are only names.
+// Opening a store on existing tables: differences are listed, no table is made needlessly, names are only names.
 
 import CoreDataTestSupport
 import Foundation

@@ -66,7 +66,7 @@ import Testing
     }
 
     /// Proves: MappedTables-C1, MappedTables-C2
-    @Test("texts are sorted by their bytes whatever the collation, and the explanation names lost indexes")
+    @Test("texts are sorted by their bytes under any collation, and the explanation names lost indexes")
     func orders() throws {
         let tables = try ForeignTables(Rental.tables)
         let context = try Self.filled(tables)
@@ -209,7 +209,7 @@ import Testing
         #expect(second?.userInfo[NSValidationKeyErrorKey] as? String == refusal.key)
     }
 
-    @Test("a link to a record that somebody deleted, and the deletion of one that is needed, name their objects")
+    @Test("a link to a deleted record, and the deletion of one that is needed, name their objects")
     func foreignKeys() throws {
         let tables = try ForeignTables(Rental.tables)
         let context = try Self.filled(tables)

@@ -81,7 +81,7 @@ import Testing
         #expect(Set(notes.map(\.objectID)).count == 1)
     }
 
-    @Test("a sequence that is behind the keys is an error that names the constraint, and nothing is lost")
+    @Test("a sequence that lags the keys is an error that names the constraint, and nothing is lost")
     func lateSequence() throws {
         let tables = try ForeignTables(Self.tables + ["ALTER SEQUENCE %s.note_id_seq RESTART"])
         let context = try tables.open(Self.model())
@@ -94,7 +94,7 @@ import Testing
         #expect(try tables.column("SELECT count(*)::text FROM %s.note") == ["4"])
     }
 
-    @Test("a row that somebody deleted is a conflict") func deleted() throws {
+    @Test("a row that another program deleted is a conflict") func deleted() throws {
         let tables = try ForeignTables(Self.tables)
         let context = try tables.open(Self.model())
         let note = try #require(Rental.fetch("Note", context, "size == 2").first)

@@ -98,7 +98,7 @@ import Testing
     }
 
     /// Proves: PostgreSQL-M4
-    @Test("links stay as in SQLite stores, whatever becomes of the ends", arguments: VersionChange.links)
+    @Test("links stay as in SQLite stores, with every change of their ends", arguments: VersionChange.links)
     func links(change: VersionChange) throws {
         let (contents, schema) = try Self.migrated(.postgresql, change)
         #expect(try contents == Self.migrated(.sqlite, change).contents)

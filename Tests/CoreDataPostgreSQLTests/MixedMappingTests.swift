@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A store with mapped tables and tables of its own: links between them, deletions, refusals, conflicts, history.
+// A store with mapped and generated tables: links between them, deletions, refusals, conflicts, history.
 
 import CoreDataTestSupport
 import Foundation
@@ -8,7 +8,7 @@ import Testing
 @testable import CoreData
 @testable import CoreDataPostgreSQL
 
-/// Books are in a table that somebody else made, readers and shelves in tables of the store.
+/// Books are in a table that another program made, readers and shelves in tables of the store.
 private enum Library {
     static let tables = [
         """
@@ -76,7 +76,7 @@ private enum Library {
     }
 }
 
-@Suite("A store with mapped tables and tables of its own", .needsServer) struct MixedMappingTests {
+@Suite("A store with mapped and generated tables", .needsServer) struct MixedMappingTests {
     /// Proves: MappedTables-T1, MappedTables-W1, MappedTables-W2
     @Test("objects of both are linked in all ways, and read by another program") func links() throws {
         let tables = try ForeignTables(Library.tables)
@@ -112,13 +112,13 @@ private enum Library {
         let plain = Rental.add("Shelf", ["name": "low"], to: context)
         try context.save()
         let key = try #require(tables.column("SELECT id::text FROM %s.shelf WHERE name = 'low'").first ?? nil)
-        // Somebody else moves a book.
+        // Another program moves a book.
         try tables.run(["UPDATE %s.book SET shelf = \(key), lock_version = 5 WHERE title = 'a'"])
         context.refreshAllObjects()
         let book = try #require(Rental.fetch("Book", context, "title == 'a'").first)
         #expect(book.value(forKey: "shelf") as? NSManagedObject === plain)
         #expect((book.value(forKey: "shelf") as? NSManagedObject)?.entity.name == "Shelf")
-        // A record that is gone: the link leads to nothing, and the book is saved.
+        // A record that is gone: the link is nil, and the book is saved.
         try tables.run(["UPDATE %s.book SET shelf = 12345, lock_version = 6 WHERE title = 'a'"])
         context.refreshAllObjects()
         _ = try Rental.fetch("Book", context)

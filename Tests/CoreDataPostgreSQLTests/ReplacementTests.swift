@@ -11,7 +11,7 @@ import Testing
 @testable import CoreData
 @testable import CoreDataPostgreSQL
 
-/// What the policy of the tests does for each source object; set by one test at a time.
+/// The action of the tests' policy for each source object; set by one test at a time.
 private let action = Mutex<@Sendable (NSManagedObject) throws -> Void>({ _ in })
 
 private struct Refusal: Error {}
@@ -29,7 +29,7 @@ final class CapitalsPolicy: NSEntityMigrationPolicy {
     }
 }
 
-/// Authors and books of two versions, a store in a schema of its own, and a mapping model with a policy.
+/// Authors and books of two versions, a store in a separate schema, and a mapping model with a policy.
 private final class Shelf {
     let stack: Stack
     let old: NSManagedObjectModel
@@ -81,7 +81,7 @@ private final class Shelf {
         for store in stack.coordinator.persistentStores { try stack.coordinator.remove(store) }
     }
 
-    /// - Parameter url: leads to the store by another way; nil for the straight one.
+    /// - Parameter url: another URL of the store; nil for the usual one.
     func open(_ model: NSManagedObjectModel, _ options: [AnyHashable: Any]? = nil, at url: URL? = nil) throws
         -> NSManagedObjectContext
     {
@@ -161,7 +161,7 @@ private final class Shelf {
             try shelf.ask(
                 "SELECT count(*) FROM pg_constraint WHERE connamespace = '\"%s\"'::regnamespace AND contype = 'f'")
                 == keys)
-        // It goes on as a store of its own.
+        // It goes on as a separate store.
         NSEntityDescription.insertNewObject(forEntityName: "Book", into: context).setValue("x", forKey: "subtitle")
         try context.save()
         let again = try shelf.open(shelf.new)
@@ -189,7 +189,7 @@ private final class Shelf {
     }
 
     /// Proves: PostgreSQL-M9, PostgreSQL-M10
-    @Test("a migration whose connections are cut half-way leaves the old store, and what it left goes with the next")
+    @Test("a migration whose connections are cut leaves the old store; the next one removes its leftovers")
     func killed() throws {
         let shelf = try Shelf()
         try shelf.close()
@@ -279,7 +279,7 @@ private final class Shelf {
     }
 
     /// Proves: PostgreSQL-M11
-    @Test("others keep their rights, and the history begins anew behind all former tokens") func rights() throws {
+    @Test("others keep their rights, and the history begins anew after all former tokens") func rights() throws {
         Self.with { _ in }
         let shelf = try Shelf(5, [NSPersistentHistoryTrackingKey: true])
         let token = try #require(shelf.stack.coordinator.currentPersistentHistoryToken(fromStores: nil))
@@ -307,7 +307,7 @@ private final class Shelf {
     }
 
     /// Proves: PostgreSQL-M9
-    @Test("a view of somebody else over a table ends the migration, and nothing has changed") func view() throws {
+    @Test("a foreign view over a table ends the migration, and nothing has changed") func view() throws {
         Self.with { _ in }
         let shelf = try Shelf()
         try shelf.close()
@@ -396,7 +396,7 @@ private final class Shelf {
         return NSStagedMigrationManager([stage])
     }
 
-    /// Opens the store behind a line that is cut at the COMMIT of the stage.
+    /// Opens the store through a line that is cut at the COMMIT of the stage.
     ///
     /// - Returns: the titles of the migrated store, or the error of the opening.
     private func migrate(_ shelf: Shelf, _ cut: LineProxy.Cut, isAway: Bool = false) throws -> Result<
@@ -457,7 +457,7 @@ private final class Shelf {
 
     /// Proves: PostgreSQL-M12, PostgreSQL-M13
     @Test(
-        "a stage whose end cannot be found out says so, and the next opening finds one version, whole",
+        "a stage with an unknown outcome says so, and the next opening finds one version, whole",
         arguments: [LineProxy.Cut.before, .after])
     func unknownEnd(cut: LineProxy.Cut) throws {
         let shelf = try Shelf()
@@ -522,6 +522,6 @@ private final class Shelf {
     }
 }
 
-private struct Unchecked<Value>: @unchecked Sendable {  // read alone
+private struct Unchecked<Value>: @unchecked Sendable {  // only read
     let value: Value
 }

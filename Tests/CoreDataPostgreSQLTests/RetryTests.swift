@@ -10,8 +10,8 @@ import Testing
 @testable import CoreData
 @testable import CoreDataPostgreSQL
 
-/// A store with one object of each of two entities, and a transaction of somebody else.
-private final class ContestedStore: @unchecked Sendable {  // one thread uses it, but for what has a lock
+/// A store with one object of each of two entities, and a transaction of another connection.
+private final class ContestedStore: @unchecked Sendable {  // used on one thread, except for the state with a lock
     let coordinator: NSPersistentStoreCoordinator
     let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     let opened: OpenServer
@@ -164,7 +164,7 @@ private final class ContestedStore: @unchecked Sendable {  // one thread uses it
     }
 
     /// Proves: PostgreSQL-H3
-    @Test("a save has the isolation that it needs, whatever the server's default is") func isolation() throws {
+    @Test("a save has the isolation that it needs, under any default of the server") func isolation() throws {
         let store = try ContestedStore(settings: "-c default_transaction_isolation=serializable")
         try store.run("BEGIN")
         try store.touch("Second")

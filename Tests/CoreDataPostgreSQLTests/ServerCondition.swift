@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Whether there is a server for the suites that need one, and what they share.
+// Whether there is a server for the suites that need one, and their shared parts.
 
 import CoreDataTestSupport
 import Foundation

@@ -13,13 +13,13 @@ import Testing
     /// At most, for 1,000 employees in 10 departments, and 10 requests. The first time a statement with streamed rows
     /// is used, its preparation is a crossing more.
     private static let limits: [MeasuredJob: (crossings: Int, statements: Int)] = [
-        // Keys of each entity; BEGIN, the token, two questions behind it, rows of each entity, the constraints; COMMIT.
+        // Keys of each entity; BEGIN, the token, two queries after it, rows of each entity, the constraints; COMMIT.
         .insert: (4, 10),
         .read: (2, 1),
         .lookUp: (11, 10),
         .search: (10, 10),
         .follow: (4, 2),
-        // The fetch; BEGIN, the token, two questions behind it, all rows, the constraints; COMMIT.
+        // The fetch; BEGIN, the token, two queries after it, all rows, the constraints; COMMIT.
         .change: (4, 8),
         // As a change, and the inverses before it.
         .delete: (8, 14),
@@ -39,7 +39,7 @@ import Testing
         #expect(found.statements.count <= limit.statements, "\(job): \(found.statements)")
     }
 
-    @Test("are one for each request whose statement is prepared", arguments: MeasuredJob.ofRequests)
+    @Test("are one for each request with a prepared statement", arguments: MeasuredJob.ofRequests)
     func prepared(job: MeasuredJob) throws {
         let work = try work(job)
         _ = try work.run(job)

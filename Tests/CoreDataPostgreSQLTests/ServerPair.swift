@@ -108,7 +108,7 @@ final class PairedStore {
     /// The last number of the history.
     func lastNumber() throws -> Int64? { try store.readHistory { try $0.bounds.last } }
 
-    /// The names, read in a context of its own.
+    /// The names, read in a new context.
     func names() throws -> [String] {
         let reader = NSManagedObjectContext(concurrencyType: .confined)
         reader.persistentStoreCoordinator = coordinator

@@ -35,7 +35,7 @@ import Testing
 
     private static let entity = "Select"
 
-    @Test("values of all types are read as they were saved, whatever their text") func values() throws {
+    @Test("values of all types are read as they were saved, with any text") func values() throws {
         let stack = try Stack(.postgresql, Self.model())
         let hostile = "Robert'); DROP TABLE x; --\n\\ $1 ? \"é e\u{301}\""
         let values: [String: Any] = [
@@ -126,7 +126,7 @@ import Testing
         for store in other.persistentStores { try other.remove(store) }
     }
 
-    @Test("the store's error names no password, and says what is wrong") func refused() throws {
+    @Test("the store's error names no password, and describes the failure") func refused() throws {
         let url = try #require(URL(string: "postgresql://nobody:sesame@127.0.0.1:1/none?schema=x"))
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.model())
         let error = #expect(throws: (any Error).self) {

@@ -113,7 +113,7 @@ import Testing
             URL(
                 string: tables.url.absoluteString + "&schema="
                     + (tables.schema.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")))
-        // The schema holds a store now, whose own model comes back.
+        // The schema holds a store now, so the store's own model comes back.
         let again = try ServerModel(url)
         #expect(again.document.entities.map(\.name) == model.entities.compactMap(\.name).sorted())
         let store = try OpenedStore(url)
@@ -184,7 +184,7 @@ import Testing
         #expect(try store.ask { try Rental.fetch("Book", $0, "blurb == nil").count } == 1)
     }
 
-    @Test("a migrated store on a server is verified, alone and beside its original in a file or on a server")
+    @Test("a migrated store on a server is verified, by itself and against its original in a file or on a server")
     func verifies() throws {
         let shop = try Bookshop(in: .postgresql)
         shop.book("Dune", pages: 1, by: shop.author("Herbert"))

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Reads on standbys: never older than what the store has seen, whatever the standby does.
+// Reads on standbys: never older than the state that the store has seen, even if the standby stops.
 
 import CoreDataTestSupport
 import Foundation
@@ -19,7 +19,7 @@ import Testing
     }
 
     /// Proves: PostgreSQL-R1, PostgreSQL-R2
-    @Test("what was saved is read, also while the standby does not go on") func ownSaves() throws {
+    @Test("saved values are read, also while the standby does not go on") func ownSaves() throws {
         let pair = try pair()
         let store = try store(pair)
         let object = try store.save("one")
@@ -62,7 +62,7 @@ import Testing
     }
 
     /// Proves: PostgreSQL-R5
-    @Test("a standby that stands still is left after the time that it may be behind") func standsStill() throws {
+    @Test("a standby that stops is left after the time that it may lag") func standsStill() throws {
         let pair = try pair()
         let store = try store(pair, options: [NSPostgreSQLReadDelayOption: 0.2])
         let other = try PairedStore(pair.url(pair.primary))
@@ -75,7 +75,7 @@ import Testing
     }
 
     /// Proves: PostgreSQL-R1
-    @Test("a generation is of the primary, and what is read after it is no older") func generations() throws {
+    @Test("a generation is of the primary, and later reads are no older") func generations() throws {
         let pair = try pair()
         let store = try store(pair)
         let other = try PairedStore(pair.url(pair.primary))
@@ -123,7 +123,7 @@ import Testing
         try pair.end(pair.standby)
         #expect(try store.names().contains("before"))
         #expect(try !store.readsStandby())
-        // A store that is opened meanwhile reads the primary.
+        // A store that is opened in between reads the primary.
         let second = try self.store(pair)
         #expect(try second.names().contains("before"))
         try pair.start(pair.standby)

@@ -9,7 +9,7 @@ import Testing
 @testable import CoreData
 @testable import CoreDataPostgreSQL
 
-/// A schema of a user who is no superuser, dropped with it.
+/// A schema of a user without superuser rights, dropped with it.
 private final class TenantSchema {
     let url: URL
     let name: String
@@ -108,7 +108,7 @@ private final class TenantStore {
     }
 
     /// Proves: PostgreSQL-E1, PostgreSQL-E3
-    @Test("each sees and changes its own rows alone, and values are unique within one") func rows() throws {
+    @Test("each sees and changes only its own rows, and values are unique within one") func rows() throws {
         let schema = try TenantSchema()
         let acme = try schema.store("acme")
         let other = try schema.store("o'Brien \\ \"x\"")
@@ -120,7 +120,7 @@ private final class TenantStore {
         #expect(try other.names() == ["one"])
         #expect(code { try other.save("one") } == NSManagedObjectConstraintMergeError)
         other.context.rollback()
-        // A key of another tenant leads to nothing.
+        // A key of another tenant finds no row.
         let layout = try #require(try other.store.opened().schema.model.layout(named: "Named"))
         #expect(try other.store.rows([object.objectID.key], root: layout, in: nil).isEmpty)
         let update = NSBatchUpdateRequest(entityName: "Named")
@@ -156,7 +156,7 @@ private final class TenantStore {
                 Deadline(in: Self.deadline))
         }
         let left = try acme.store.opened().sessions.with(repeats: false) { connection -> Int64? in
-            // As another program finds the connection behind a pooler.
+            // As another program finds the connection in a pooler.
             let preamble = connection.preamble
             connection.preamble = nil
             defer { connection.preamble = preamble }
@@ -213,7 +213,7 @@ private final class TenantStore {
     }
 
     /// Proves: PostgreSQL-E4
-    @Test("a user whom row security does not concern is refused", arguments: ["SUPERUSER", "BYPASSRLS"])
+    @Test("a user who is exempt from row security is refused", arguments: ["SUPERUSER", "BYPASSRLS"])
     func bypass(right: String) throws {
         let schema = try TenantSchema()
         try schema.store("acme").save("one")
@@ -243,7 +243,7 @@ private final class TenantStore {
     }
 
     /// Proves: PostgreSQL-E5
-    @Test("a tenant's store is destroyed with its rows alone") func destruction() throws {
+    @Test("a tenant's store is destroyed with only its rows") func destruction() throws {
         let schema = try TenantSchema()
         let other = try schema.store("other")
         do {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Values in the server's binary form, and what of a connection URL is shown.
+// Values in the server's binary form, and the parts of a connection URL that are shown.
 
 import Foundation
 import PostgreSQLDriver

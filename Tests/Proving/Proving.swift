@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The program of the proving ground: runs one harness, or one job of it in a process of its own.
+// The program of the proving ground: runs one harness, or one job of it in a separate process.
 
 import CFaults
 import Foundation
@@ -33,7 +33,7 @@ enum Proving {
     }
 }
 
-/// One subject with its jobs, each of which runs in a process of its own.
+/// One subject with its jobs, each of which runs in a separate process.
 protocol Harness {
     static var name: String { get }
     /// The longest time of one case, in seconds.

@@ -36,7 +36,7 @@ enum Simulation: Harness {
 /// # Invariants
 /// (1) A save that returns has all changes of its context; one that throws has none.
 /// (2) A save conflicts only if another context saved since this one began to look.
-/// (3) A save that returns changed no object that another context changed meanwhile: applied to the world as it is, the
+/// (3) A save that returns changed no object that another context changed since: applied to the world as it is, the
 /// operations give the contents of the store.
 private final class SimulatedRun {
     /// One context with the world as it saw it, and its changes since.
@@ -199,7 +199,7 @@ private final class SimulatedRun {
         // Not the operations: one that changed nothing in its view writes nothing, also when others changed the value.
         committed.take(from: actor.base, to: actor.view)
         if options.isPlanted, saves == 3, let thing = committed.things.first { committed.apply(.rename(thing, "Lost")) }
-        // It has seen the others' saves in part; its view is exact only if there were none.
+        // It has seen the others' saves in part; its view is exact only without such saves.
         let isAlone = actor.moment == moment - 1
         actor.pending = []
         if isAlone {

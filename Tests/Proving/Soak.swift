@@ -58,7 +58,7 @@ enum Soak: Harness {
         return line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
     }
 
-    /// What the program has allocated, and the free memory that the allocator holds between blocks in use.
+    /// The memory that the program has allocated, and that the allocator holds free between blocks in use.
     private static func heapText() -> String {
         var (used, free) = (0, 0)
         ocd_heap(&used, &free)

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Runs the jobs of a harness in processes of their own, so that a trap or a hang is a finding like any other.
+// Runs the jobs of a harness in separate processes, so that a trap or a hang is a finding like any other.
 
 import Foundation
 

@@ -4,11 +4,11 @@
 import CoreData
 import Foundation
 
-/// Used on the queue of its context alone.
+/// Used only on the queue of its context.
 final class ThreadResults: NSObject, NSFetchedResultsControllerDelegate, @unchecked Sendable {
     private let controller: NSFetchedResultsController<NSManagedObject>
     private var isFetched = false
-    /// The objects by the reported changes alone.
+    /// The objects that the reported changes give.
     private var reported: Set<NSManagedObjectID> = []
     private var failures: [String] = []
 

@@ -59,7 +59,7 @@ private final class ThreadRound: Sendable {
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: ProvingModel.shared)
         try coordinator.addPersistentStore(
             ofType: setup.type, configurationName: nil, at: place.store, options: setup.options)
-        // A context that all saves are merged into, with children of its own.
+        // A context that all saves are merged into, with children.
         main = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         main.persistentStoreCoordinator = coordinator
         main.automaticallyMergesChangesFromParent = true
@@ -123,7 +123,7 @@ private final class ThreadRound: Sendable {
 
     private func note(_ text: String) { sums.withLock { $0.findings.append(text) } }
 
-    /// A store that was removed while it was asked: the next attempt asks the others alone.
+    /// A store that was removed during the request: the next attempt is for the other stores only.
     private static func hasGone(_ error: any Error) -> Bool {
         let error = error as NSError
         return error.code == 134070 && "\(error)".contains("Second.sqlite")

@@ -73,7 +73,7 @@ struct ClientTests {
     }
 
     /// Proves: S1
-    @Test("has models with values of its own types, and fetches them") func models() throws {
+    @Test("has models with values of its types, and fetches them") func models() throws {
         let container = try container()
         let item = Special(title: "a")
         item.shelf = Shelf(name: "s")
@@ -92,7 +92,7 @@ struct ClientTests {
     }
 
     /// Proves: S1, S83
-    @Test("works beside actors with contexts of their own") func actors() async throws {
+    @Test("works together with actors that have separate contexts") func actors() async throws {
         let container = try container()
         try await Importer(modelContainer: container).add("new")
         #expect(try container.mainContext.fetch(FetchDescriptor<Shelf>()).map(\.name) == ["new"])

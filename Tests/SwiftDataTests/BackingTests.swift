@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The values behind a model, stored constants, and contexts that are used where they do not belong.
+// The backing data of a model, stored constants, and contexts that are used on a wrong thread.
 
 import Foundation
 import SwiftData
@@ -36,7 +36,7 @@ final class Banknote: Money {
     override init(value: Int) { super.init(value: value) }
 }
 
-@Suite("Values behind models")
+@Suite("Backing data of models")
 struct BackingTests {
     /// Proves: S12
     @Test("Code of other macros reads and writes by key path")

@@ -217,7 +217,7 @@ struct CapturedValueTests {
     }
 
     /// Proves: S39, S46
-    @Test("What follows an optional is nil where the optional is")
+    @Test("A chain after an optional is nil if the optional is")
     func flatMaps() throws {
         try expect(#Predicate { $0.depot.flatMap { $0.floor ?? 9 } == 9 }, finds: [2])
         try expect(#Predicate { $0.depot.flatMap { $0.floor ?? 9 } == nil }, finds: [3, 4])
@@ -225,7 +225,7 @@ struct CapturedValueTests {
     }
 
     /// Proves: S41, S46
-    @Test("Enumerations keep their order, whatever the order of their raw values")
+    @Test("Enumerations keep their order, even if their raw values have another one")
     func enumerationOrder() throws {
         let middle = Standing.middle
         let range = Standing.low...Standing.middle

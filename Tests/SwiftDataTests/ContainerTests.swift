@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Where stores lie, what hinders opening them, and what another container sees.
+// Where stores are, which errors prevent their opening, and what another container sees.
 
 import Foundation
 import SQLiteDriver
@@ -71,7 +71,7 @@ enum OnlyImpossible: SchemaMigrationPlan {
     static var stages: [MigrationStage] { [] }
 }
 
-@Suite("Containers open files, and say what hinders them")
+@Suite("Containers open files, and explain failures")
 struct ContainerTests {
     private func narrow(_ file: URL) throws -> ModelContext {
         ModelContext(
@@ -103,7 +103,7 @@ struct ContainerTests {
     }
 
     /// Proves: S69, S31
-    @Test("two containers on one file see each other's saves, and the second one is told") func twoContainers()
+    @Test("two containers on one file see each other's saves, and the second one is notified") func twoContainers()
         async throws
     {
         let file = Stack.file()
@@ -171,7 +171,7 @@ struct ContainerTests {
     }
 
     /// Proves: S78, S71
-    @Test("a store of no version of the plan that cannot be inferred is told with the entity that differs")
+    @Test("a store of no version of the plan that cannot be inferred is described by the entity that differs")
     func unknownVersion() throws {
         let file = Stack.file()
         defer { Stack.remove(file) }

@@ -8,7 +8,7 @@ import Testing
 @Suite("Contexts follow changes, and save all or nothing")
 struct ContextTests {
     /// Proves: S20, S22
-    @Test("What is unsaved is listed, and an equal save does nothing")
+    @Test("Unsaved models are listed, and an equal save does nothing")
     func lists() throws {
         let context = try Stack.library()
         #expect(!context.hasChanges)
@@ -113,7 +113,7 @@ struct ContextTests {
     }
 
     /// Proves: S31, S30
-    @Test("Another context has at its next call what was saved")
+    @Test("Another context sees the saved changes at its next call")
     func merging() throws {
         let context = try Stack.library()
         let other = ModelContext(context.container)

@@ -64,7 +64,7 @@ struct EqualValueTests {
     }
 
     /// Proves: S20
-    @Test("another value is a change, also nil, and the present value after it is none in the file")
+    @Test("another value is a change, also nil; the present value after it is no change for the file")
     func different() throws {
         let (context, book, kind) = try saved()
         book.pages = 413

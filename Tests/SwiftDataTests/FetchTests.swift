@@ -67,7 +67,7 @@ struct FetchTests {
     }
 
     /// Proves: S40
-    @Test("Identifiers, alone, through to-ones and captured")
+    @Test("Identifiers as such, through to-ones and captured")
     func identifiers() throws {
         let context = try Stack.library()
         let all = try context.fetch(FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title)]))
@@ -84,7 +84,7 @@ struct FetchTests {
     }
 
     /// Proves: S45
-    @Test("What a store cannot answer is thrown with its name, before and at the fetch")
+    @Test("A property that a store lacks is thrown with its name, before and at the fetch")
     func refused() throws {
         let context = try Stack.library()
         let descriptor = FetchDescriptor<Book>(predicate: #Predicate { $0.isOpen })
@@ -155,7 +155,7 @@ struct FetchTests {
     }
 
     /// Proves: S105
-    @Test("Groups are computed by the store, where the context below is asked") func groups() throws {
+    @Test("The store computes groups in a fetch of the managed object context") func groups() throws {
         let context = try Stack.library()
         let number = NSExpressionDescription()
         number.name = "number"
@@ -172,7 +172,7 @@ struct FetchTests {
     }
 
     /// Proves: S45
-    @Test("An order by what no store has is thrown, with its entity")
+    @Test("An order by a property that no store has is thrown, with its entity")
     func refusedOrder() throws {
         let context = try Stack.library()
         let descriptor = FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title.count)])

@@ -74,7 +74,7 @@ enum HousesOfOtherTypes: VersionedSchema {
     static let versionIdentifier = Schema.Version(3, 0, 0)
     static var models: [any PersistentModel.Type] { [House.self] }
 
-    /// What was a number is a list.
+    /// The type with a list in place of its number.
     struct Room: Codable, Hashable { var size: [String] }
 
     @Model

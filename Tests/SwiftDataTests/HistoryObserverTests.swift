@@ -15,7 +15,7 @@ struct HistoryObserverTests {
         try context.save()
     }
 
-    /// Notifications of stores come from a thread of their own.
+    /// Notifications of stores come on a separate thread.
     private func wait(for count: Int, of observer: HistoryObserver) async throws {
         for _ in 0..<500 where observer.eventCounter < count { try await Task.sleep(for: .milliseconds(10)) }
     }
@@ -58,7 +58,7 @@ struct HistoryObserverTests {
     }
 
     /// Proves: S92
-    @Test("An observer begins where another one ended, and refuses a token whose history is gone")
+    @Test("An observer begins where another one ended, and refuses a token of a deleted history")
     func tokens() throws {
         let container = try Stack.memory()
         let tokens: [String: any HistoryToken]

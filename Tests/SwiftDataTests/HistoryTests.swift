@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What the history keeps, in files and in memory, and how it is asked.
+// Which changes the history keeps, in files and in memory, and how it is read.
 
 import Foundation
 import SwiftData
@@ -22,7 +22,7 @@ final class Parcel {
 struct HistoryTests {
     typealias Descriptor = HistoryDescriptor<DefaultHistoryTransaction>
 
-    /// A container in a file or in memory; the file is to be removed.
+    /// A container in a file or in memory; the caller removes the file.
     private func container(_ file: URL?) throws -> ModelContainer {
         try ModelContainer(
             for: Parcel.self,
@@ -65,7 +65,7 @@ struct HistoryTests {
     }
 
     /// Proves: S94
-    @Test("is asked by author, time and token, in any order and number", arguments: [true, false])
+    @Test("is fetched by author, time and token, in any order and number", arguments: [true, false])
     func questions(inMemory: Bool) throws {
         let file = Stack.file()
         defer { Stack.remove(file) }

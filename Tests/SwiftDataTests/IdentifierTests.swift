@@ -17,7 +17,7 @@ struct IdentifierTests {
     }
 
     /// Proves: S40
-    @Test("`id` of a class without an own one is the identifier, alone, in lists and through to-ones")
+    @Test("`id` of a class that declares none is the identifier, as such, in lists and through to-ones")
     func identifiableID() throws {
         let (context, all) = try library()
         let (id, ids) = (all[0].id, Set(all.dropFirst().map(\.id)))

@@ -8,7 +8,7 @@ import Testing
 @Suite("Records have names, classes and observers")
 struct IdentityTests {
     /// Proves: S13, S14, S17
-    @Test("An identifier from before the save leads to the model after it")
+    @Test("An identifier from before the save finds the model after it")
     func identifiers() throws {
         let context = ModelContext(try Stack.memory())
         let tag = Tag("a")
@@ -25,7 +25,7 @@ struct IdentityTests {
     }
 
     /// Proves: S15
-    @Test("An identifier is decoded without a container, and leads to the record")
+    @Test("An identifier is decoded without a container, and finds the record")
     func codable() throws {
         let context = try Stack.library()
         let book = try #require(try context.fetch(FetchDescriptor<Book>()).first)
@@ -89,7 +89,7 @@ struct IdentityTests {
     }
 
     /// Proves: S83, S84, S87
-    @Test("Actors have contexts of their own, and see one another's saves")
+    @Test("Actors have separate contexts, and see one another's saves")
     func actors() async throws {
         let container = try Stack.memory()
         let keepers = (0..<8).map { _ in Keeper(modelContainer: container) }

@@ -78,7 +78,7 @@ private struct LongChain {
     }
 }
 
-@Suite("Models outlive what they come from")
+@Suite("Models outlive their sources")
 struct LifetimeTests {
     private func container() throws -> ModelContainer {
         try ModelContainer(for: City.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
@@ -207,7 +207,7 @@ struct LifetimeTests {
         #expect(book == nil)
     }
 
-    /// When the models that lead to one another end.
+    /// When models that refer to one another are released.
     enum Ending: CaseIterable {
         case context, reset, refresh
 
@@ -222,7 +222,7 @@ struct LifetimeTests {
 
     /// Proves: S16
     @Test(
-        "a to-one keeps the model that it led to; models that lead to one another end with their context, or a refresh",
+        "a to-one keeps the model that it referred to; circles of models end with their context, or a refresh",
         arguments: Ending.allCases)
     func reached(_ end: Ending) throws {
         let container = try ModelContainer(
@@ -250,7 +250,7 @@ struct LifetimeTests {
     }
 
     /// Proves: S16
-    @Test("a model that is asked for over and over is one, also when two lead to one another") func pair() throws {
+    @Test("a model that is fetched over and over is one, also when two refer to one another") func pair() throws {
         let container = try ModelContainer(
             for: Link.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
         let maker = ModelContext(container)
@@ -284,7 +284,7 @@ struct LifetimeTests {
     }
 
     /// Proves: S29
-    @Test("a container that nobody holds closes its file") func closed() throws {
+    @Test("a released container closes its file") func closed() throws {
         let file = Stack.file()
         defer { Stack.remove(file) }
         weak var container: ModelContainer?

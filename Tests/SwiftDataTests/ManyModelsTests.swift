@@ -206,7 +206,7 @@ final class Ship {
     init(name: String) { self.name = name }
 }
 
-/// Counts the deletions that a context tells of.
+/// Counts the deletions that a context announces.
 private final class Deleted: @unchecked Sendable {
     private(set) var count = 0
     private var token: (any NSObjectProtocol)?

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// `withObservationTracking` on models: which changes are announced, and which reads are none.
+// `withObservationTracking` on models: which changes are announced, and which reads are not tracked.
 
 import Foundation
 import SwiftData

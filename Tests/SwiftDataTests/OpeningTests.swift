@@ -111,7 +111,7 @@ struct OpeningTests {
     }
 
     /// Proves: S65
-    @Test("the log of a store whose file is gone is no part of the new store") func leftLog() throws {
+    @Test("the left log of a removed store is no part of the new store") func leftLog() throws {
         let file = Stack.file()
         defer { Stack.remove(file) }
         try Self.use(file)

@@ -56,7 +56,7 @@ enum Treasury {
     }
 }
 
-@Suite("A class may have an equality of its own")
+@Suite("A class may define its equality")
 struct OwnEqualityTests {
     private func areEqual<Model: PersistentModel>(_ one: Model, _ other: Model) -> Bool { one == other }
 

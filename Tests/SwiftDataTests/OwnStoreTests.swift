@@ -62,7 +62,7 @@ struct OwnStoreTests {
     }
 
     /// Proves: S13, S14, S15, S101
-    @Test("Identifiers become permanent at the save, and lead to the record", arguments: ShelfKind.allCases)
+    @Test("Identifiers become permanent at the save, and find the record", arguments: ShelfKind.allCases)
     func identifiers(kind: ShelfKind) throws {
         defer { Stack.remove(file) }
         let container = try container(kind)
@@ -105,7 +105,7 @@ struct OwnStoreTests {
     func conflict(kind: ShelfKind) throws {
         defer { Stack.remove(file) }
         let one = try container(kind)
-        // Another container of the file sees nothing of the first one's saves until it reads.
+        // Another container of the file does not see the first one's saves until it reads.
         let two = kind == .file ? try container(kind) : one
         let (here, there) = (ModelContext(one), ModelContext(two))
         try fill(here)

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Stores that a program writes, with the public interface alone.
+// Custom stores, written only with the public interface.
 
 import Foundation
 import SwiftData
@@ -104,7 +104,7 @@ final class Shelf: DataStore, DataStoreBatching {
     }
 }
 
-// MARK: A store with snapshots of its own
+// MARK: A store with custom snapshots
 
 /// The values of a tag.
 struct TagSnapshot: DataStoreSnapshot {

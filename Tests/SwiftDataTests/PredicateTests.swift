@@ -100,7 +100,7 @@ enum PredicateCases {
     ]
 }
 
-@Suite("Whatever `#Predicate` takes is answered")
+@Suite("Every operation of `#Predicate` is translated")
 struct PredicateTests {
     private func library() throws -> ModelContext {
         let context = try Stack.library()

@@ -5,7 +5,7 @@ import Foundation
 import SwiftData
 import Testing
 
-@Suite("Unsaved models outlast what others do")
+@Suite("Unsaved models outlast the work of other contexts")
 struct PressureTests {
     private func book(_ title: String, in context: ModelContext) throws -> Book {
         try #require(try context.fetch(FetchDescriptor<Book>(predicate: #Predicate { $0.title == title })).first)

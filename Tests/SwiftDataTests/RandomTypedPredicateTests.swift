@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States that random typed predicates find in stores what their evaluation finds.
+// States that random typed predicates find the same models in stores as their evaluation.
 
 import Foundation
 import SwiftData
@@ -34,7 +34,7 @@ import TypedPredicates
         try compare("changed", reading, count: Self.count / 4)
     }
 
-    /// - Parameter count: how many predicates are asked.
+    /// - Parameter count: the number of predicates.
     private func compare(_ state: String, _ context: ModelContext, count: Int) throws {
         var random = RandomTypedPredicates(seed: Self.seed, ShipmentCatalogue.leaves)
         let all = try context.fetch(FetchDescriptor<Shipment>(sortBy: [SortDescriptor(\.number)]))

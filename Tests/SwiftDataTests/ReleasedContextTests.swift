@@ -29,7 +29,7 @@ struct ReleasedContextTests {
     }
 
     /// Proves: S29
-    @Test("models of a context that nobody holds read attributes and relationships", arguments: [true, false])
+    @Test("models of a released context read attributes and relationships", arguments: [true, false])
     func reading(isInMemory: Bool) throws {
         let file = Stack.file()
         defer { Stack.remove(file) }
@@ -48,7 +48,7 @@ struct ReleasedContextTests {
     }
 
     /// Proves: S29
-    @Test("a model keeps the store of a container that nobody holds open") func container() throws {
+    @Test("a model keeps the store of a released container open") func container() throws {
         var context: ModelContext? = try Stack.library()
         weak let coordinator = context?.container.persistentStoreCoordinator
         var author = try context?.fetch(FetchDescriptor<Author>(sortBy: [SortDescriptor(\.name)])).first
@@ -81,7 +81,7 @@ struct ReleasedContextTests {
         #expect(try ModelContext(container).fetch(byTitle).map(\.title) == ["Dune", "Lists", "New", "The Rose"])
     }
 
-    /// How models come to lead to one another, or to have changes, without a handle.
+    /// How models without a handle refer to one another, or have changes.
     enum Tie: CaseIterable {
         case none, circle, change, insertion, laterHandle, sharedRow
 
@@ -109,7 +109,7 @@ struct ReleasedContextTests {
 
     /// Proves: S29
     @Test(
-        "the end of the last model ends what a released context has read with, also with changes and circles",
+        "the end of the last model ends the engine of a released context, also with changes and circles",
         arguments: Tie.allCases)
     func noLeak(_ tie: Tie) throws {
         weak var coordinator: NSPersistentStoreCoordinator?
@@ -187,7 +187,7 @@ struct ReleasedContextTests {
     }
 
     /// Proves: S29, S31
-    @Test("a context in the place of a released one has what others saved meanwhile; without it models read as before")
+    @Test("a context in the place of a released one has the later saves of others; without it models read as before")
     func savesOfOthers() throws {
         let container = try Stack.library().container
         let books = try ModelContext(container).fetch(byTitle)

@@ -112,7 +112,7 @@ struct SeveralSchemasTests {
     }
 
     /// Proves: S53
-    @Test("a model that nothing leads back from is inserted before the one that leads to it")
+    @Test("a model without an inverse is inserted before the one that refers to it")
     func oneWay() throws {
         try open(Inspection.self)
         let inspection = Inspection(note: "brakes")

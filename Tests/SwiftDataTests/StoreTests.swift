@@ -108,7 +108,7 @@ struct StoreTests {
     }
 
     /// Proves: S72, S66, S48
-    @Test("A schema tells entities, inverses and constraints, and round-trips through a file")
+    @Test("A schema describes entities, inverses and constraints, and round-trips through a file")
     func schema() throws {
         let schema = Schema([Author.self])
         #expect(Set(schema.entities.map(\.name)) == ["Author", "Book", "Tag"])

@@ -126,7 +126,7 @@ struct TypeTests {
         #expect(try other.fetchCount(equal) == 1)
     }
 
-    /// All but what has no hash.
+    /// All values that have a hash.
     private func values(_ all: AllTypes) -> [AnyHashable?] {
         let integers: [AnyHashable?] = [
             all.int, all.int8, all.int16, all.int32, all.int64, all.uint, all.uint8, all.uint16, all.uint32, all.uint64,

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Types of Foundation and of programs that encode themselves in forms of their own.
+// Types of Foundation and of programs that encode themselves in unusual forms.
 
 import Foundation
 import SwiftData
@@ -204,7 +204,7 @@ struct UnusualTypeTests {
     }
 
     /// Proves: S8
-    @Test("come back in another container, alone and together", arguments: [true, false])
+    @Test("come back in another container, one by one and together", arguments: [true, false])
     func together(inMemory: Bool) throws {
         let file = Stack.file()
         defer { Stack.remove(file) }
@@ -250,7 +250,7 @@ struct UnusualTypeTests {
     }
 
     /// Proves: S42
-    @Test("members with the names that every object has are asked for in predicates") func takenNames() throws {
+    @Test("members with the names that every object has are used in predicates") func takenNames() throws {
         let context = ModelContext(
             try ModelContainer(for: Unusual.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true)))
         for (text, hash) in [("a", 1), ("b", 2)] {
@@ -266,7 +266,7 @@ struct UnusualTypeTests {
     }
 
     /// Proves: S99, S45
-    @Test("a batch update writes what is marked '.codable'; a predicate into it is refused") func batches() throws {
+    @Test("a batch update writes '.codable' attributes; a predicate into them is refused") func batches() throws {
         let context = ModelContext(
             try ModelContainer(for: Unusual.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true)))
         let model = Unusual()

@@ -100,7 +100,7 @@ enum KilledPlan: SchemaMigrationPlan {
     }
 }
 
-/// Its stage takes so long that other openers come meanwhile.
+/// Its stage takes so long that other openers arrive while it runs.
 enum SlowPlan: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [First.self, Second.self] }
     static var stages: [MigrationStage] {
@@ -137,7 +137,7 @@ struct VersionTests {
         let context = ModelContext(container)
         for name in names { context.insert(First.Trip(name: name)) }
         try context.save()
-        // Now: a container that nobody holds closes its store a moment later, and a store in use is not migrated.
+        // Closed at once: a released container closes its store a moment later, and a store in use is not migrated.
         let coordinator = container.persistentStoreCoordinator
         for store in coordinator.persistentStores { try coordinator.remove(store) }
     }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Files, texts and names as an attacker would write them: each leads to an error or an answer, in time and in bounds.
+// Files, texts and names as an attacker would write them: each gives an error or an answer, in time and in bounds.
 
 import CFaults
 import CoreData

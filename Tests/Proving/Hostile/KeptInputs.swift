@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The inputs that fuzzing left behind, tried again on each run.
+// The inputs that fuzzing has found, tried again on each run.
 
 import Foundation
 

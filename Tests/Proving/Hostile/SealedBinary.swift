@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Gives damaged binary stores the head and the checksum of sound ones, as somebody would who forges a file.
+// Gives damaged binary stores the head and the checksum of sound ones, as a forger would.
 
-/// Without this, a reader refuses nearly all damaged files for their checksum, and nothing behind it is tried.
+/// Without this, a reader refuses nearly all damaged files for their checksum, and the code after it is not tried.
 enum SealedBinary {
     private static let magic = Array("OCDATOM\0".utf8)
     /// CRC-64 (ECMA-182, reflected), as in the framework.

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What a program does with a store that somebody gave it.
+// The calls of a program on a store from an unknown source.
 
 import CoreData
 import Foundation

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// One process of a round of outages: saves until it is told to end, and writes down each save that returned.
+// One process of a round of outages: saves until it is stopped, and writes down each save that returned.
 
 import CoreData
 import CoreDataTestSupport
@@ -34,7 +34,7 @@ final class OutageMember {
         random = SeededGenerator(seed: seed &* 31 &+ UInt64(number))
     }
 
-    /// The file whose existence ends the members.
+    /// The file that stops the members when it appears.
     static func stop(_ folder: URL) -> URL { folder.appending(path: "stop") }
 
     private static func file(_ folder: URL, _ number: Int) -> URL { folder.appending(path: "saves.\(number)") }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The store of a round of outages: its model, and a context of its own.
+// The store of a round of outages: its model, and a context.
 
 import CoreData
 import CoreDataTestSupport
@@ -58,7 +58,7 @@ final class OutageStore {
         return model
     }
 
-    /// Makes what the members change.
+    /// Makes the objects that the members change.
     func fill() throws {
         try context.performAndWait {
             for code in 0..<Self.counters {

@@ -1,14 +1,14 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Several processes save to one PostgreSQL server whose backends, whole self or lines end again and again.
+// Several processes save to one PostgreSQL server while backends, the whole server or lines end again and again.
 
 import CoreData
 import CoreDataTestSupport
 import Foundation
 import PostgreSQLDriver
 
-/// A job is a kind of end; a case is one round of several processes, with a schema of its own and several ends.
+/// A job is a kind of end; a case is one round of several processes, with a separate schema and several ends.
 ///
-/// Needs a server that nobody else uses: `Scripts/test-outages`.
+/// Needs a server without other users: `Scripts/test-outages`.
 enum Outages: Harness {
     static let name = "outages"
     static let patience = 120
@@ -173,7 +173,7 @@ private final class OutageRound {
             compare(pairs, saves.filter { $0.kind == .pair }.flatMap { [$0.author, $0.author] }, "entries of pairs")
             let holders = try store.all("Holder").compactMap { $0.value(forKey: "code") as? Int }
             if Set(holders).count != holders.count { report.finding("holders are there twice") }
-            // A save that is tried again after its first attempt stands may be recorded once more.
+            // A save that is tried again after its first attempt was committed may be recorded once more.
             let recorded = Set(try store.authors())
             let expectedAuthors = saves.filter { $0.kind != .holders }.map(\.author)
             compare(expectedAuthors.filter(recorded.contains), expectedAuthors, "transactions of the history")

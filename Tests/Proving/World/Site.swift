@@ -163,7 +163,7 @@ final class Site {
         }
     }
 
-    /// The contents of a store, read by a stack of its own.
+    /// The contents of a store, read by a new stack.
     static func contents(
         _ setup: Setup, _ url: URL, readOnly: Bool = false, isLater: Bool = false, mapping: URL? = nil
     ) throws -> [Int: String] {

@@ -9,7 +9,7 @@ struct Blob: Hashable, Sendable {
     var count: Int
 
     var data: Data { Data(repeating: seed, count: count) }
-    /// Whether a SQLite store keeps it in a file of its own.
+    /// Whether a SQLite store keeps it in an external file.
     var isLarge: Bool { count > 100_000 }
     var text: String { "\(count)/\(seed)" }
 
@@ -177,7 +177,7 @@ enum Line {
     static func piece(whole: Int?) -> String { "Piece of \(whole.map(String.init) ?? "-")" }
     static func tag(code: String) -> String { "Tag \(code)" }
 
-    /// The first differences; empty when there is none.
+    /// The first differences; empty for equal contents.
     static func differences(_ found: [Int: String], _ expected: [Int: String]) -> [String] {
         Set(found.keys).union(expected.keys).sorted().compactMap { number in
             let (one, other) = (found[number] ?? "nothing", expected[number] ?? "nothing")

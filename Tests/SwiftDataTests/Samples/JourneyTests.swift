@@ -66,7 +66,7 @@ struct JourneyTests {
     }
 
     /// Proves: S45
-    @Test("What no store has is refused when it is fetched")
+    @Test("A property that no store has is refused at the fetch")
     func refused() throws {
         let context = try context()
         for predicate in [#Predicate<Journey> { $0.days > 1 }, #Predicate<Journey> { $0.description == "" }] {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What random predicates ask of parcels, and parcels with random values.
+// The conditions of random predicates over parcels, and parcels with random values.
 
 import CoreDataTestSupport
 import Foundation
@@ -71,7 +71,7 @@ enum ShipmentCatalogue {
         TypedLeaves.values(\Shipment.genre, Genre.allCases), TypedLeaves.optionals(\Shipment.urgency, Urgency.allCases),
     ]
 
-    /// A member of a structure, what may be nil, and lists of values, which no store looks into.
+    /// A member of a structure, optional values, and lists of values, which no store searches.
     private static let members: [TypedLeaf<Shipment>] = [
         isNil(\Shipment.wrapping, \.label), isNil(\Shipment.spare), isNil(\Shipment.depot), isNil(\Shipment.urgency),
         { random, variable in
