@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// The real file lies behind this one in the memory that SQLite gives.
+/// The real file follows this one in the memory that SQLite gives.
 typedef struct {
     sqlite3_file base;
     sqlite3_file *real;

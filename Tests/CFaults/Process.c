@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What the C library says of the memory of this process, and how it writes its output.
+// The C library's statistics of this process's memory, and the buffering of its output.
 
 #include "CFaults.h"
 

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Tells ThreadSanitizer of the order that a contended Mutex of Synchronization makes. Empty in all other builds.
+// Informs ThreadSanitizer of the order that a contended Mutex of Synchronization makes. Empty in all other builds.
 
 #if defined(__linux__) && defined(__has_feature)
 #if __has_feature(thread_sanitizer)
@@ -12,7 +12,7 @@
 
 // A `Mutex` takes its lock by an atomic exchange in the code of its user, which is instrumented. When two threads
 // compete, the library takes it, which is not. These functions have the names of the library's and come before them:
-// they call them, and say what they did.
+// they call them, and report the order.
 
 extern void __tsan_acquire(void *address);
 extern void __tsan_release(void *address);

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Work in the background: an actor with a context of its own.
+// Work in the background: an actor with a private context.
 
 import CoreData
 import Foundation
@@ -52,7 +52,7 @@ actor Importer {
         }
     }
 
-    /// Several tasks, each with a context of its own.
+    /// Several tasks, each with a separate context.
     func addInParallel(_ count: Int) async throws -> Set<NSManagedObjectID> {
         try await withThrowingTaskGroup(of: NSManagedObjectID.self) { group in
             for number in 0..<count {

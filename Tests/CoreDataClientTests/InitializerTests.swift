@@ -118,7 +118,7 @@ extension NSManagedObject {
         #expect(isBook)
     }
 
-    @Test("a transformer may have an initializer of its own, and one is made by its name") func transformers() {
+    @Test("a transformer may have another initializer, and one is made by its name") func transformers() {
         #expect(Sorter(separator: "-").transformedValue(["b", "a"]) as? String == "a-b")
         let made = ValueTransformer(forName: NSValueTransformerName("CoreDataClientTests.Doubler"))
         #expect(made?.transformedValue(2) as? Int == 4)

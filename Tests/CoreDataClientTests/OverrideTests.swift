@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Subclasses of contexts, containers and coordinators with methods of their own, as mocks and apps write them.
+// Subclasses of contexts, containers and coordinators with new methods, as mocks and apps write them.
 
 import CoreData
 import Foundation
@@ -82,7 +82,7 @@ private final class SecretiveCoordinator: NSPersistentStoreCoordinator, @uncheck
     override var persistentStores: [NSPersistentStore] { [] }
 }
 
-/// Says of itself what is not so.
+/// Overrides its state with wrong answers.
 final class PretendingPage: NSManagedObject {
     override var hasChanges: Bool { true }
     override var isDeleted: Bool { true }
@@ -223,7 +223,7 @@ final class PretendingPage: NSManagedObject {
         #expect(NSPredicate().evaluate(with: 1))
     }
 
-    @Test("of an object do not change what its context does with it") func objects() throws {
+    @Test("of an object do not change how its context treats it") func objects() throws {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: PretendingPage.model)
         _ = try coordinator.addPersistentStore(
             ofType: NSInMemoryStoreType, configurationName: nil, at: nil, options: nil)
@@ -247,7 +247,7 @@ final class PretendingPage: NSManagedObject {
         #expect(titles == ["two"])
     }
 
-    @Test("that never run the block of performAndWait are mistakes, if a result is asked for") func idle() async {
+    @Test("that never run the block of performAndWait are mistakes, if a result is expected") func idle() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let context = IdleContext(concurrencyType: .privateQueueConcurrencyType)
             _ = context.performAndWait { 5 } as Int

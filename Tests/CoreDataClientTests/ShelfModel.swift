@@ -39,7 +39,7 @@ import Foundation
         try reload()
     }
 
-    /// Work elsewhere, written on the main actor; an id comes back and leads to the object here.
+    /// Work on another queue, written on the main actor; an id comes back and finds the object here.
     func addInBackground(_ title: String) async throws -> String {
         let id = try await shelf.container.performBackgroundTask { context in
             let book = Book(context: context)

@@ -7,7 +7,7 @@ import Testing
 @testable import CoreDataFoundation
 @testable import PredicateLanguage
 
-/// Reads the formats of `PredicateOperatorSpecification`, each of which stands in an `assertFetch` or `assertRefused`.
+/// Reads the formats of `PredicateOperatorSpecification`, each of which is in an `assertFetch` or `assertRefused`.
 @Suite("Operators with SQL and rows") struct OperatorCoverageTests {
     private let formats: [String]
     private let source: String
@@ -69,7 +69,7 @@ import Testing
         #expect(missing(PredicateFunctions.names, found) == [])
     }
 
-    /// The element of an index is a function that has a case of its own.
+    /// The element of an index is a function with a separate case.
     private static func names(_ expression: ExpressionSyntax) -> [String] {
         switch expression {
         case .function(let name, _): [name]

@@ -13,7 +13,7 @@ import Testing
     private static let seconds = environment["OPENCOREDATA_FUZZ_SECONDS"].flatMap(Double.init) ?? 1.5
     private static let seed = environment["OPENCOREDATA_FUZZ_SEED"].flatMap(UInt64.init) ?? 20_261
 
-    /// Calls until the time is over, each time with a generator that its number alone determines.
+    /// Calls until the time is over, each time with a generator seeded by the number of the call.
     private func fuzz(_ run: (inout SplitMix) -> Void) -> Int {
         let end = Date(timeIntervalSinceNow: Self.seconds)
         var count = 0
@@ -157,7 +157,7 @@ private enum HostileValue {
         return object
     }
 
-    /// Strings alone: Foundation overruns the stack when it hashes an `NSDecimalNumber`.
+    /// Only strings: Foundation overruns the stack when it hashes an `NSDecimalNumber`.
     private static func hashable(_ random: inout SplitMix, _ depth: Int) -> [Any] {
         list(&random, 1).filter { $0 is String }
     }

@@ -95,7 +95,7 @@ import Testing
         #expect(message("a %% 2 == 1")?.contains("modulus:by:") == true)
     }
 
-    @Test("escapes say characters by number; letters without digits stand for themselves")
+    @Test("escapes give characters by number; letters without digits mean themselves")
     func escapes() throws {
         let text = #"'\x41\u00e9\U0001F600\q\x4é\x+1\\'"#
         guard case .constant(let value) = try ExpressionSyntax.parsing(text) else { return #expect(Bool(false)) }

@@ -59,7 +59,7 @@ import Testing
                 == source.entities.map { $0.attributes.map(\.defaultValue) })
     }
 
-    @Test("the models of Apple's compiler have the hashes that stand beside them", .needsFixtures)
+    @Test("the models of Apple's compiler have the hashes that it wrote", .needsFixtures)
     func applesHashes() throws {
         let names = Fixtures.files("mom", suffix: "VersionInfo.plist")
         var compared = 0
@@ -139,7 +139,7 @@ import Testing
         #expect(failure?.diagnostics.count { $0.severity == .error } == 2)
     }
 
-    @Test("a leading dot stands for the module") func modules() throws {
+    @Test("a leading dot means the module") func modules() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let model = folder.url.appendingPathComponent("M.xcdatamodel")
@@ -151,7 +151,7 @@ import Testing
         #expect(try ModelDocument(modelFile: file).entities.map(\.className) == ["Shop.A", "B"])
     }
 
-    @Test("a folder is replaced whole, and left alone where nothing changed") func wholeWrite() throws {
+    @Test("a folder is replaced whole, and not touched if nothing changed") func wholeWrite() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let target = folder.url.appendingPathComponent("out")

@@ -167,7 +167,7 @@ import Testing
         #expect(found.first?.message.contains(sentence) == true, "\(found)")
     }
 
-    @Test("conditions around a property stand around its accessors") func conditions() {
+    @Test("conditions around a property are also around its accessors") func conditions() {
         let text = accessors("class A {\n#if DEBUG\n@NSManaged var x: Int\n#else\n@NSManaged var y: Int\n#endif\n}")
             .text
         #expect(text.contains("#if DEBUG\nextension A {"))

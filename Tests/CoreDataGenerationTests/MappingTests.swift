@@ -172,7 +172,7 @@ import Testing
         #expect(error?.description.contains("xcmapping.xml:5: error: The source model 'M.xcdatamodeld'") == true)
     }
 
-    @Test("a target's mapping models become files beside its models") func target() throws {
+    @Test("a target's mapping models become files next to its models") func target() throws {
         let folder = try folder(entity(both))
         defer { folder.remove() }
         let root = folder.url.appendingPathComponent("t")

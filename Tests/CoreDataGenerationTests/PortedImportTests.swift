@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(
-        "imports inside of a condition on another platform do not count, and get none beside them",
+        "imports inside of a condition on another platform do not count, and get no others",
         arguments: [
             (
                 "#if canImport(UIKit)\n    import UIKit\n#endif\nvar a: NSManagedObject?",
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(
-        "classes that are ambiguous beside Foundation get an import of their own",
+        "classes that are ambiguous with Foundation get an import of the class",
         arguments: [
             (
                 "import CoreData\nimport Foundation\n\nlet e: NSExpression? = nil",

@@ -38,7 +38,7 @@ import Testing
         #expect(try PortedSources(once.files, manifest: true).files == once.files)
     }
 
-    @Test("the files of a module without folders of its own, and sources outside of a package, share one file")
+    @Test("the files of a module without folders, and sources outside of a package, share one file")
     func flat() throws {
         let flat = try PortedSources(
             ["Sources/A.swift": Self.use, "Sources/Deep/B.swift": Self.use], manifest: true)
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(
-        "a module with names of its own, and code under a condition, gets no file",
+        "a module that declares the names, and code under a condition, gets no file",
         arguments: [
             "import os\nstruct Logger {}\nlet log = Logger()", "import Logging\nlet log = Logger(label: \"a\")",
             "import os\n#if canImport(os)\nlet log = Logger()\n#endif", "import os\nlet a = b.Logger()",

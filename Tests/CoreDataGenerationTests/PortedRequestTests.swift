@@ -99,8 +99,7 @@ import Testing
         #expect(ported.text == new && ported.again == new && ported.reports.isEmpty, "\(ported)")
     }
 
-    @Test("a statement on the line of its block goes to a line of its own, with its other changes") func lines() throws
-    {
+    @Test("a statement on the line of its block goes to a new line, with its other changes") func lines() throws {
         let old = "var a: B { C(count(for: r as! NSFetchRequest<NSFetchRequestResult>), #keyPath(Car.name)) }"
         let new = """
             var a: B {

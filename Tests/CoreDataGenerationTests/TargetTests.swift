@@ -134,7 +134,7 @@ import Testing
         return []
     }
 
-    @Test("a class by hand beside the one that Codegen writes is an error at the class, and names the setting")
+    @Test("a class by hand in addition to the one that Codegen writes is an error at the class, and names the setting")
     func writtenTwice() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

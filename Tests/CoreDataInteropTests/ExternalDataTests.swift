@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Data that may be kept outside of Apple's stores is written as theirs: small in the row, large in a file beside.
+// Data that may be kept outside of Apple's stores is written as theirs: small in the row, large in an external file.
 
 import Foundation
 import SQLiteDriver
@@ -7,7 +7,7 @@ import Testing
 
 @testable import CoreData
 
-@Suite("Data beside Apple's stores") struct ExternalDataTests {
+@Suite("External data of Apple's stores") struct ExternalDataTests {
     /// Stores with an attribute that may be kept outside, and the first of those.
     static let attributes: [(store: String, entity: String, attribute: String)] = StoreFixture.usable.compactMap {
         name in

@@ -84,7 +84,7 @@ import Testing
         try connection.schema().map { "\($0.type) \($0.name): \($0.sql ?? "")" }
     }
 
-    @Test("a change that nobody announced is noticed", .needsStoreFixtures)
+    @Test("an unannounced change is noticed", .needsStoreFixtures)
     func witness() throws {
         let stack = try StoreFixture("objcio_core-data__Moody_2.moody").stack()
         var witness = try SaveWitness(stack)

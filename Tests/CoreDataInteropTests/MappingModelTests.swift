@@ -9,7 +9,7 @@ import Testing
 
 @testable import CoreData
 
-/// The mapping models of the bundles among the fixtures, each compiled into a folder of its own.
+/// The mapping models of the bundles among the fixtures, each compiled into a separate folder.
 struct CompiledMapping: CustomStringConvertible {
     /// Below `versions/`. Copies apart from their model are left out.
     let path: String
@@ -29,7 +29,7 @@ struct CompiledMapping: CustomStringConvertible {
     /// Without those that need a policy of their project, which converts values or fills mandatory attributes.
     static let withoutOwnPolicy = all.filter { !$0.path.contains("Chapter9v3") && !$0.path.contains("Chapter9v4") }
 
-    /// Pairs of versions in the bundles near the mapping model whose entities may be those of the mapping model.
+    /// Pairs of versions, in the bundles near the mapping model, with entities that may be those of the mapping model.
     func candidates(_ data: Data) throws -> [(NSManagedObjectModel, NSManagedObjectModel)] {
         let mappings = try MappingDocument(mappingFile: data).entityMappings
         let versions = MappingCompiler.models(near: source).flatMap { NSManagedObjectModel.versions(contentsOf: $0) }

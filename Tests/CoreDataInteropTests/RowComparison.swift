@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Compares objects with the rows that plain SQL finds, by the published facts of Apple's format alone.
+// Compares objects with the rows that plain SQL finds, using only the published facts of Apple's format.
 
 import Foundation
 import SQLiteDriver
@@ -7,7 +7,7 @@ import Testing
 
 @testable import CoreData
 
-/// Puts objects beside their rows. All differences are collected: a list of them says more than the first one.
+/// Compares objects with their rows. All differences are collected: a list of them says more than the first one.
 struct RowComparison {
     let stack: FixtureStack
     let contents: StoreContents

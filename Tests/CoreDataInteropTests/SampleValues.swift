@@ -12,7 +12,7 @@ struct SampleValues {
 
     init(from first: Int = 7_000) { count = first }
 
-    /// - Returns: nil where there is none: for derived and transient attributes.
+    /// - Returns: nil for derived and transient attributes, which need no value.
     mutating func next(_ attribute: NSAttributeDescription) -> Any? {
         guard !attribute.isTransient, !(attribute is NSDerivedAttributeDescription) else { return nil }
         for _ in 0..<4 {
@@ -99,7 +99,7 @@ struct SampleValues {
     }
 }
 
-/// Stands for the transformers of the applications that the fixtures come from: it takes the bytes as they are.
+/// Replaces the transformers of the applications that the fixtures come from: it takes the bytes as they are.
 final class PlainBytesTransformer: ValueTransformer, @unchecked Sendable {
     override class func allowsReverseTransformation() -> Bool { true }
     override func transformedValue(_ value: Any?) -> Any? { value as? Data }
@@ -118,7 +118,7 @@ final class PlainBytesTransformer: ValueTransformer, @unchecked Sendable {
     }
 }
 
-/// Stands for the transformer of an attribute with URLs.
+/// Replaces the transformer of an attribute with URLs.
 private final class PlainURLTransformer: ValueTransformer, @unchecked Sendable {
     override class func allowsReverseTransformation() -> Bool { true }
     override func transformedValue(_ value: Any?) -> Any? { (value as? URL).map { Data($0.absoluteString.utf8) } }

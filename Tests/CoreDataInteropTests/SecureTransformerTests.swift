@@ -6,7 +6,7 @@ import Testing
 
 @testable import CoreData
 
-/// Stands for the application's class of the same archive.
+/// Replaces the application's class of the same archive.
 final class BookCover: NSObject, NSSecureCoding {
     static var supportsSecureCoding: Bool { true }
     let text: String
@@ -28,7 +28,7 @@ final class BookCoverTransformer: NSSecureUnarchiveFromDataTransformer {
     func reading() throws {
         let fixture = try StoreFixture("alemar11_CoreDataPlus__SampleModel2_V1.sqlite")
         NSKeyedUnarchiver.setClass(BookCover.self, forClassName: "CoreDataPlus_Tests.Cover")
-        // Under a name of this suite's: other suites let a stand-in read these bytes, in the same process.
+        // Under this suite's name: other suites read these bytes with another class, in the same process.
         let name = "SecureTransformerTests.Cover"
         ValueTransformer.setValueTransformer(BookCoverTransformer(), forName: NSValueTransformerName(name))
         let model = try #require(try fixture.model())

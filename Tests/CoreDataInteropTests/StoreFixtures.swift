@@ -8,7 +8,7 @@ import Testing
 
 @testable import CoreData
 
-/// A copy of a store in a folder of its own, removed at the end.
+/// A copy of a store in a separate folder, removed at the end.
 final class StoreFixture {
     static let root = FixtureFolder.url
     static let areMissing = FixtureFolder.isMissing
@@ -52,7 +52,7 @@ final class StoreFixture {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// The model in the store, or the one among the fixtures that has its version hashes; nil when there is none.
+    /// The model in the store, or else the one among the fixtures with its version hashes.
     func model() throws -> NSManagedObjectModel? {
         let connection = try Connection(url: url, options: .init(access: .readOnly))
         defer { try? connection.close() }
@@ -62,7 +62,7 @@ final class StoreFixture {
         return Self.models[hashes].flatMap(NSManagedObjectModel.init(contentsOf:))
     }
 
-    /// A stack of its own on the copy, which must stay as long.
+    /// A new stack on the copy, which must stay as long.
     func stack() throws -> FixtureStack {
         let stack = try FixtureStack(url, try #require(try model()))
         stack.fixture = self

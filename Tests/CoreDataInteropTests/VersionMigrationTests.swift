@@ -86,7 +86,7 @@ import Testing
         return try body(folder.appendingPathComponent("store.sqlite"))
     }
 
-    /// What is wrong with a migrated file; empty for nothing.
+    /// The defects of a migrated file; empty for a sound one.
     private func defects(_ url: URL, _ model: NSManagedObjectModel) throws -> [String] {
         let connection = try Connection(url: url, options: .init(access: .readOnly))
         defer { try? connection.close() }
@@ -111,7 +111,7 @@ import Testing
             ]
         }
         let defects = try defects(url, model)
-        // Indexes are not hashed, so a version that differs in them alone needs no migration.
+        // Indexes are not hashed, so a version that differs only in them needs no migration.
         return before == model.entityVersionHashesByName ? defects.filter { !$0.hasPrefix("the index ") } : defects
     }
 

@@ -37,7 +37,7 @@ import Testing
         )
     }
 
-    @Test("slots of a subclass are behind those of its superclass") func subclass() {
+    @Test("slots of a subclass follow those of its superclass") func subclass() {
         let source = """
             @ManagedObject class Novel: Library.Book {
                 var hero: String?
@@ -49,7 +49,7 @@ import Testing
         expect(source, "CoreDataModeling.ClassDeclaration( Novel.self, superclass: Library.Book.self)")
     }
 
-    @Test("the declaration has types, defaults and marks as they stand") func declaration() {
+    @Test("the declaration has types, defaults and marks as they are written") func declaration() {
         let source = """
             @ManagedObject(entity: "Volume", uniqueness: [["a"]]) open class Book: NSManagedObject {
                 @Attribute(.indexed, originalName: "b") var a: Int16? = 3

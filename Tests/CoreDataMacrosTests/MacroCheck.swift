@@ -52,7 +52,7 @@ struct MacroCheck {
         "Index": ModelListMacro.self, "ModelActor": ModelActorMacro.self,
     ]
 
-    /// The source after a fix-it; nil where there is none.
+    /// The source after a fix-it; nil without one.
     func mended(message: Int = 0, fix: Int = 0) -> String? {
         guard context.diagnostics.indices.contains(message) else { return nil }
         let fixes = context.diagnostics[message].fixIts

@@ -55,7 +55,7 @@ import Testing
             mended: "@Transient var a = 1"),
     ]
 
-    /// Without a fix-it: what the program means is not known.
+    /// Without a fix-it, because the program's intention is not known.
     static let unmended = [
         PropertyCase(
             source: "@Attribute lazy var a = 1", column: 5,

@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test("have sets of decimals, whose members are found: Foundation on Linux cannot hash a decimal of its own")
+    @Test("have sets of decimals, and their members are found: Foundation on Linux cannot hash its own decimal")
     func decimals() throws {
         let numbers = try ["1.5", "2", "1.50"].map { HashableDecimal(try #require(Decimal(string: $0))) }
         let data = try #require(ArchivedValue.encode(NSSet(array: numbers)))

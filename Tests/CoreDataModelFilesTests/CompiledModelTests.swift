@@ -87,7 +87,7 @@ import Testing
         expectSame(cached, CompiledForm.of(source))
     }
 
-    /// `Car.color` has a custom class in the source, which is newer than the compiled model and the store beside it.
+    /// `Car.color` has a custom class in the source, which is newer than the compiled model and the store next to it.
     private func forgetClassAddedLater(_ source: inout ModelDocument) {
         guard let car = source.entities.firstIndex(where: { $0.name == "Car" }),
             let color = source.entities[car].attributes.firstIndex(where: { $0.traits.name == "color" })

@@ -104,7 +104,7 @@ import Testing
     }
 
     /// The test cannot be run against Apple's framework, which reads optimized models.
-    @Test("an optimized model is read by the .mom beside it, and is named where that is missing", .tags(.assumed))
+    @Test("an optimized model is read by its .mom, and is named where that is missing", .tags(.assumed))
     func optimizedModels() throws {
         let temporary = try TemporaryFolder()
         defer { temporary.remove() }

@@ -25,7 +25,7 @@ enum ModelCaches {
         let file = Fixtures.root.appendingPathComponent("stores/\(store)")
         var database: OpaquePointer?
         defer { sqlite3_close(database) }
-        // Immutable: nothing may be written beside the fixtures, and the cache is never in the log alone.
+        // Immutable, so that no file is written next to the fixtures; their logs never contain the cache.
         let uri = "file:\(file.path)?immutable=1"
         guard sqlite3_open_v2(uri, &database, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nil) == SQLITE_OK else {
             return nil

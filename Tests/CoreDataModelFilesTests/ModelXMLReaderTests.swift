@@ -80,7 +80,7 @@ import Testing
         #expect(entity.indexes.map { $0.elements.map(\.property) } == [["a"], ["b"], ["a", "b"], ["b", "a"]])
     }
 
-    @Test("the elements of a composite stand in their declared order, nested ones too")
+    @Test("the elements of a composite are in their declared order, nested ones too")
     func composites() throws {
         let document = try ModelXMLReader.read(
             Data(

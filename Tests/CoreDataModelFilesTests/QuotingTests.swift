@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Marks of other languages within text, with combining marks behind them.
+// Marks of other languages within text, followed by combining marks.
 
 import CoreDataModelFiles
 import Testing

@@ -10,7 +10,7 @@ import Testing
     var isFragile: Bool = false
 }
 
-@Suite("A class beside an older version of its model") struct OlderVersionTests {
+@Suite("A class with an older version of its model") struct OlderVersionTests {
     @Test("key paths of new properties have names, and fetch") func names() throws {
         let model = try NSManagedObjectModel(classes: [Cargo.self])
         let container = NSPersistentContainer(name: "Cargo", managedObjectModel: model)

@@ -76,12 +76,12 @@ open class Furniture: NSManagedObject {
             \Book.chapters.count: "chapters.@count", \Book.tags: "tags", \Author.default: "default",
         ]
         for (path, name) in names { #expect(KeyPathNaming.name(of: path) == name, "\(name)") }
-        // The value that stands in for one is no raw value of the enumeration.
+        // The placeholder of a missing value is no raw value of the enumeration.
         #expect(KeyPathNaming.name(of: \Book.genre) == nil)
         #expect(Book(context: context).genre == .novel)
     }
 
-    @Test("begin anew behind a superclass without the macro") func plainSuperclass() throws {
+    @Test("begin anew after a superclass without the macro") func plainSuperclass() throws {
         let model = try NSManagedObjectModel(classes: [Shelf.self, GlassShelf.self])
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         let context = NSManagedObjectContext(concurrencyType: NSManagedObjectContextConcurrencyType(rawValue: 0)!)

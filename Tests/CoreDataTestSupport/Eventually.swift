@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// Waits, at most a minute, for a condition: a busy machine may need more than the moment that it mostly takes.
+/// Waits, at most a minute, for a condition: a busy machine may need longer than usual.
 public func eventually(_ condition: () throws -> Bool) rethrows -> Bool {
     let end = Date(timeIntervalSinceNow: 60)
     while Date() < end {

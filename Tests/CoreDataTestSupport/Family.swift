@@ -35,7 +35,7 @@ public final class Family {
         _ type: NSManagedObjectContextConcurrencyType = .mainQueueConcurrencyType
     ) -> NSManagedObjectContext { Self.child(of: root, type, "sibling") }
 
-    /// A context beside the family, on the same coordinator.
+    /// A context on the same coordinator that is no relative of the others.
     public func outsider(
         _ type: NSManagedObjectContextConcurrencyType = .mainQueueConcurrencyType
     ) -> NSManagedObjectContext { shop.stack.newContext(type) }

@@ -7,7 +7,7 @@ import Synchronization
 #if canImport(Glibc)
     import Glibc
 
-    /// Passes bytes between a socket of its own and the server's. Armed, it looks for the next statement with a word.
+    /// Passes bytes between its socket and the server's. Armed, it looks for the next statement with a word.
     public final class LineProxy: Sendable {
         public enum Cut: String, CaseIterable, Sendable {
             /// The statement does not reach the server.
@@ -55,7 +55,7 @@ import Synchronization
         /// Ends the thread that accepts, which holds the proxy until then.
         public func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 
-        /// Cuts the line at the next statement with the word. A prepared one is sent with its name alone.
+        /// Cuts the line at the next statement with the word. A prepared one is sent only as its name.
         public func arm(_ cut: Cut, at word: String = "COMMIT") {
             state.withLock { $0.cut = (cut, at: Data(word.utf8)) }
         }

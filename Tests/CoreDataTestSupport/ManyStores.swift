@@ -109,8 +109,8 @@ public final class ManyStores {
         return try context.fetch(NSFetchRequest<Tag>(entityName: "Tag")).map { $0.name ?? "" }.sorted()
     }
 
-    /// Whether insertions, one in each store, have their temporary ids still, where the kind gives others with a save
-    /// alone.
+    /// Whether insertions, one in each store, still have their temporary ids, for kinds of stores that give others only
+    /// with a save.
     public func namesNothing(_ insertions: [NSManagedObject]) -> Bool {
         zip(insertions, mixture.kinds).allSatisfy { $0.objectID.isTemporaryID || $1.givesIDsBeforeSaving }
     }

@@ -51,7 +51,7 @@ public final class Museum {
         }
     }
 
-    /// A place beside the store's.
+    /// A place in the store's folder.
     public func place(_ name: String) -> URL { stack.folder.appending(path: name) }
 
     /// The names of the files in the folder.

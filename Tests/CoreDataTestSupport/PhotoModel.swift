@@ -5,7 +5,7 @@ public import CoreData
 
 /// A photo has a name and data.
 public enum PhotoModel {
-    /// - Parameter external: whether large data lie in files beside the database.
+    /// - Parameter external: whether large data is in external files.
     public static func make(external: Bool = true) -> NSManagedObjectModel {
         let photo = NSEntityDescription("Photo")
         photo.attribute("name", .stringAttributeType)

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Records what a results controller reports, and applies it to a copy of the results as a list on the screen does.
+// Records the reports of a results controller, and applies them to a copy of the results as a list on the screen does.
 
 public import CoreData
 import Foundation

@@ -32,7 +32,7 @@ public enum StoreKind: String, Sendable, CaseIterable, CustomStringConvertible {
         return allCases.filter { $0.isAvailable && wanted?.contains($0.rawValue) != false }
     }()
 
-    /// Whether what the kind needs is here: a server.
+    /// Whether the requirements of the kind are met: a server.
     private var isAvailable: Bool {
         #if canImport(CoreDataPostgreSQL)
             if self == .postgresql { return Self.serverURL != nil }
@@ -90,7 +90,7 @@ public enum StoreKind: String, Sendable, CaseIterable, CustomStringConvertible {
         return URL(string: server + (server.contains("?") ? "&" : "?") + "schema=\(schema)") ?? file
     }
 
-    /// What tests open a store with. Where all suites run at once, a test may wait for longer than a moment of a store
+    /// The options of tests' stores. Where all suites run at once, a test may wait for longer than a moment of a store
     /// on a server stays by default.
     fileprivate func options(_ options: [AnyHashable: Any]?) -> [AnyHashable: Any]? {
         #if canImport(CoreDataPostgreSQL)
@@ -105,11 +105,11 @@ public enum StoreKind: String, Sendable, CaseIterable, CustomStringConvertible {
     /// Whether contexts can be pinned to a moment of the store; with others they stay unpinned.
     public var canBePinned: Bool { [.sqlite, .inMemory, .xml, .binary].contains(self) || isOnServer }
 
-    /// Whether inserted objects get their permanent ids before the store is asked to save them: a save that fails
+    /// Whether inserted objects get their permanent ids before the store saves them: a save that fails
     /// leaves them the ids.
     public var givesIDsBeforeSaving: Bool { rawValue == "json" }
 
-    /// Whether stores keep a history if they are asked to.
+    /// Whether stores keep a history on request.
     public var keepsHistory: Bool { [.sqlite, .inMemory].contains(self) || isOnServer }
 
     public static let pinnable = all.filter(\.canBePinned)
@@ -120,7 +120,7 @@ public enum StoreKind: String, Sendable, CaseIterable, CustomStringConvertible {
     public var description: String { rawValue }
 }
 
-/// A stack on a store of its own, which goes away with it.
+/// A stack on a new store, which goes away with it.
 public final class Stack {
     public let kind: StoreKind
     public let folder: URL
@@ -162,7 +162,7 @@ public final class Stack {
         return context
     }
 
-    /// A value of each object that a request finds, read in a context that nobody has used.
+    /// A value of each object that a request finds, read in an unused context.
     public func stored<Object: NSManagedObject, Value>(
         _ request: NSFetchRequest<Object>, _ value: (Object) throws -> Value
     ) throws -> [Value] {
@@ -176,7 +176,7 @@ public final class Stack {
         (coordinator, context) = try Self.open(kind, model, url, options)
     }
 
-    /// A coordinator of its own on the same file, as another process has.
+    /// Another coordinator on the same file, as another process has.
     public func secondCoordinator(_ options: [AnyHashable: Any]? = nil) throws
         -> (NSPersistentStoreCoordinator, NSManagedObjectContext)
     {

@@ -4,7 +4,7 @@
 import Dispatch
 import Foundation
 
-/// Runs a body on threads of its own, one for each number, and waits for all of them.
+/// Runs a body on separate threads, one for each number, and waits for all of them.
 ///
 /// Not `DispatchQueue.concurrentPerform`: where other tests keep the pool of threads busy, it runs one call after the
 /// other, and tests of concurrency prove nothing.

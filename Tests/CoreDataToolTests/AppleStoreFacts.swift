@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // The findings in stores that Apple's framework wrote, with the reason that each is a fact and no fault.
 
-/// What the doctor may say of the fixtures. Documentation/Doctor.md has the same list for readers.
+/// Findings that the doctor may report for the fixtures. Documentation/Doctor.md has the same list for readers.
 struct AppleStoreFact: Sendable {
     let rule: String
     let reason: String

@@ -57,7 +57,7 @@ import Testing
         var (_, document, _) = try XMLStoreModel.infer(url)
         try save(document, url)
         #expect(try Data(contentsOf: url) == data)
-        // To-manys with an inverse are found by it: the order that the file had stays all the same.
+        // To-manys with an inverse are found by it, but keep the order that the file had.
         for (one, name, other, inverse) in Self.inverses {
             relate(&document, one, name, other, inverse)
             relate(&document, other, inverse, one, name)
@@ -69,7 +69,7 @@ import Testing
         #expect(try Data(contentsOf: url) == related)
     }
 
-    /// Has ingredients that lead to a measure which does not lead back: the link is there, so both ends say so once
+    /// Has ingredients with a measure that does not refer back: the link is there, so both ends say so once
     /// saved.
     private static let oneSided = ["fruitsamples_CoreRecipes__Jamaican_Recipes.crx"]
 
@@ -96,7 +96,7 @@ import Testing
         try coordinator.remove(store)
     }
 
-    @Test("a change to one object changes its line alone", .needsFixtures)
+    @Test("a change to one object changes only its line", .needsFixtures)
     func oneChange() throws {
         let folder = try TemporaryFolder()
         let url = try copy("fruitsamples_CoreRecipes__CoreRecipesCocoaView.xml", folder)

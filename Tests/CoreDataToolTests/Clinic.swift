@@ -9,7 +9,7 @@ import Testing
 @testable import CoreDataToolKit
 
 /// A SQLite store with history, large data, inheritance, derived attributes, a spatial index, and relationships of all
-/// shapes, in a folder of its own.
+/// shapes, in a separate folder.
 ///
 /// Patient/1 to Patient/6 have the physician Physician/7; Ward/1 and Ward/2 have ordered patients; Patient/1 and
 /// Patient/2 are friends and have passports; Patient/3 and Patient/4 have photos in files.
@@ -78,7 +78,7 @@ final class Clinic {
 
     var largeData: URL { StoreTables.largeDataFolder(of: url) }
 
-    /// Changes the database behind the framework's back.
+    /// Changes the database without the framework's knowledge.
     func execute(_ statements: String...) throws {
         let connection = try Connection(url: url, options: .init(access: .readWrite))
         try StoreTables.prepare(connection)

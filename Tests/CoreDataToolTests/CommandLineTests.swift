@@ -37,7 +37,7 @@ import Testing
         let folder = try TemporaryFolder()
         let temporary = try TemporaryFolder()
         try StreamingTests.kill(garage.url, copiedTo: folder.url.appendingPathComponent("Garage.sqlite"))
-        // A pipe that nobody reads holds the program in the midst of its answer.
+        // An unread pipe holds the program in the midst of its answer.
         let process = try ToolProgram.process(
             "coredata-tool", ["query", "Garage.sqlite", "Car", "--format", "ndjson"], in: folder)
         process.environment = ["TMPDIR": temporary.url.path]
@@ -85,7 +85,7 @@ import Testing
         #expect(data.status == 2 && data.errors.contains("A model has no data"), "\(data)")
     }
 
-    @Test("a refused import leaves no file beside the store", .needsPrograms, arguments: [true, false])
+    @Test("a refused import leaves no file next to the store", .needsPrograms, arguments: [true, false])
     func refusedImport(isDry: Bool) throws {
         let garage = try Garage()
         let records = #"{"objectID": "Car/1", "name": "car 1", "sets": 3}"#

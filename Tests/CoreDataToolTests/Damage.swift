@@ -16,7 +16,7 @@ struct Damage: Sendable, CustomTestStringConvertible {
     let isMended: Bool
     /// Whether the doctor needs the model's file to mend it.
     var needsModel = false
-    /// Rules that the damage, or its mend, breaks beside its own.
+    /// Other rules that the damage, or its repair, breaks.
     var others: Set<String> = []
     let plant: @Sendable (Clinic) throws -> Void
 

@@ -49,7 +49,7 @@ import Testing
         let model = damage.needsModel ? clinic.model : nil
         let backup = clinic.folder.url.appendingPathComponent("Backups")
         var rules = [damage.rule]
-        // A mend may show what the damage hid.
+        // A repair may show a fault that the damage hid.
         for _ in 0..<3 where !rules.isEmpty {
             let plan = try RepairPlan(clinic.url, rules: rules, model: model)
             #expect(!plan.steps.isEmpty)
@@ -58,7 +58,7 @@ import Testing
             rules = try clinic.findings(withModel: damage.needsModel)
                 .filter { $0.mend != nil && damage.others.contains($0.rule) }.map(\.rule)
         }
-        // A row whose reference was emptied may lack the members that a rule asks for: that is for a person to mend.
+        // A row without its reference may lack the members that a rule requires: a person has to repair that.
         let rest = try clinic.findings(withModel: damage.needsModel).filter { $0.rule != "value.count" }
         #expect(rest == [], "\(rest.map { "\($0.rule): \($0.text)" })")
     }

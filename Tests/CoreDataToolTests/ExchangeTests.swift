@@ -79,7 +79,7 @@ import Testing
         #expect(weight.old == .real(60.5) && weight.new == .real(61.5))
     }
 
-    @Test("with keys objects are the same in whatever rows they are") func keys() throws {
+    @Test("with keys objects are the same in any rows") func keys() throws {
         let clinic = try Clinic()
         let other = try copy(clinic.url, in: clinic.folder, .jsonl)
         let connection = try Connection(url: other, options: .init(access: .readWrite))
@@ -225,7 +225,7 @@ import Testing
         let new = { (key: Int, code: String) in
             #"{"objectID": "Patient/\#(key)", "code": "\#(code)", "name": "new", "age": 4}"# + "\n"
         }
-        // A physician and a patient are beings, whose codes are unique.
+        // Physicians and patients share one root entity with unique codes.
         let stored = try message(new(100, "P9") + new(101, "D1"), ["Ward": ["name"]])
         #expect(
             stored.contains(

@@ -17,7 +17,7 @@ enum FixtureStores {
 
     static let areMissing = FixtureFolder.isMissing
 
-    /// Names of stores, without the files that SQLite keeps beside them.
+    /// Names of stores, without the files that SQLite keeps next to them.
     static let names = files("stores").filter { !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") }
 
     /// Those that keep a copy of their model.
@@ -39,7 +39,7 @@ extension Trait where Self == ConditionTrait {
     static var needsFixtures: Self { .disabled(if: FixtureStores.areMissing, FixtureFolder.reason) }
 }
 
-/// A folder of its own for one test.
+/// A separate folder for one test.
 final class TemporaryFolder {
     let url: URL
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CoreDataToolKit
 
-/// A SQLite store in a folder of its own. Ada owns Car/1 to Car/3, Bob the rest.
+/// A SQLite store in a separate folder. Ada owns Car/1 to Car/3, Bob the rest.
 final class Garage {
     let folder: TemporaryFolder
     let url: URL
@@ -62,7 +62,7 @@ final class Garage {
         try coordinator.remove(store)
     }
 
-    /// Changes the database behind the framework's back.
+    /// Changes the database without the framework's knowledge.
     func execute(_ statements: String...) throws {
         let connection = try Connection(url: url, options: .init(access: .readWrite))
         for statement in statements { try connection.execute(statement) }

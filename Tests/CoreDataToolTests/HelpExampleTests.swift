@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Runs the examples of each --help in a shell, as they stand there.
+// Runs the examples of each --help in a shell, as they are written there.
 
 import CoreData
 import FixtureFiles
@@ -130,7 +130,7 @@ private final class ExampleShop {
         try coordinator.remove(store)
     }
 
-    /// Runs a command line, whose output is not there yet.
+    /// Runs a command line with a new output file.
     func run(_ line: String) throws -> ToolProgram.Outcome {
         if let output = line.firstMatch(of: /-o ([^ \\]+)/)?.output.1 {
             try? FileManager.default.removeItem(at: folder.url.appendingPathComponent(String(output)))

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The doctor and the lint about join tables within one entity, whose names are a guess.
+// The doctor and the lint on join tables within one entity with a guessed name.
 
 import CoreData
 import Foundation

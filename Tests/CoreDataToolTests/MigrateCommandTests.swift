@@ -9,7 +9,7 @@ import Testing
 
 @testable import CoreDataToolKit
 
-/// A garage beside its model, which has versions that it can and cannot come to.
+/// A garage and its model, which has versions that the store can and cannot be migrated to.
 private struct VersionedGarage {
     let garage: Garage
 
@@ -44,7 +44,7 @@ private struct VersionedGarage {
     /// A further version, which an alphabet puts between "One" and "Retyped": the cars have no seats.
     func addBare() throws { try add("Plain", Garage.source.replacing(Self.seats, with: "")) }
 
-    /// A model beside the bundle.
+    /// A model next to the bundle.
     func addModel(_ name: String, _ source: String) throws {
         try write(source, to: garage.folder.url.appendingPathComponent("\(name).xcdatamodel"))
     }
@@ -73,7 +73,7 @@ private struct VersionedGarage {
             })
     }
 
-    /// - Parameter name: the file beside the store; nil for the store.
+    /// - Parameter name: a file in the store's folder; nil for the store.
     func execute(_ sql: String, in name: String? = nil) throws {
         let url = name.map(garage.folder.url.appendingPathComponent) ?? garage.url
         let connection = try Connection(url: url, options: .init(access: .readWrite))
@@ -248,7 +248,7 @@ private struct VersionedGarage {
     }
 
     /// Proves: G70, G92
-    @Test("run puts rows that cannot come along into a store of their own if asked") func quarantine() throws {
+    @Test("run puts rows that cannot be migrated into a separate store on request") func quarantine() throws {
         let scene = try VersionedGarage()
         try FileManager.default.copyItem(
             at: scene.garage.url, to: scene.garage.folder.url.appendingPathComponent("Before.sqlite"))

@@ -57,7 +57,7 @@ import Testing
         return try connection.rows("SELECT ZWORTH FROM ZCOIN ORDER BY ZNAME").map { $0[0] }
     }
 
-    @Test("query, sql and the doctor take them for what they are")
+    @Test("query and sql show them as NaN, and the doctor accepts them")
     func shown() throws {
         let purse = try Purse()
         let query = Query(entityName: "Coin", sortKeys: ["name"], selection: ["worth"])
@@ -83,7 +83,7 @@ import Testing
         #expect(changes == [])
     }
 
-    /// Copies the store into an XML store beside it.
+    /// Copies the store into an XML store next to it.
     private func xmlCopy(_ purse: Purse) throws -> URL {
         let model = try #require(NSManagedObjectModel(contentsOf: purse.model))
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)

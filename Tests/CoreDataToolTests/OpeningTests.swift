@@ -8,7 +8,7 @@ import Testing
 
 @testable import CoreDataToolKit
 
-@Suite("Opening stores without a model at hand") struct OpeningTests {
+@Suite("Opening stores without a given model") struct OpeningTests {
     @Test(
         "counts are those that SQL gives by Z_ENT", .needsFixtures,
         arguments: FixtureStores.names)
@@ -80,7 +80,7 @@ import Testing
         #expect(message.contains("it has no entity ATMessage") == true)
     }
 
-    @Test("reading changes nothing, not even beside the store", .needsFixtures, arguments: FixtureStores.names)
+    @Test("reading changes no file, and makes none next to the store", .needsFixtures, arguments: FixtureStores.names)
     func leavesNoTraces(name: String) throws {
         let folder = try TemporaryFolder()
         let url = try folder.store(name)

@@ -53,12 +53,12 @@ final class PseudoTerminal {
         return ToolProgram.Outcome(status: process.terminationStatus, output: shown, errors: "")
     }
 
-    /// - Returns: what was shown, and whether the program ended before the given time.
+    /// - Returns: the output, and whether the program ended before the given time.
     private func read(
         answering typing: [Keys], until end: ContinuousClock.Instant
     ) -> (text: String, isOver: Bool) {
         var (shown, rest) = (Data(), typing[...])
-        // The place behind the last prompt that was answered.
+        // The place after the last prompt that was answered.
         var answered = 0
         var buffer = [UInt8](repeating: 0, count: 4096)
         while ContinuousClock.now < end {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Recovery of stores whose pages are overwritten, missing or swapped.
+// Recovery of stores with overwritten, missing or swapped pages.
 
 import CoreData
 import Foundation
@@ -67,7 +67,7 @@ import Testing
         #expect(counts.removed == 0 && counts.added == 0 && counts.changed == 0, "\(counts)")
     }
 
-    @Test("an overwritten page costs its rows alone") func overwritten() throws {
+    @Test("an overwritten page costs only its rows") func overwritten() throws {
         let garage = try largeGarage()
         let leaf = try #require(try pages(of: "ZCAR", garage).dropFirst(3).first)
         try change(garage) { $0.replaceSubrange(range(leaf), with: Data(repeating: 0xAB, count: 4096)) }
@@ -100,7 +100,7 @@ import Testing
         #expect(try Doctor(new).examine().filter { $0.severity != .note } == [])
     }
 
-    @Test("without the first page, the given model says which rows are whose") func header() throws {
+    @Test("without the first page, the given model assigns rows to entities") func header() throws {
         let garage = try largeGarage()
         try change(garage) { $0.replaceSubrange(range(1), with: Data(repeating: 0, count: 4096)) }
         let (report, new) = try recover(garage, model: true)

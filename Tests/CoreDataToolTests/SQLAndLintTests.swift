@@ -152,7 +152,7 @@ import Testing
         #expect(try Doctor(clinic.url).examine() == [])
     }
 
-    @Test("sizes add up to the tables, and name what takes most") func stats() throws {
+    @Test("sizes add up to the tables, and name the largest") func stats() throws {
         let garage = try Garage(cars: 300)
         let statistics = try StoreStatistics(of: garage.url)
         let car = try #require(statistics.entities.first)

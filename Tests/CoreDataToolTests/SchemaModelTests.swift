@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The model that is inferred from tables alone.
+// The model that is inferred only from tables.
 
 import CAllocationCounter
 import CoreDataModelFiles

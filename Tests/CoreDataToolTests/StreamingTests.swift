@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Large answers and stores with logs: in bounded memory, in place, and with nothing left behind.
+// Large answers and stores with logs: in bounded memory, in place, and without leftover files.
 
 import CoreData
 import Foundation
@@ -54,7 +54,7 @@ import Testing
         #expect(counter.count == 2)
     }
 
-    @Test("a store with a log is read in place, and nothing is made beside it even while it is open", .needsFixtures)
+    @Test("a store with a log is read in place, without new files next to it even while it is open", .needsFixtures)
     func inPlace() throws {
         let folder = try TemporaryFolder()
         let logs = FixtureStores.names.filter {

@@ -10,7 +10,7 @@ import Testing
 struct AskingCommand: Sendable, CustomTestStringConvertible {
     let arguments: [String]
     let question: String
-    /// Makes the files that the command needs beside the store.
+    /// Makes the other files that the command needs.
     let prepare: @Sendable (Clinic) throws -> Void
     var testDescription: String { arguments[0] }
 
@@ -94,7 +94,7 @@ struct AskingCommand: Sendable, CustomTestStringConvertible {
         if environment["TERM"] == "dumb" { #expect(!outcome.output.contains("\u{1B}")) }
     }
 
-    @Test("an empty NO_COLOR is none") func emptyNoColor() throws {
+    @Test("an empty NO_COLOR counts as unset") func emptyNoColor() throws {
         let outcome = try PseudoTerminal().run(
             ["doctor", "Clinic.sqlite"], in: try damaged().folder, environment: ["NO_COLOR": ""])
         #expect(outcome.output.contains(Self.color), "\(outcome)")

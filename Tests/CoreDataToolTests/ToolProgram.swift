@@ -13,7 +13,7 @@ enum ToolProgram {
 
     static let isMissing = !FileManager.default.isExecutableFile(atPath: path("coredata-tool"))
 
-    /// SwiftPM puts programs beside the one that runs the tests.
+    /// SwiftPM puts programs into the folder of the one that runs the tests.
     static func path(_ program: String) -> String {
         URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
             .appendingPathComponent(program).path

@@ -7,7 +7,7 @@ package import Testing
 /// The files that Apple's tools wrote. They are other people's work, so this repository lists them
 /// (`Tests/Data/fixtures.tsv`: origin and checksum of each) and does not contain them.
 package enum FixtureFolder {
-    /// The folder that `OPENCOREDATA_FIXTURES` names, else `../shared/fixtures` beside the package.
+    /// The folder that `OPENCOREDATA_FIXTURES` names, else `../shared/fixtures` next to the package.
     package static let url: URL = {
         if let path = ProcessInfo.processInfo.environment["OPENCOREDATA_FIXTURES"], !path.isEmpty {
             return URL(fileURLWithPath: path, isDirectory: true)

@@ -52,7 +52,7 @@ public enum MirroredTables {
             + "'\(entity)'), \(object), \(deleted ? 1 : 0), 0, 1, '\(name ?? "\(entity)-\(object)")')"
     }
 
-    /// What the mirror has found in the history about an object.
+    /// The state of an object that the mirror has found in the history.
     public static func state(_ key: Int, of object: Int, entity: String) -> String {
         "INSERT INTO ANSCKHISTORYANALYZERSTATE (Z_PK, Z_ENT, Z_OPT, ZENTITYID, ZENTITYPK) VALUES (\(key), 17006, 1, "
             + "(SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = '\(entity)'), \(object))"

@@ -4,7 +4,7 @@
 import CoreDataModelFiles
 import Foundation
 
-/// What this run of the program feeds.
+/// The parser that this run of the program feeds.
 private let target = ParserTarget(rawValue: ProcessInfo.processInfo.environment["FUZZ_TARGET"] ?? "") ?? .predicates
 
 /// libFuzzer's entry.

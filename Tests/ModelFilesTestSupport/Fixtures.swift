@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Finds the files of Apple's tools that stand beside the repository.
+// Finds the files of Apple's tools next to the repository.
 
 import FixtureFiles
 package import Foundation
@@ -29,7 +29,7 @@ extension Trait where Self == ConditionTrait {
     package static var needsFixtures: Self { .disabled(if: Fixtures.areMissing, FixtureFolder.reason) }
 }
 
-/// A folder of its own for one test.
+/// A separate folder for one test.
 package struct TemporaryFolder {
     package let url: URL
 

@@ -41,7 +41,7 @@ import Testing
         #expect(try other.value("SELECT count(*) FROM t") == 1000)
     }
 
-    @Test("a backup that is stopped leaves nothing behind") func stops() throws {
+    @Test("a backup that is stopped leaves no files") func stops() throws {
         struct Stop: Error {}
         let run = { try source.backup(toPath: folder.path("copy"), pagesPerStep: 1) { _ in throw Stop() } }
         #expect(throws: Stop.self) { try run() }

@@ -111,7 +111,7 @@ import Testing
         #expect(error.systemError == EACCES)
     }
 
-    @Test("an immutable file is read without any file beside it") func immutable() throws {
+    @Test("an immutable file is read without any other file") func immutable() throws {
         let path = folder.path()
         let connection = try Connection(path: path)
         #expect(try connection.setJournalMode(.wal) == .wal)

@@ -43,7 +43,7 @@ import Testing
                 == [[1, 0, .null]])
     }
 
-    @Test("a deterministic function may stand in an index, another may not") func deterministic() throws {
+    @Test("a deterministic function may be used in an index, another may not") func deterministic() throws {
         try connection.execute("CREATE TABLE t (v)")
         try connection.addTextFunction("sure", options: .deterministic) { _ in 1 }
         try connection.addTextFunction("unsure") { _ in 1 }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Reading a database in WAL mode without a trace: with its log, without one, and beside a program that writes.
+// Reading a database in WAL mode without a trace: with its log, without one, and while another program writes.
 
 import Foundation
 import Testing
@@ -57,7 +57,7 @@ import Testing
         #expect(try files() == before)
     }
 
-    @Test("beside a program that writes, each transaction sees one state") func writerAtWork() throws {
+    @Test("while another program writes, each transaction sees one state") func writerAtWork() throws {
         let writer = try writer(folder.path())
         let connection = try Connection(path: folder.path(), options: reading)
         try connection.begin(.deferred)

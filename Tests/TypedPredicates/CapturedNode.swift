@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Nodes of captured values: alone, and as members of structures.
+// Nodes of captured values: as such, and as members of structures.
 
 import CoreDataTestSupport
 import Foundation
@@ -49,7 +49,7 @@ enum CapturedNode {
         }
     }
 
-    /// A list of values, alone or as a member of a structure.
+    /// A list of values, as such or as a member of a structure.
     static func list<Value: CapturedValue>(_ values: [Value], _ random: inout SeededGenerator) -> Node<[Value]> {
         guard random.chance(0.3), let first = values.first else { return PredicateExpressions.build_Arg(values) }
         return PredicateExpressions.build_KeyPath(

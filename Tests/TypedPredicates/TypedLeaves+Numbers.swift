@@ -141,7 +141,7 @@ extension TypedLeaves {
         }
     }
 
-    /// The same behind an optional.
+    /// The same for an optional.
     public static func optionalOrder<Root, Value: CapturedValue & Comparable>(
         _ path: Path<Root, Value?>, _ values: [Value]
     ) -> TypedLeaf<Root> {

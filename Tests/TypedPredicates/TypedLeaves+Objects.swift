@@ -13,7 +13,7 @@ extension TypedLeaves {
         }
     }
 
-    /// The same behind an optional.
+    /// The same for an optional.
     public static func optionalTexts<Root>(_ path: Path<Root, String?>, _ values: [String]) -> TypedLeaf<Root> {
         { random, variable in
             let node = PredicateExpressions.build_KeyPath(root: variable, keyPath: path)

@@ -18,7 +18,7 @@ public enum TypedLeaves {
         }
     }
 
-    /// The same with nil among the values, and conditions behind the optional.
+    /// The same with nil among the values, and conditions on the wrapped value.
     public static func optionals<Root, Value: CapturedValue>(
         _ path: Path<Root, Value?>, _ values: [Value]
     ) -> TypedLeaf<Root> {
@@ -83,7 +83,7 @@ public enum TypedLeaves {
 
     // MARK: Optionals
 
-    /// A condition on the value of an optional, and what holds where it is nil.
+    /// A condition on the value of an optional, and its result for nil.
     static func behind<Wrapped>(
         _ node: some StandardPredicateExpression<Wrapped?>, _ random: inout SeededGenerator,
         _ condition: (inout SeededGenerator, PredicateExpressions.Variable<Wrapped>) -> TypedCondition

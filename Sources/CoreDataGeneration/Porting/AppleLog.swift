@@ -168,7 +168,7 @@ enum AppleLog {
 
                 public init(stringInterpolation value: StringInterpolation) { text = value.text }
 
-                /// - Parameter format: with placeholders such as `%@`, `%{public}s` and `%d`, each for one argument.
+                /// - Parameter format: with `%@`, `%{public}s`, `%d` and the like, each for one argument.
                 init(format: StaticString, _ arguments: [Any?]) {
                     var (message, rest) = (StringInterpolation(literalCapacity: 0, interpolationCount: 0), arguments[...])
                     var parts = "\(format)".split(separator: "%", omittingEmptySubsequences: false)[...]

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Counts what each thread allocates, for tests that say how much work may allocate.
+// Counts the allocations of each thread, for tests that limit them.
 
 #ifndef OPENCOREDATA_ALLOCATION_COUNTER_H
 #define OPENCOREDATA_ALLOCATION_COUNTER_H
@@ -13,7 +13,7 @@ bool ocd_counts_allocations(void);
 // Blocks that this thread has asked for since it began.
 int64_t ocd_allocations(void);
 
-// Bytes that this thread has been given less those that it has given back; below zero where it frees what others made.
+// Bytes that this thread has allocated less those that it has freed; negative if it frees memory of other threads.
 int64_t ocd_allocated_bytes(void);
 
 #endif

@@ -156,7 +156,7 @@ struct PredicateEvaluatorTests {
         #expect(try !evaluator.matches(nil))
     }
 
-    @Test("a hundred thousand objects are asked with a list of ten thousand values")
+    @Test("a hundred thousand objects are compared with a list of ten thousand values")
     func manyObjects() throws {
         let rows = (0..<100_000).map { ["n": $0, "s": "row"] as [String: Any] }
         let evaluator = try PredicateEvaluator(

@@ -38,7 +38,7 @@ private final class Dog: Animal {
         return dogs.filter { predicate.evaluate(with: $0) }.map(\.name)
     }
 
-    @Test("are asked by predicates for stored properties, inherited and optional ones too")
+    @Test("are read by predicates through stored properties, inherited and optional ones too")
     func predicates() {
         #expect(names("name BEGINSWITH 'R'") == ["Rex"])
         #expect(names("legs == nil") == ["Tom"])

@@ -42,7 +42,7 @@ struct ValueComparisonTests {
         #expect(ValueComparison.order(Decimal(2), Double.infinity) == .orderedAscending)
     }
 
-    @Test("nil equals nil alone and has no order")
+    @Test("nil equals only nil and has no order")
     func nils() {
         let empty: Int? = nil
         #expect(ValueComparison.areEqual(nil, nil))
@@ -103,7 +103,7 @@ struct ValueComparisonTests {
         init(_ key: Int) { comparisonKey = key }
     }
 
-    @Test("objects are equal by identity, by isEqual, or by the identity they stand for")
+    @Test("objects are equal by identity, by isEqual, or by the identity they represent")
     func objects() {
         let one = Keyed(1)
         #expect(ValueComparison.areEqual(one, one))
@@ -115,8 +115,8 @@ struct ValueComparisonTests {
     }
 }
 
-@Suite("Decimals beside doubles") struct ExactDecimalTests {
-    @Test("a decimal is compared with a double that no decimal stands for") func order() {
+@Suite("Decimals and doubles") struct ExactDecimalTests {
+    @Test("a decimal is compared with a double that no decimal represents") func order() {
         #expect(NumberComparison.order(Decimal(5), 1e-140) == .orderedDescending)
         #expect(NumberComparison.order(Decimal(-5), 1e-140) == .orderedAscending)
         #expect(

@@ -75,7 +75,7 @@ struct SortDescriptorTests {
         #expect(byLast.selector == nil)
     }
 
-    @Test("a comparator beside a typed key path differs from the order by value")
+    @Test("a comparator with a typed key path differs from the order by value")
     func typedComparators() {
         let names: [NSString] = ["bb", "a", "ccc"]
         let byLength = NSSortDescriptor(keyPath: \NSString.description, ascending: false) { left, right in

@@ -141,7 +141,7 @@ struct RunLoopGroupTests {
         #expect(work.value == 2)
     }
 
-    @Test("turns in other modes are none")
+    @Test("turns in other modes are not counted")
     func otherModes() {
         let work = threeTurns(modes: [RunLoop.Mode("tracking")])
         #expect(work.levels == [0, 1, 1, 1])

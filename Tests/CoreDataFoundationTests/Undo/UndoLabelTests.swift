@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States the labels of undo groups: names, titles, values of one's own, whether they matter.
+// States the labels of undo groups: names, titles, custom values, and whether a group can be discarded.
 
 import CoreDataFoundation
 import Foundation
@@ -41,7 +41,7 @@ struct UndoLabelTests {
         #expect(manager.redoActionName == "")
     }
 
-    @Test("each group has a name of its own; an open one is named before it is closed")
+    @Test("each group has its name; an open one is named before it is closed")
     func severalNames() {
         group("first")
         group("second")
@@ -76,7 +76,7 @@ struct UndoLabelTests {
         #expect(manager.undoActionUserInfoValue(forKey: .init("key")) == nil)
     }
 
-    @Test("values of one's own go with the group to redo and back")
+    @Test("custom values go with the group to redo and back")
     func userInfo() {
         let key = UndoManager.UserInfoKey(rawValue: "selection")
         group()

@@ -72,7 +72,7 @@ struct UndoManagerTests {
         #expect(manager.undoCount == 1)
     }
 
-    @Test("a nested group belongs to the one around it, and can be taken back alone")
+    @Test("a nested group belongs to the one around it, and can be taken back by itself")
     func nesting() {
         manager.beginUndoGrouping()
         counter.set(1)

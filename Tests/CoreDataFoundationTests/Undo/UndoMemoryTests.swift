@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Objects retained by undo managers")
 struct UndoMemoryTests {
-    /// Stands for the captures of a handler.
+    /// Represents the captures of a handler.
     private final class Baggage {}
 
     private let manager = UndoManager()

@@ -66,8 +66,8 @@ struct UndoMisuseTests {
         }
     }
 
-    /// The failing process writes its sentence to where tests cannot read it on every system, so the test checks the
-    /// exit alone.
+    /// The failing process writes its sentence to where tests cannot read it on every system, so the test checks only
+    /// the exit.
     @Test("the sentence names the call and the remedy")
     func sentence() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
