@@ -44,7 +44,7 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        // A program beside Studio, for its tests.
+        // The other program of Studio's tests.
         .target(
             name: "StudioSample", dependencies: [.product(name: "CoreData", package: "OpenCoreData")],
             path: "Tests/StudioSample", swiftSettings: settings),

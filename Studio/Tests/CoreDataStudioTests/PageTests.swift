@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The pages of reports and models: what they tell about a store.
+// The pages of reports and models, and their facts about a store.
 
 import CoreData
 import CoreDataToolKit
@@ -8,7 +8,7 @@ import Testing
 
 @testable import CoreDataStudio
 
-@Suite("Pages tell what the store and its model hold")
+@Suite("Pages show the contents of the store and its model")
 struct PageTests {
     private let sample: SampleStore
     private let site: Site

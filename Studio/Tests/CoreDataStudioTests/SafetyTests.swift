@@ -11,7 +11,7 @@ import Testing
 @testable import CoreDataStudio
 
 /// Proves: Studio-S2, Studio-S3, Studio-S4, Studio-S5, Studio-S6, Studio-S7, Studio-S8
-@Suite("Studio answers its own pages alone, and never makes markup of text")
+@Suite("Studio answers only its own pages, and never makes markup of text")
 struct SafetyTests {
     private let sample: SampleStore
     private let site: Site

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A small store of authors and books in a folder of its own.
+// A small store of authors and books in a separate folder.
 
 import CoreData
 import Foundation

@@ -5,7 +5,7 @@ public import CoreData
 import Foundation
 
 extension SampleShop {
-    /// Authors with books, and what a shop does with them.
+    /// Authors with books, and the publishers, reviews and orders of a shop.
     public static func model() -> NSManagedObjectModel {
         let pages = attribute("pages", .integer32AttributeType)
         pages.setValidationPredicates(

@@ -120,7 +120,7 @@ struct RawMeasurements {
 
     private static let columns = "Z_PK, Z_ENT, Z_OPT, ZCODE, ZDATE, ZISVALID, ZNUMBER, ZTEXT, ZVALUE, ZWEIGHT"
 
-    /// - Parameter upsert: what happens to rows whose number is there already.
+    /// - Parameter upsert: the conflict clause for rows with an existing number.
     func insert(_ rows: some Sequence<MeasurementRow>, count: Int, upsert: String = "") throws {
         let batch = database.tuning.rowsPerInsert
         try database.transaction {
@@ -207,14 +207,14 @@ extension Stage {
         }
     }
 
-    /// A copy of a file that nobody has open.
+    /// A copy of a file that is not open.
     func copy(_ file: URL) throws -> URL {
         let copy = newFile()
         try FileManager.default.copyItem(at: file, to: copy)
         return copy
     }
 
-    /// The ratio of the processor time of work in a context to that of plain SQL, each on a copy of a file of its own.
+    /// The ratio of the processor time of work in a context to that of plain SQL, each on a separate copy of a file.
     func ratio(
         on file: URL, _ model: NSManagedObjectModel, _ work: (NSManagedObjectContext) throws -> Void,
         toPlain plain: (RawMeasurements) throws -> Void

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The scenario of batch requests beside plain SQL for the same rows.
+// The scenario of batch requests, compared with plain SQL for the same rows.
 
 import CoreData
 import Foundation

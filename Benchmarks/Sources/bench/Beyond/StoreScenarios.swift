@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Scenarios of stores: many readers beside a writer, and many entities.
+// Scenarios of stores: many readers with a writer, and many entities.
 
 import CoreData
 import Synchronization

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The commands that measure migrations: all of them, and the memory of one in a process of its own.
+// The commands that measure migrations: all of them, and the memory of one in a separate process.
 
 import ArgumentParser
 import CoreData
@@ -58,7 +58,7 @@ struct MigrationsCommand: ParsableCommand {
         try write(findings)
     }
 
-    /// What a migration costs above its statements, to the check of the written table.
+    /// The time of a migration minus that of its statements, as a ratio to the check of the written table.
     private static func verification(_ fill: MigrationFinding) -> MigrationFinding {
         let above = (fill.least ?? 0) - (fill.twinLeast ?? 0)
         return MigrationFinding(

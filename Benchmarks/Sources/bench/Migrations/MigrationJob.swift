@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The migrations by statements that are measured, each beside the best SQL for the same outcome.
+// The measured migrations by statements, each compared with the best SQL for the same outcome.
 
 import CoreData
 import Foundation
 
 /// M1 to M9.
 struct MigrationJob: Sendable {
-    /// What a change may cost.
+    /// The limit for the time of a migration.
     enum Bound: Sendable {
         /// Milliseconds, for any number of rows.
         case milliseconds(Double)
@@ -17,7 +17,7 @@ struct MigrationJob: Sendable {
     let name: String
     let title: String
     let bound: Bound
-    /// The tables whose verification is on top.
+    /// The tables whose verification is measured in addition.
     let written: [String]
     let old: @Sendable () -> NSManagedObjectModel
     let new: @Sendable () -> NSManagedObjectModel

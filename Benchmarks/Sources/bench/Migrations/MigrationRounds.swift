@@ -29,7 +29,7 @@ struct MigrationRounds {
         var statements: [Double] = []
         var checks: [Double] = []
         for round in 0..<rounds {
-            // Whoever comes second in a round finds the caches warmer.
+            // The second one of a round finds warmer caches.
             for isTwin in round % 2 == 0 ? [true, false] : [false, true] {
                 try stage.withCopy(file) { copy in
                     if isTwin {
@@ -53,7 +53,7 @@ struct MigrationRounds {
         switch job.bound {
         case .milliseconds(let bound): return [finding("opening and migrating", least, "ms", bound)]
         case .ratio(let bound):
-            // What 1.2 checks cost is the verification's (G72). A small store shows the price of opening alone.
+            // The time of 1.2 checks belongs to the verification (G72). A small store shows mainly the cost of opening.
             let ratio = (least - 1.2 * check) / twinLeast
             let isLarge = rows >= 1_000_000
             return [
@@ -172,7 +172,7 @@ struct MigrationRounds {
 
     // MARK: Memory
 
-    /// The most memory of a process of its own, above that of one that opens the migrated store.
+    /// The peak memory of a separate process, above that of one that opens the migrated store.
     func memory(_ job: MigrationJob, rows: Int) throws -> MigrationFinding {
         let file = try job.name == "M6" ? stage.ten(rows) : stage.items(rows)
         defer { stage.remove(file) }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Hand-written SQL through the C interface that does what a migration does.
+// Hand-written SQL through the C interface with the same result as a migration.
 
 import CSystemSQLite
 import Foundation

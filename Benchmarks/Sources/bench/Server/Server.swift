@@ -10,7 +10,7 @@ struct Server {
     private let programs: String
     let clock: ServerClock
 
-    /// - Throws: `BenchmarkFailure` if there is none.
+    /// - Throws: `BenchmarkFailure` without a server.
     static func started() throws -> Server {
         let environment = ProcessInfo.processInfo.environment
         guard let url = environment["COREDATA_PG_URL"], let folder = environment["COREDATA_PG_BIN"],
@@ -21,7 +21,7 @@ struct Server {
             url: url, programs: folder, clock: ServerClock(postmaster: String(number)))
     }
 
-    /// psql may be among the server's programs alone.
+    /// psql may be only among the server's programs.
     private var environment: [String: String] {
         let environment = ProcessInfo.processInfo.environment
         return environment.merging([

@@ -13,7 +13,7 @@ final class ServerDatabases: Databases {
     /// - Parameter maker: makes the tables, which all contenders use.
     init(_ server: Server, _ maker: ServerContender) throws {
         (self.server, self.maker) = (server, maker)
-        // One process of the server does the work of one connection, and nothing else runs beside it.
+        // One process of the server does the work of one connection, and no other work runs at the same time.
         try server.run([
             "ALTER SYSTEM SET autovacuum = off", "ALTER SYSTEM SET max_parallel_workers_per_gather = 0",
             "ALTER SYSTEM SET checkpoint_timeout = '1h'", "SELECT pg_reload_conf()",

@@ -2,7 +2,7 @@
 // The jobs that are measured on a PostgreSQL server, and their goals.
 
 enum ServerJobs {
-    /// Without the variants for neighbours and inverses, which would measure the server alone.
+    /// Without the variants for neighbours and inverses, which would measure only the server.
     static let all: [Job] = [.insert, .read, .lookUp, .search, .follow, .change, .delete, .summarize]
 
     /// Fewer searches than in files: each of them is the server's own time.

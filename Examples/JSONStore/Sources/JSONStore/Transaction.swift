@@ -5,7 +5,7 @@ import Foundation
 
 /// # States of the folder
 ///     at rest ──begin──▶ "Staged" ──commit──▶ "Committed" ──all files in place──▶ at rest
-/// New files are written to `Staged`; an empty one stands for a file to be removed. Renaming that folder commits the
+/// New files are written to `Staged`; an empty one marks a file to remove. Renaming that folder commits the
 /// save: after an earlier crash the old files remain, after a later crash `recover` moves the new ones into place.
 struct Transaction {
     private let folder: URL

@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test("a store that is not there cannot be opened for reading alone")
+    @Test("a missing store cannot be opened read-only")
     func readOnly() {
         #expect(throws: CocoaError.self) { try self.open(options: [NSReadOnlyPersistentStoreOption: true]) }
         #expect(!FileManager.default.fileExists(atPath: folder.path))

@@ -12,7 +12,7 @@ let container = NSPersistentContainer(name: "Notebook")  // the plug-in made Not
 container.persistentStoreDescriptions = [NSPersistentStoreDescription(url: URL(fileURLWithPath: place))]
 try await container.loadPersistentStores()
 
-/// The notes in the order of their creation, those whose title or tag has a text.
+/// The notes that have a text in their title or a tag, in the order of their creation.
 @Sendable func notes(_ text: String?, in context: NSManagedObjectContext) throws -> [Note] {
     let request = NSFetchRequest<Note>(entityName: "Note")
     if let text {

@@ -5,7 +5,7 @@ import CoreData
 import Foundation
 import Testing
 
-// That this compiles is the point; CoreDataClientTests has the same in Swift 6, and what it does.
+// Tests that this compiles; CoreDataClientTests has the same in Swift 6, and tests the results.
 
 enum Wrappers {
     static func perform(

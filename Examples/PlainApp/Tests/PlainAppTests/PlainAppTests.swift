@@ -24,7 +24,7 @@ import Testing
         #expect(stack.insert(Employee.self, into: context).company == nil)
     }
 
-    @Test("a class name without a module leads to the class in this library") func classNames() throws {
+    @Test("a class name without a module finds the class in this library") func classNames() throws {
         let model = Stack.model.copy() as! NSManagedObjectModel
         model.entitiesByName["Company"]?.managedObjectClassName = "Company"
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
@@ -35,7 +35,7 @@ import Testing
         #expect((object as? Company)?.log == ["made"])
     }
 
-    @Test("a store at /dev/null is one of its own") func ephemeral() throws {
+    @Test("each container at /dev/null has a separate store") func ephemeral() throws {
         _ = Company(name: "Acme", context: context)
         try context.save()
         let other = Stack().container.viewContext

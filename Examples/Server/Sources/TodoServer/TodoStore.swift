@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The work of the server on its store: each call has a context of its own.
+// The work of the server on its store: each call has a private context.
 
 import CoreData
 import CoreDataPostgreSQL
@@ -74,7 +74,7 @@ public struct TodoStore: Sendable {
         }
     }
 
-    /// Marks a to-do; nil if there is none with the id.
+    /// Marks a to-do; nil for an unknown id.
     public func mark(_ id: UUID, done: Bool) async throws -> TodoValue? {
         try await change(id) { context in
             let todo = try self.todo(id, in: context)
@@ -83,7 +83,7 @@ public struct TodoStore: Sendable {
         }
     }
 
-    /// Removes a to-do; false if there is none with the id.
+    /// Removes a to-do; false for an unknown id.
     public func remove(_ id: UUID) async throws -> Bool {
         try await change(id) { context in
             let todo = try self.todo(id, in: context)
@@ -92,7 +92,7 @@ public struct TodoStore: Sendable {
         }
     }
 
-    /// Runs a block on a new context and saves; the block's result is asked for its value after the save.
+    /// Runs a block on a new context and saves; then calls the closure that the block returned, for the result.
     ///
     /// A to-do that comes to a project changes the project, too, so parallel changes of one project are conflicts.
     /// Those of this process with the same key wait for one another. The merge policy settles the others; where they

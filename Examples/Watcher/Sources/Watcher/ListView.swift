@@ -69,7 +69,7 @@ final class ListView: NSFetchedResultsControllerDelegate {
         if let newIndexPath { report.new.append((newIndexPath, chore, type == .move ? ">" : "+")) }
     }
 
-    /// Applies a report: what goes by old places, then what comes by new ones.
+    /// Applies a report: removals by old places, then insertions by new ones.
     func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {
         for path in report.gone.sorted(by: >) { sections[path[0]].lines.remove(at: path[1]) }
         for index in report.goneSections.sorted(by: >) { sections.remove(at: index) }

@@ -41,7 +41,7 @@ enum Store {
         return model
     }
 
-    /// A container that records a history and is told of the saves of other processes.
+    /// A container that records a history and is notified of the saves of other processes.
     static func container(_ path: String) -> NSPersistentContainer {
         let container = NSPersistentContainer(name: "List", managedObjectModel: model())
         let description = NSPersistentStoreDescription(url: URL(fileURLWithPath: path))

@@ -61,7 +61,7 @@ struct Watcher {
         writer.arguments = [path, "--write", String(count)]
         writer.terminationHandler = { writer in
             if writer.terminationStatus != 0 { exit(1) }
-            // The list is told within a second.
+            // The list is notified within a second.
             DispatchQueue.main.asyncAfter(deadline: .now() + 30) {
                 fail("Watcher: the writer has ended, and the list does not show its last change\n", code: 1)
             }

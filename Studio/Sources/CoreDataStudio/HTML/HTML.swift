@@ -8,7 +8,7 @@ import CoreDataToolKit
 /// ```swift
 /// let link: HTML = "<a href=\"\(address)\">\(title)</a>"     // address and title are escaped
 /// ```
-/// Attribute values stand in double quotes, always. There is no way from a `String` to markup but by escaping.
+/// Attribute values are in double quotes, always. There is no way from a `String` to markup but by escaping.
 struct HTML: Sendable, Equatable, ExpressibleByStringInterpolation {
     private(set) var text: String
 

@@ -182,7 +182,7 @@ extension Site {
         let title: String
     }
 
-    /// The first objects whose titles begin with a text.
+    /// The first objects with titles that begin with a text.
     func candidates(_ session: StudioSession, _ name: String, _ text: String) async throws -> [Candidate] {
         try await session.read { desk in
             let entity = try desk.entity(name)

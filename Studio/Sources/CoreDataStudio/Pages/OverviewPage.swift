@@ -6,7 +6,7 @@ import CoreDataToolKit
 import Foundation
 
 extension Desk {
-    /// The entities that have objects of their own or of subentities, by name, with the numbers of these.
+    /// The numbers of objects by entity, including those of subentities, in the order of names.
     func entityCounts() throws -> [(name: String, count: Int)] {
         try views.counts {
             try store.model.entities.compactMap { entity in

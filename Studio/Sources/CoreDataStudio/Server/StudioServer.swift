@@ -27,7 +27,7 @@ package struct StudioServer: Sendable {
             announce("http://127.0.0.1:\(port)/\(token)/")
         }
         let site = site
-        // The server waits for all answers before it stops, and a stream of events has no end of its own.
+        // The server waits for all answers before it stops, and a stream of events never ends by itself.
         let signals = [SIGINT, SIGTERM].map { number in
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {

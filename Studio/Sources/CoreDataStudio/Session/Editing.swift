@@ -117,7 +117,7 @@ extension Desk {
         return editState("\(path) is changed.", object: object.studioID)
     }
 
-    /// A browser gives lines back with line feeds alone; the text keeps the ends of lines that it had.
+    /// A browser returns lines with plain line feeds; the text keeps the line ends that it had.
     private static func lines(_ text: String, _ old: Any?) -> String {
         guard let old = old as? String, old.unicodeScalars.contains("\r") else { return text }
         return text.replacing("\r\n", with: "\n").replacing("\n", with: "\r\n")

@@ -24,7 +24,7 @@ struct FilterAnswer: Encodable, Sendable {
     var items: [Item] = []
 }
 
-/// Looks at the text before the cursor alone. It only proposes: the predicate parser decides about every filter.
+/// Examines only the text before the cursor. It only proposes: the predicate parser decides about every filter.
 struct FilterCompletion {
     private static let limit = 24
     private static let connectives: Set = ["AND", "OR", "NOT", "&&", "||", "!", "(", "ANY", "ALL", "NONE", "SOME"]
@@ -211,7 +211,7 @@ struct FilterCompletion {
             }
         }
         if isOptional { items.append(FilterAnswer.Item(text: "nil", kind: "value", detail: "no value")) }
-        // Values that begin with the typed text were asked for; quotes must not matter.
+        // The fetch found values that begin with the typed text; their quotes do not count.
         return items.filter { item in
             typed.isEmpty || item.text.lowercased().contains(typed.lowercased())
                 || item.detail.lowercased().hasPrefix(typed.lowercased())

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Tells all open pages what happened, as server-sent events.
+// Sends news to all open pages, as server-sent events.
 
 import Foundation
 import Synchronization

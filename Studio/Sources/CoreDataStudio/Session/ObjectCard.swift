@@ -72,7 +72,7 @@ extension Desk {
 
     /// The object with a name such as "Book/12".
     ///
-    /// - Throws: `SiteFailure` if there is none.
+    /// - Throws: `SiteFailure` for an unknown object.
     func object(_ name: String) throws -> NSManagedObject {
         let parts = name.split(separator: "/", maxSplits: 1).map(String.init)
         if parts.count == 2, parts[1].hasPrefix("new-") {
@@ -156,7 +156,7 @@ extension Desk {
         } else if let filter, !relationship.isOrdered, !object.hasChanges, !context.hasChanges,
             let destination = relationship.destinationEntity
         {
-            // Reads the first members alone: there may be a million.
+            // Reads only the first members: there may be a million.
             let request = NSFetchRequest<NSManagedObject>(entityName: destination.name ?? "")
             request.predicate = try store.predicate(filter, of: destination)
             total = try context.count(for: request)

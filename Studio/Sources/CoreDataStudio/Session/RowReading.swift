@@ -19,7 +19,7 @@ struct RowReading {
         attributes = entity.attributesByName
     }
 
-    /// The to-one relationships, whose objects have titles in the rows.
+    /// The to-one relationships, which are shown by their destinations' titles.
     var prefetched: [String] {
         columns.compactMap { column in
             if case .toOne = column.kind { return column.name }

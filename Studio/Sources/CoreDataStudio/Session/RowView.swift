@@ -5,7 +5,7 @@ import CoreData
 import CoreDataToolKit
 import Foundation
 
-/// What a grid shows.
+/// The content of a grid.
 struct ViewDefinition: Hashable, Sendable {
     var entityName: String
     /// In the predicate language; empty for all objects.

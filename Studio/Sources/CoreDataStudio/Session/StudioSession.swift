@@ -83,7 +83,7 @@ package final class StudioSession: Sendable {
         state.withLock { $0.watch = watch }
     }
 
-    /// An element for commits to the stores of a coordinator, joined while nobody reads.
+    /// An element for commits to the stores of a coordinator; unread ones are joined.
     private static func commits(to coordinator: NSPersistentStoreCoordinator?) -> AsyncStream<Void> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let observer = NotificationCenter.default.addObserver(
@@ -138,7 +138,7 @@ final class Desk: Sendable {
     }
 }
 
-/// The state of a file and its log, as far as it shows that somebody wrote.
+/// The state of a file and its log, as far as it reveals a write.
 struct FileStamp: Equatable {
     private let parts: [Int]
 

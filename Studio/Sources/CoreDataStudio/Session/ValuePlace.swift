@@ -5,7 +5,7 @@ import CoreData
 import CoreDataToolKit
 import Foundation
 
-/// The place that a path such as "title" or "size.width" leads to.
+/// The value that a path such as "title" or "size.width" names.
 struct ValuePlace {
     /// The attribute of the object.
     let key: String
@@ -14,7 +14,7 @@ struct ValuePlace {
     /// The attribute, or the innermost element.
     let attribute: NSAttributeDescription
 
-    /// - Throws: `FieldFailure` for a path that leads nowhere, and to a value that is derived of others.
+    /// - Throws: `FieldFailure` for an unknown path, and for one to a derived value.
     init(_ path: String, in entity: NSEntityDescription) throws {
         let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard var found = entity.attributesByName[names[0]], !(found is NSDerivedAttributeDescription) else {

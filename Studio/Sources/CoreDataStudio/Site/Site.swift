@@ -40,8 +40,8 @@ package final class Site: Sendable {
             session: try StudioSession(path: path, model: model, modelVersion: modelVersion, isWritable: isWritable))
     }
 
-    /// Makes the first page of the largest entity once, for nobody: the counts, the statements and the pages of the
-    /// file are ready when somebody asks. Studio-R4.
+    /// Makes the first page of the largest entity once and discards it: the counts, the statements and the pages of the
+    /// file are ready for the first request. Studio-R4.
     package func prepare() async {
         guard let session else { return }
         let counts = try? await session.read { desk in try desk.entityCounts() }
@@ -168,7 +168,8 @@ package final class Site: Sendable {
         path.count == 5 && path[0] == "edit" && path[1] == "data"
     }
 
-    /// The most bytes that the body of a request may have. Studio-S8: what the guards refuse is not even read.
+    /// The most bytes that the body of a request may have. Studio-S8: a request that the guards refuse is not even
+    /// read.
     package func bodyLimit(of request: SiteRequest, port: Int) -> Int {
         guard guards.refusal(of: request, port: port) == nil else { return 0 }
         return Self.isFile(Array(request.path.dropFirst())) ? 100_000_000 : 4_000_000

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The jobs with this framework, each in one `performAndWait` of its own context.
+// The jobs with this framework, each in a single `performAndWait` of its context.
 
 import CoreData
 

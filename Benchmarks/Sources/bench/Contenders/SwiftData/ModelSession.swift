@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The jobs through SwiftData's interface, each in a context of its own.
+// The jobs through SwiftData's interface, each in a new context.
 
 import CoreData
 import SwiftData
