@@ -1,5 +1,5 @@
 # Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-"""Reads the index that the compiler writes beside a debug build: the definitions and references of each source file.
+"""Reads the index that the compiler writes with a debug build: the definitions and references of each source file.
 
 Uses the C library `libIndexStore` of the Swift toolchain that `swiftc` on the PATH belongs to.
 """

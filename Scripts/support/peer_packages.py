@@ -109,7 +109,7 @@ def prepare(package, folder, copies, root, tool, log):
     ignored = shutil.ignore_patterns(".git", ".build", ".swiftpm", "Package.resolved")
     shutil.copytree(folder / package["folder"], copy, symlinks=True, ignore=ignored)
     for path in copy.rglob("*"):
-        # A link that leads out of the copy would let an edit reach the original.
+        # A link out of the copy would let an edit reach the original.
         if path.is_symlink() and not path.resolve().is_relative_to(copies.resolve()):
             raise Mistake(f"{package['folder']}: the link '{path.relative_to(copy)}' leads out of the package")
     for path in package.get("removedFiles", []):

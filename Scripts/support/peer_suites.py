@@ -38,7 +38,7 @@ XCTEST_ERROR = re.compile(r"error: ([\w.]+) : (.*)")
 
 
 class Results:
-    """Outcomes by test, and what the first failure of each said."""
+    """Outcomes by test, and the message of the first failure of each."""
 
     def __init__(self):
         self.outcomes, self.reasons = {}, {}
@@ -129,7 +129,7 @@ def run(command, log, seconds, silence=None, each=None, env=None):
         return None, last
     finally:
         log.flush()
-        # Also what the process has left running; the group is this script's own.
+        # Also processes that it has left running; the group is this script's own.
         try:
             os.killpg(process.pid, signal.SIGKILL)
         except ProcessLookupError:
@@ -182,7 +182,7 @@ def run_suites(package, copy, scratch, end, log, results, tests_xctest):
 
 
 def test(package, copy, scratch, log):
-    """The results of a package, and the reason why it counts as failed whatever its tests did."""
+    """The results of a package, and the reason why it counts as failed regardless of its tests."""
     results, end = Results(), time.monotonic() + 60 * package.get("minutes", 20)
     command = ["swift", "build", "--build-tests", "--package-path", str(copy), "--scratch-path", str(scratch)]
     errors = []

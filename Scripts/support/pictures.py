@@ -29,7 +29,7 @@ class Drawing:
                 f'<text class="small" x="{middle}" y="{y + 37}" text-anchor="middle">{escape(detail)}</text>')
 
     def arrow(self, points, label="", at=None, anchor="middle"):
-        """An arrow along points; the label stands at a place, or above the middle of the first stretch."""
+        """An arrow along points; the label is at a place, or above the middle of the first stretch."""
         path = "M" + " L".join(f"{x} {y}" for x, y in points)
         self.parts.append(f'<path class="line" d="{path}" marker-end="url(#head)"/>')
         if label:

@@ -67,7 +67,7 @@ def name(kind, signature):
 
 
 class Macros:
-    """The macros in the source: graphs leave out those whose names begin with an underscore."""
+    """The macros in the source: graphs leave out names that begin with an underscore."""
 
     def __init__(self):
         root = pathlib.Path(__file__).resolve().parent.parent.parent
