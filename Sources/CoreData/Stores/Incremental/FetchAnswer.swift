@@ -40,7 +40,7 @@ struct FetchAnswer {
     /// Skips rows that no longer exist.
     private func rows(_ ids: [NSManagedObjectID]) throws -> [FetchedRow] {
         let rows = try ids.compactMap { try request.rows[$0.key] ?? answers.row($0.key, $0.layout) }
-        answers.filling.record(rows)
+        answers.permit.record(rows)
         return rows
     }
 

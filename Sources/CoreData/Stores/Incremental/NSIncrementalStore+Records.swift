@@ -33,7 +33,7 @@ extension NSIncrementalStore {
     {
         try asked { answers in
             let rows = try keys.compactMap { try answers.row($0, root) }
-            answers.filling.record(rows)
+            answers.permit.record(rows)
             return rows
         }
     }

@@ -152,7 +152,7 @@ package final class RowCache: @unchecked Sendable {  // everything but `clock` i
     }
 
     private func indeterminate(since moment: Int) -> RowDoubts {
-        moment == clock.load(ordering: .relaxed) ? RowDoubts() : changes.indeterminate(since: moment)
+        moment == clock.load(ordering: .relaxed) ? RowDoubts() : changes.doubts(since: moment)
     }
 
     /// (Objects-R4)

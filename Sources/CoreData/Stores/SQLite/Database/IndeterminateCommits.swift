@@ -53,7 +53,7 @@ struct IndeterminateCommits {
     }
 
     private func place(of batch: StoreBatch) -> (index: Int, result: BatchResult)? {
-        for (index, doubt) in indeterminate.enumerated() where entry.stands {
+        for (index, entry) in indeterminate.enumerated() where entry.stands {
             guard case .batch(let earlier, let result) = entry.work, earlier.wantsIDs == batch.wantsIDs,
                 batch.origin.isSame(as: earlier.origin, isNext: !entry.isOlder)
             else { continue }
