@@ -7,24 +7,47 @@ extension NSManagedObjectContext {
     /// Returns the objects that match a request, including unsaved changes of this context.
     ///
     /// ```swift
-    /// let request = NSFetchRequest<Book>(entityName: "Book")
-    /// request.predicate = NSPredicate(format: "pages > %@", 300)
-    /// let books = try context.fetch(request)
+    /// let request = Memo.fetchRequest()
+    /// request.predicate = NSPredicate(format: "title BEGINSWITH %@", "G")
+    /// request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+    /// let notes = try context.fetch(request)
     /// ```
     ///
-    /// - Returns: at most `fetchLimit` results in the order of `sortDescriptors`. Objects are registered in this
-    ///   context.
-    /// - Throws: a Cocoa error for an unknown entity, a key that the entity does not have, or a store that cannot be
-    ///   read.
-    /// - Complexity: one statement per store, plus one pass over the unsaved changes of the entity.
+    /// A fetch ends the event: pending changes are processed first. An object that is registered already is the same
+    /// instance as before, with its present values.
+    ///
+    /// - Parameter request: a request for an entity of the context's model. `fetchLimit` 0 means no limit.
+    /// - Returns: at most `fetchLimit` results in the order of `sortDescriptors`, equal ones in the order of their
+    ///   first save. Objects are registered here, and are faults unless `returnsObjectsAsFaults` is `false`.
+    /// - Throws: 134060 for an entity or key that the model lacks (with the nearest name), for a comparison that can
+    ///   hold for no object, for a result of another class than the request's type, and without a coordinator; the
+    ///   error of a store that cannot be read.
+    /// - Important: call on the context's queue.
+    /// - Complexity: one statement per store, plus one pass over the unsaved changes of the entity. The rows are read
+    ///   with it, so that firing the faults costs no statement.
+    /// - SeeAlso: `NSFetchRequest`, `count(for:)`, `fetchPaged(_:keptPages:)`, `NSFetchRequest.explain(in:)`.
+    /// - Source: Core Data Programming Guide, "Fetching Objects".
     public func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
         if overrides.contains(.fetch) { return try OverriddenRequest(request).results(in: self) }
         return try found(by: request)
     }
 
-    /// The number of objects that `fetch` would return.
+    /// The number of objects that `fetch(_:)` would give, unsaved changes included.
     ///
-    /// - Throws: as `fetch`.
+    /// ```swift
+    /// let pinned = Memo.fetchRequest()
+    /// pinned.predicate = NSPredicate(format: "isPinned == YES")
+    /// let count = try context.count(for: pinned)  // makes no objects
+    /// ```
+    ///
+    /// `fetchOffset` and `fetchLimit` count: a request with a limit of 1 answers whether there is any match. Sort
+    /// descriptors do not change the number.
+    ///
+    /// - Throws: as `fetch(_:)`.
+    /// - Important: call on the context's queue.
+    /// - Complexity: one statement per store, and no objects. With unsaved changes of the entity the store gives the
+    ///   matching keys in place of the number; a block in the predicate is called for every object.
+    /// - SeeAlso: `fetch(_:)`, `NSFetchRequestResultType.countResultType`.
     public func count<T>(for request: NSFetchRequest<T>) throws -> Int {
         if overrides.contains(.count) { return try OverriddenRequest(request).count(in: self) }
         return try number(of: request)

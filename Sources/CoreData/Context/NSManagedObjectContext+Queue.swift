@@ -40,12 +40,29 @@ extension NSManagedObjectContext {
     #if compiler(>=6.2)
         /// Runs a block on the context's queue and returns its result, or rethrows its error.
         ///
-        /// Managed objects must not leave the block: return ids or values. As with `perform(_:)`, the compiler warns
-        /// about captures without `Sendable`, and a block that is written on an actor runs on the context's queue.
+        /// This is the way to use a context in asynchronous code.
         ///
-        /// Cancelling the task has no effect: the block still runs, and its result is returned. Check
-        /// `Task.isCancelled` before the call, or let the block check a flag of the program. Traps for a context of the
-        /// confinement type, which has no queue.
+        /// ```swift
+        /// let titles = try await context.perform {
+        ///     let notes = try context.fetch(Memo.fetchRequest())
+        ///     return notes.map(\.title)  // a value may leave the block, a managed object may not
+        /// }
+        /// ```
+        ///
+        /// Managed objects must not leave the block: return ids or values. The changes of the block are one event,
+        /// processed before the caller goes on.
+        ///
+        /// Cancelling the task changes nothing: the block runs in its turn, and its result comes. Check
+        /// `Task.isCancelled` before the call.
+        ///
+        /// - Parameters:
+        ///   - schedule: `.immediate` runs the block at once if the caller is on the context's queue (the main actor,
+        ///     for a context of the main queue); `.enqueued` runs it after the blocks that were submitted before.
+        ///   - block: its result is returned, its error rethrown with its type.
+        /// - Important: may be called on any actor. Traps for a context of the confinement type, which has no queue. As
+        ///   with `perform(_:)`, the compiler warns of captures without `Sendable`, and a block that is written on an
+        ///   actor runs on the context's queue.
+        /// - SeeAlso: `performAndWait(_:)`, `NSPersistentContainer.performBackgroundTask(_:)`.
         @preconcurrency public nonisolated(nonsending) func perform<T, Failure: Error>(
             schedule: ScheduledTaskType = .immediate, _ block: @escaping @Sendable () throws(Failure) -> T
         ) async throws(Failure) -> T {

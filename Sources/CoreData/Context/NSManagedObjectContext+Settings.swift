@@ -11,8 +11,21 @@ extension NSManagedObjectContext {
         set { state.settings.propagatesDeletesAtEndOfEvent.store(newValue, ordering: .relaxed) }
     }
 
-    /// How conflicts are resolved when changes are saved: an `NSMergePolicy`. The default is `NSErrorMergePolicy`. May
-    /// be set on any thread.
+    /// The rule that resolves conflicts when changes are saved: an `NSMergePolicy`. It is `NSErrorMergePolicy` unless
+    /// set.
+    ///
+    /// A conflict is a record that another context, coordinator or process has saved since this context read it, or a
+    /// uniqueness constraint that a save would violate. With the error policy such a save throws 133020 or 133021.
+    ///
+    /// ```swift
+    /// other.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump  // both changes stay: they touch two properties
+    /// try await other.perform { try other.save() }
+    /// ```
+    ///
+    /// - Important: may be set on any thread; the next save uses it. The setting belongs to this context: children and
+    ///   new contexts have the error policy.
+    /// - SeeAlso: `NSMergePolicy`, `save()`, `detectConflicts(for:)`.
+    /// - Source: Core Data Programming Guide, "Change Management".
     public var mergePolicy: Any {
         get { state.settings.read(\.mergePolicy) }
         set { state.settings.exchange(newValue, \.mergePolicy) }

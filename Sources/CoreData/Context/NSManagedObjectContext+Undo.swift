@@ -5,11 +5,37 @@ public import CoreDataFoundation
 import Foundation
 
 extension NSManagedObjectContext {
-    /// Records changes for undo; nil, the default, keeps no undo records.
+    /// The manager that records changes for undo; nil, as it is until one is set, keeps no undo records.
     ///
-    /// It does not record changes that were made before it is set. If it is set outside the context's queue, it records
-    /// the changes of the current event, except deletions. Several contexts may share a manager, which may also have
-    /// other actions of the program; such contexts should share a queue.
+    /// ```swift
+    /// let manager = UndoManager()
+    /// context.undoManager = manager
+    ///
+    /// let note = Memo(context: context)
+    /// note.title = "Groceries"
+    /// try context.save()
+    /// manager.removeAllActions()  // an undo goes back to here
+    ///
+    /// manager.beginUndoGrouping()
+    /// manager.setActionName("Rename")
+    /// note.title = "Grocery list"
+    /// manager.endUndoGrouping()
+    ///
+    /// manager.undo()  // note.title is "Groceries"
+    /// manager.redo()  // note.title is "Grocery list"
+    /// ```
+    ///
+    /// Each event is a group, unless the program begins and ends groups itself. A save keeps the recorded actions: call
+    /// `removeAllActions()` where undo must not change saved values.
+    ///
+    /// The manager does not record changes that were made before it is set; set off the context's queue, it records
+    /// those of the running event, apart from deletions. Contexts may share one, also with actions of the program; such
+    /// contexts should share a queue.
+    ///
+    /// - Important: may be set on any thread; use the manager on the context's queue.
+    /// - Complexity: without a manager a change costs nothing more. With one, each changed object keeps its row of
+    ///   before.
+    /// - SeeAlso: `undo()`, `redo()`, `rollback()`.
     public var undoManager: UndoManager? {
         get { state.settings.read(\.undoManager) }
         set {
