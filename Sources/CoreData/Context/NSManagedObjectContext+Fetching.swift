@@ -17,8 +17,8 @@ extension NSManagedObjectContext {
     /// instance as before, with its present values.
     ///
     /// - Parameter request: a request for an entity of the context's model. `fetchLimit` 0 means no limit.
-    /// - Returns: at most `fetchLimit` results in the order of `sortDescriptors`, equal ones in the order of their
-    ///   first save. Objects are registered here, and are faults unless `returnsObjectsAsFaults` is `false`.
+    /// - Returns: at most `fetchLimit` results in the order of `sortDescriptors`. Objects are registered here, and are
+    ///   faults unless `returnsObjectsAsFaults` is `false`.
     /// - Throws: 134060 for an entity or key that the model lacks (with the nearest name), for a comparison that can
     ///   hold for no object, for a result of another class than the request's type, and without a coordinator; the
     ///   error of a store that cannot be read.

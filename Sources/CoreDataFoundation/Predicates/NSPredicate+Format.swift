@@ -12,9 +12,27 @@ extension NSPredicate: PredicateParsing {}
 extension PredicateParsing where Self: NSPredicate {
     /// Parses a predicate in the predicate format language.
     ///
-    /// Traps for a malformed text, with a message and the position; `NSPredicate.parsing(_:arguments:)` throws instead.
-    /// - Parameter arguments: the values of the placeholders outside of quotes, in order: a value for `%@`, a key path
-    ///   for `%K`, a number for `%d` and similar ones.
+    /// Pass values by placeholders, never by string interpolation: a quotation mark in a value would change the
+    /// condition.
+    ///
+    /// ```swift
+    /// let byPrefix = NSPredicate(format: "title BEGINSWITH[cd] %@", "g")  // a value
+    /// let byKey = NSPredicate(format: "%K IN %@", key, names)  // a key path and an array
+    /// let recent = NSPredicate(format: "created > %@", Date(timeIntervalSinceNow: -3600) as NSDate)
+    /// let all = NSCompoundPredicate(andPredicateWithSubpredicates: [byPrefix, byKey, recent])
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - predicateFormat: a condition, such as `name BEGINSWITH[cd] %@ AND ANY tags.name == "weekly"`.
+    ///   - arguments: the values of the placeholders outside of quotes, in order: a value for `%@`, a key path for
+    ///     `%K`, a number for `%d` and similar ones. nil and `NSNull` compare with a missing value.
+    /// - Important: traps for a malformed text, with a message and the position; `NSPredicate.parsing(_:arguments:)`
+    ///   throws instead: use it for text of users. Names are not checked here: a fetch throws 134060 for a key that the
+    ///   entity lacks.
+    /// - Complexity: the text is parsed at each call. Fetches with the same format and other values share one
+    ///   statement.
+    /// - SeeAlso: `NSFetchRequest.predicate`, `NSPredicate.parsing(_:arguments:)`, `NSCompoundPredicate`.
+    /// - Source: Predicate Programming Guide, "Predicate Format String Syntax".
     public init(format predicateFormat: String, _ arguments: Any?...) {
         self = Self.parsed(predicateFormat, arguments)
     }

@@ -12,15 +12,42 @@ extension NSSortDescriptor: SortDescriptorMaking {}
 extension SortDescriptorMaking where Self: NSSortDescriptor {
     /// Sorts by the values of a key path, nil first; strings by their bytes.
     ///
-    /// - Parameter key: nil compares the objects themselves. Traps for a malformed key path.
+    /// ```swift
+    /// request.sortDescriptors = [
+    ///     NSSortDescriptor(key: "isPinned", ascending: false), NSSortDescriptor(key: "title", ascending: true),
+    /// ]
+    /// ```
+    ///
+    /// For an order that readers expect, name a selector: `NSSortDescriptor(key:ascending:selector:)` with
+    /// `localizedStandardCompare:` puts "note 9" before "note 10".
+    ///
+    /// - Parameters:
+    ///   - key: a key path; it may follow to-one relationships. nil compares the objects themselves, which no store can
+    ///     do.
+    ///   - ascending: `false` reverses the order; nil comes last then.
+    /// - Important: traps for a malformed key path. A fetch throws 134060 for a key that the entity lacks.
+    /// - Complexity: stores sort by it, with an index if the model has one.
+    /// - SeeAlso: `NSFetchRequest.sortDescriptors`.
     public init(key: String?, ascending: Bool) {
         self = Self.made(KeySortDescriptor(key, ascending: ascending, order: .comparison(.standard)))
     }
 
     /// Sorts by the values of a key path with the comparison that a selector names.
     ///
-    /// - Parameter selector: one of `compare:`, `caseInsensitiveCompare:`, `localizedCompare:`,
-    ///   `localizedCaseInsensitiveCompare:`, `localizedStandardCompare:`; nil means the first. Traps for others.
+    /// ```swift
+    /// let byTitle = NSSortDescriptor(
+    ///     key: "title", ascending: true, selector: Selector("localizedStandardCompare:"))
+    /// request.sortDescriptors = [byTitle]
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - key: a key path; nil compares the objects themselves.
+    ///   - ascending: `false` reverses the order.
+    ///   - selector: one of `compare:`, `caseInsensitiveCompare:`, `localizedCompare:`,
+    ///     `localizedCaseInsensitiveCompare:`, `localizedStandardCompare:`; nil means the first.
+    /// - Important: traps for another selector and for a malformed key path.
+    /// - Complexity: a SQLite store sorts with these comparisons as well; the index of an attribute serves `compare:`.
+    /// - SeeAlso: `NSFetchRequest.sortDescriptors`, `Selector`.
     public init(key: String?, ascending: Bool, selector: Selector?) {
         let name = selector?.description ?? SortComparison.standard.rawValue
         guard let comparison = SortComparison(rawValue: name) else {
@@ -55,8 +82,20 @@ extension SortDescriptorMaking where Self: NSSortDescriptor {
 extension NSSortDescriptor {
     /// Sorts by a property of managed objects, or of other objects with key-value coding; nil first.
     ///
+    /// The compiler checks the name of the property.
+    ///
+    /// ```swift
+    /// request.sortDescriptors = [
+    ///     NSSortDescriptor(keyPath: \Memo.isPinned, ascending: false),
+    ///     NSSortDescriptor(keyPath: \Memo.title, ascending: true),
+    /// ]
+    /// ```
+    ///
     /// The property is read by its name if that is known, not by its getter, so objects with a missing value can be
     /// sorted even if the property is declared as non-optional.
+    ///
+    /// - Important: a fetch throws 134060 for a key path without a known name, such as that of a computed property.
+    /// - SeeAlso: `NSFetchRequest.sortDescriptors`.
     public convenience init<Root: KeyValueCoding, Value: Comparable>(keyPath: KeyPath<Root, Value>, ascending: Bool) {
         self.init(
             keyPath: \Root.[byValue: ValueOrderPath(keyPath)], ascending: ascending,

@@ -20,11 +20,29 @@ public struct NSFetchRequestResultType: OptionSet, Sendable {
     public static let countResultType = NSFetchRequestResultType(rawValue: 4)
 }
 
-/// A search for objects of one entity.
+/// A search for objects of one entity: condition, order, window, and the form of the results.
 ///
-/// The type parameter is the type of the results of `NSManagedObjectContext.fetch(_:)`: a subclass of
-/// `NSManagedObject`, or, with another `resultType`, `NSManagedObjectID`, `NSDictionary` or `NSNumber`. A request can
-/// be executed any number of times. Do not change it on one thread while another one uses it.
+/// A request is a description and holds no results. `NSManagedObjectContext.fetch(_:)` carries it out.
+///
+/// ```swift
+/// let request = NSFetchRequest<Memo>(entityName: "Memo")
+/// request.predicate = NSPredicate(format: "folder.name == %@", "Home")
+/// request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+/// request.fetchLimit = 20
+/// let notes = try context.fetch(request)
+/// ```
+///
+/// The type parameter is the type of the results: a subclass of `NSManagedObject`, or, with another `resultType`,
+/// `NSManagedObjectID`, `NSDictionary` or `NSNumber`. Names and comparisons are checked when the request is carried
+/// out: a name that the model lacks throws 134060 with the nearest one.
+///
+/// A request may be used any number of times; later changes of it do not change earlier results.
+///
+/// - Important: do not change a request on one thread while another one uses it.
+/// - Complexity: requests that differ only in the values of their predicate share one prepared statement.
+/// - SeeAlso: `NSManagedObjectContext.count(for:)`, `NSManagedObjectContext.fetchPaged(_:keptPages:)`, `explain(in:)`,
+///   `NSFetchedResultsController`.
+/// - Source: Core Data Programming Guide, "Fetching Objects".
 open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
     @exclusivity(unchecked) final var settings = FetchSettings()
 
@@ -48,17 +66,75 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
     }
     /// The name of the entity.
     open var entityName: String? { settings.entityName ?? settings.entity?.name }
-    /// The condition that objects must meet; nil for all objects.
+
+    /// The condition that results fulfil; nil for all objects of the entity.
+    ///
+    /// ```swift
+    /// let request = Memo.fetchRequest()
+    /// request.predicate = NSPredicate(format: "isPinned == YES AND NONE tags.name == %@", "weekly")
+    /// let notes = try context.fetch(request)
+    /// ```
+    ///
+    /// Key paths may follow relationships. Objects and ids are compared by identity: `folder == %@` takes a
+    /// `NSManagedObject` or an `NSManagedObjectID`. Objects with unsaved changes are matched as they are in the
+    /// context; related objects that are not saved count as they are in the store.
+    ///
+    /// Fetching throws 134060 for a key that the model lacks, and for a comparison that can hold for no object, such as
+    /// a text with a number.
+    ///
+    /// - Complexity: the store evaluates the condition and uses the indexes of the model. A part that SQL cannot
+    ///   express is evaluated in memory on the rows that the other parts leave, a block on registered objects:
+    ///   `explain(in:)` names these parts.
+    /// - SeeAlso: `NSPredicate`, `NSManagedObjectModel.fetchRequestTemplate(forName:)`.
     open var predicate: NSPredicate? {
         get { settings.predicate }
         set { settings.predicate = newValue }
     }
-    /// The order of the results; nil or empty for an undefined order.
+
+    /// The order of the results; nil or empty for the order in which the objects were first saved.
+    ///
+    /// ```swift
+    /// let request = Memo.fetchRequest()
+    /// request.sortDescriptors = [
+    ///     NSSortDescriptor(key: "isPinned", ascending: false), NSSortDescriptor(key: "title", ascending: true),
+    /// ]
+    /// let notes = try context.fetch(request)  // pinned notes first
+    /// ```
+    ///
+    /// Results that the descriptors leave equal come in the order of their first save, or in its reverse if the last
+    /// descriptor is descending, in every kind of store. Keys may lead through to-one relationships. nil comes first,
+    /// in ascending order.
+    ///
+    /// Fetching throws 134060 for a descriptor with a comparator or without a key, and for a key path through a to-many
+    /// relationship: stores sort by keys.
+    ///
+    /// - Complexity: the store sorts; an index of the first attribute avoids the sort. With unsaved changes of the
+    ///   entity the context sorts the results once more.
+    /// - SeeAlso: `NSSortDescriptor`, `NSFetchIndexDescription`.
     open var sortDescriptors: [NSSortDescriptor]? {
         get { settings.sortDescriptors }
         set { settings.sortDescriptors = newValue }
     }
-    /// The greatest number of results; 0 for no limit.
+
+    /// The greatest number of results; 0, as it is unless set, for no limit.
+    ///
+    /// Set it with sort descriptors and `fetchOffset` to read a list page by page, or to 1 to ask whether there is any
+    /// match.
+    ///
+    /// ```swift
+    /// let request = Memo.fetchRequest()
+    /// request.sortDescriptors = [NSSortDescriptor(key: "created", ascending: false)]
+    /// request.fetchLimit = 20
+    /// request.fetchOffset = 20  // the second page
+    /// let page = try context.fetch(request)
+    /// ```
+    ///
+    /// Unsaved changes of the context count: the window is cut from the list with them.
+    ///
+    /// - Complexity: the store reads the rows of the window only, unless the entity has unsaved changes in the context,
+    ///   several stores hold it, or the predicate contains a block; then all matches are read. A large `fetchOffset`
+    ///   costs the store a walk over the rows before it.
+    /// - SeeAlso: `fetchOffset`, `fetchBatchSize`, `NSManagedObjectContext.fetchPaged(_:keptPages:)`.
     open var fetchLimit: Int {
         get { settings.fetchLimit }
         set { settings.fetchLimit = newValue }
@@ -68,14 +144,44 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
         get { settings.fetchOffset }
         set { settings.fetchOffset = newValue }
     }
-    /// The number of objects to read from the store at a time; 0 reads all at once.
+
+    /// The number of objects whose rows are read at a time; 0, as it is unless set, for all at once.
     ///
-    /// With a batch size the fetch reads only keys; the first access to an object reads the rows of its batch.
+    /// With a batch size the fetch reads keys; the first access to an object reads the rows of its batch. Use it for
+    /// long lists of which a program shows a part.
+    ///
+    /// ```swift
+    /// let request = Memo.fetchRequest()
+    /// request.fetchBatchSize = 100
+    /// for note in try context.fetch(request) { print(note.title) }  // one statement for each 100 notes
+    /// ```
+    ///
+    /// A row that cannot be read later gives nil, and the next save throws 134030, as for every fault.
+    ///
+    /// - Complexity: the array still holds an object for each result. For any number of results in bounded memory use
+    ///   `NSManagedObjectContext.fetchPaged(_:keptPages:)`.
+    /// - SeeAlso: `returnsObjectsAsFaults`, `shouldRefreshRefetchedObjects`, which reads all rows at once.
     open var fetchBatchSize: Int {
         get { settings.fetchBatchSize }
         set { settings.fetchBatchSize = newValue }
     }
-    /// The form of the results.
+
+    /// The form of the results: objects, unless set to ids, dictionaries or a number.
+    ///
+    /// Ids may go to any thread. Dictionaries hold `propertiesToFetch`, and groups and sums that the store computes.
+    ///
+    /// ```swift
+    /// let request = NSFetchRequest<NSManagedObjectID>(entityName: "Memo")
+    /// request.resultType = .managedObjectIDResultType
+    /// let ids = try context.fetch(request)  // may go to any thread
+    /// ```
+    ///
+    /// The type parameter of the request has to fit: `NSManagedObject`, `NSManagedObjectID`, `NSDictionary` or
+    /// `NSNumber`. Fetching throws 134060 for results of another type, and for a form that does not exist.
+    ///
+    /// - Complexity: ids and counts read keys only, and make no objects unless the entity has unsaved changes.
+    ///   Dictionaries show the stores, without unsaved changes.
+    /// - SeeAlso: `propertiesToFetch`, `NSManagedObjectContext.count(for:)`.
     open var resultType: NSFetchRequestResultType {
         get { settings.resultType }
         set { settings.resultType = newValue }
@@ -96,8 +202,22 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
         get { settings.options[.includesPendingChanges] }
         set { settings.options[.includesPendingChanges] = newValue }
     }
-    /// Whether objects are returned as faults. `true` unless set. Their rows are read in both cases, so that firing a
-    /// fault needs no further read.
+
+    /// Whether objects come as faults. `true` unless set.
+    ///
+    /// Set it to `false` where every property of every result is read at once, or where `awakeFromFetch()` has to run
+    /// before the fetch returns.
+    ///
+    /// ```swift
+    /// let request = Memo.fetchRequest()
+    /// request.returnsObjectsAsFaults = false
+    /// let notes = try context.fetch(request)
+    /// print(notes.allSatisfy { !$0.isFault })  // true
+    /// ```
+    ///
+    /// - Complexity: the rows are read with the fetch in both cases, so that firing a fault costs no statement.
+    ///   `includesPropertyValues` set to `false` reads keys only.
+    /// - SeeAlso: `NSManagedObject.isFault`, `fetchBatchSize`.
     open var returnsObjectsAsFaults: Bool {
         get { settings.options[.returnsObjectsAsFaults] }
         set { settings.options[.returnsObjectsAsFaults] = newValue }
@@ -113,13 +233,46 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
         get { settings.options[.shouldRefreshRefetchedObjects] }
         set { settings.options[.shouldRefreshRefetchedObjects] = newValue }
     }
-    /// Key paths of relationships whose destinations are read along with the results, in one statement for each step.
+
+    /// Key paths of relationships whose objects are read along with the results; nil, as it is unless set, for none.
+    ///
+    /// Without it a loop that follows a relationship fires one fault after another, each with a statement.
+    ///
+    /// ```swift
+    /// let request = Memo.fetchRequest()
+    /// request.relationshipKeyPathsForPrefetching = ["folder", "tags"]
+    /// for note in try context.fetch(request) { print(note.folder?.name ?? "", note.tags.count) }
+    /// ```
+    ///
+    /// A path of several steps, such as `folder.owner`, reads the objects of each step. Fetching throws 134060 for a
+    /// path that is no path of relationships.
+    ///
+    /// - Complexity: a bounded number of statements for each step, independent of the number of results. With
+    ///   `fetchBatchSize` the rows of all results are read for it.
+    /// - SeeAlso: `NSManagedObjectContext.repeatedFaultingPolicy`, which finds loops without prefetching.
+    /// - Source: Core Data Programming Guide, "Faulting and Uniquing".
     open var relationshipKeyPathsForPrefetching: [String]? {
         get { settings.relationshipKeyPathsForPrefetching }
         set { settings.relationshipKeyPathsForPrefetching = newValue }
     }
-    /// For dictionary results: the attributes, to-one relationships and expressions to return, as descriptions or
-    /// names.
+
+    /// The columns of dictionary results: attributes, to-one relationships and expressions; nil for all attributes.
+    ///
+    /// An element is the name or the description of a property, a key path along to-one relationships, or an
+    /// `NSExpressionDescription` for a computed value. For other result types it has no effect.
+    ///
+    /// ```swift
+    /// let rows = NSFetchRequest<NSDictionary>(entityName: "Memo")
+    /// rows.resultType = .dictionaryResultType
+    /// rows.propertiesToFetch = ["title", "folder.name"]
+    /// for row in try context.fetch(rows) { print(row["title"] ?? "", row["folder.name"] ?? "") }
+    /// ```
+    ///
+    /// A to-one relationship gives an `NSManagedObjectID`, a property without a value no entry. Fetching throws 134060
+    /// for a to-many relationship, for a transient property and for a name that the entity lacks.
+    ///
+    /// - Complexity: the store reads these columns only, and computes functions such as `sum:` itself.
+    /// - SeeAlso: `resultType`, `propertiesToGroupBy`, `havingPredicate`, `returnsDistinctResults`.
     open var propertiesToFetch: [Any]? {
         get { settings.propertiesToFetch }
         set { settings.propertiesToFetch = newValue }

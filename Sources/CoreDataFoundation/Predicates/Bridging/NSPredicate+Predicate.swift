@@ -48,8 +48,25 @@ extension NSPredicate {
 }
 
 extension PredicateParsing where Self: NSPredicate {
-    /// Converts a typed predicate to the format language; nil if that is impossible. `NSPredicate.converting(_:)`
-    /// throws the reason.
+    /// Converts a typed predicate to the format language, so that stores can translate it; nil if that is impossible.
+    ///
+    /// The compiler checks the properties and the types of a `#Predicate`.
+    ///
+    /// ```swift
+    /// let pinned = try await container.performBackgroundTask { context in
+    ///     let request = Memo.fetchRequest()
+    ///     request.predicate = NSPredicate(#Predicate<Memo> { $0.isPinned && $0.title.contains("oc") })
+    ///     request.sortDescriptors = [NSSortDescriptor(keyPath: \Memo.title, ascending: true)]
+    ///     return try context.fetch(request).map(\.title)
+    /// }
+    /// ```
+    ///
+    /// The result is nil for an operation that the format language lacks, for a key path without known names, and for a
+    /// captured optional that is unwrapped and nil. `NSPredicate.converting(_:)` throws the reason as a
+    /// `PredicateConversionError`: use it where a missing condition would give all objects.
+    ///
+    /// - Important: for a class with accessors by hand the names are known once a coordinator uses the model.
+    /// - SeeAlso: `NSPredicate.converting(_:)`, `NSFetchRequest.predicate`.
     public init?<Input>(_ predicate: Foundation.Predicate<Input>) {
         guard let converted = try? NSPredicate.converting(predicate) as? Self else { return nil }
         self = converted
