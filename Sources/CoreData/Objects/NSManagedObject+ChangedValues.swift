@@ -4,10 +4,24 @@
 import Foundation
 
 extension NSManagedObject {
-    /// The properties that differ from the last fetched or saved ones, with their current values. Never fires a fault.
+    /// The properties that differ from the last fetched or saved ones, by name, with their current values.
     ///
-    /// Values that were set only by `setPrimitiveValue(_:forKey:)` are not included. nil values are represented by
-    /// `NSNull`.
+    /// ```swift
+    /// note.title = "Grocery list"
+    /// print(note.changedValues())  // ["title": "Grocery list"]
+    /// print(note.committedValues(forKeys: ["title"]))  // ["title": "Groceries"]
+    /// if note.hasChanges { try context.save() }
+    /// print(note.changedValues())  // [:]
+    /// ```
+    ///
+    /// nil values are given as `NSNull`. A property that was set back to its saved value is left out, as are values
+    /// that only `setPrimitiveValue(_:forKey:)` set. For an insertion these are the differences from a new object, so
+    /// it is empty before the first value is set. Empty after a save.
+    ///
+    /// - Important: call on the context's queue. Empty for a fault.
+    /// - Complexity: one comparison for each property that was set; never fires a fault.
+    /// - SeeAlso: `changedValuesForCurrentEvent()`, `committedValues(forKeys:)`, `hasPersistentChangedValues`.
+    /// - Source: Core Data Programming Guide, "Change Management".
     public final func changedValues() -> [String: Any] {
         checkOwnership()
         guard !isFault else { return [:] }

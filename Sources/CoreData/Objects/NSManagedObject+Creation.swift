@@ -7,8 +7,21 @@ import Foundation
 extension MetatypeInitializing where Self: NSManagedObject {
     /// Makes an object of the entity with this class, and inserts it.
     ///
-    /// - Important: call on the context's queue. Traps if the context's model has no entity, or more than one, with
-    ///   this class.
+    /// ```swift
+    /// let note = Memo(context: context)
+    /// note.title = "Groceries"
+    /// try context.save()
+    /// ```
+    ///
+    /// The object has the default values of the model, a temporary id, and has been through `awakeFromInsert()`. The
+    /// next save of the context writes it; `rollback()` and `delete(_:)` take it back.
+    ///
+    /// - Parameter moc: a context with a coordinator; it holds the object strongly until the save.
+    /// - Important: call on the context's queue. Traps when no entity, or more than one, of the context's model has
+    ///   this class, and for an abstract entity.
+    /// - Complexity: no statement; the store gives keys when the context is saved.
+    /// - SeeAlso: `NSManagedObjectContext.save()`, `NSManagedObject.awakeFromInsert()`, `NSBatchInsertRequest` for many
+    ///   records.
     public init(context moc: NSManagedObjectContext) {
         let type: NSManagedObject.Type = type(of: self)
         self.init(adopting: type.create((moc as any ObjectOwner).entity(of: type), moc))

@@ -275,8 +275,33 @@ extension NSManagedObject {
 
     /// Sets a property without recording a change and without updating the inverse of a relationship.
     ///
+    /// Use it in accessors that are written by hand, between the calls that announce the change:
+    ///
+    /// ```swift
+    /// var author: String? {
+    ///     get {
+    ///         willAccessValue(forKey: "author")
+    ///         defer { didAccessValue(forKey: "author") }
+    ///         return primitiveValue(forKey: "author") as? String
+    ///     }
+    ///     set {
+    ///         willChangeValue(forKey: "author")
+    ///         setPrimitiveValue(newValue, forKey: "author")
+    ///         didChangeValue(forKey: "author")
+    ///     }
+    /// }
+    /// ```
+    ///
     /// Between `willChangeValue(forKey:)` and `didChangeValue(forKey:)` the change is recorded, and the latter updates
-    /// the inverses.
+    /// the other ends. Without them no save writes the object for it.
+    ///
+    /// - Parameters:
+    ///   - value: a value of the property's type; nil and `NSNull` take the value away.
+    ///   - key: a property of the entity.
+    /// - Important: call on the context's queue. Traps for a key that the entity lacks, for a fetched property, and for
+    ///   a value that the property cannot hold.
+    /// - Complexity: fires a fault. A to-many is compared with its saved members, which are read for it.
+    /// - SeeAlso: `primitiveValue(forKey:)`, `setValue(_:forKey:)`.
     public final func setPrimitiveValue(_ value: Any?, forKey key: String) {
         checkOwnership()
         let slot = slot(key)

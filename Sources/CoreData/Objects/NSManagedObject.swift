@@ -8,14 +8,42 @@ import Synchronization
 
 /// An object that a context manages: the values of a record, read when first needed, with tracked changes.
 ///
-/// An object belongs to the queue of its context; only `objectID` may be read elsewhere. Instances come from
-/// `init(context:)`, from a fetch, or by following a relationship. Subclasses may add stored properties (with
-/// defaults) and override the life-cycle methods.
+/// Write a subclass for each entity. `@ManagedObject` of `CoreDataModeling` makes the properties, and the model from
+/// the classes; generated classes and `value(forKey:)` do the same for a model from a file.
 ///
-/// # Storage
-/// Exactly five fields: the table that all objects of its entity share, the row (one immutable block, see `Snapshot`),
-/// the key, an extension for state that few objects need, and flags. `ObjectFlags` has the rules about their states.
+/// ```swift
+/// @ManagedObject final class Memo: NSManagedObject {
+///     var title: String = ""
+///     var text: String?
+///     @Attribute(.indexed) var isPinned: Bool = false
+///     var created: Date?
+///     @Relationship(inverse: "notes") var folder: Folder?
+///     @Relationship(inverse: "notes") var tags: Set<Tag>
+///
+///     override func awakeFromInsert() {
+///         super.awakeFromInsert()
+///         created = Date()
+///     }
+/// }
+/// ```
+///
+/// Instances come from `init(context:)`, from a fetch, or by following a relationship. A context has one instance for a
+/// record. Subclasses may add stored properties (with defaults) and override the life-cycle methods, calling super.
+///
+/// A property cannot throw: if the row of a fault cannot be read, it reads as nil or as the zero of its type, and the
+/// context's next `save()` throws 134030. If the record is gone, the object is marked as deleted.
+///
+/// - Important: an object belongs to the queue of its context; only `objectID`, `entity` and `managedObjectContext` may
+///   be read elsewhere. Give ids or values to other queues.
+/// - Complexity: reading an attribute costs no look-up once the object is no fault. Related objects that were followed
+///   are held until `NSManagedObjectContext.refresh(_:mergeChanges:)` or `NSManagedObjectContext.reset()`.
+/// - SeeAlso: `NSManagedObjectContext`, `NSManagedObjectID`, `NSEntityDescription`.
+/// - Source: Core Data Programming Guide, "Creating and Saving Managed Objects".
 open class NSManagedObject: NSObject, MetatypeInitializing, ObjectAdopting {
+    // Exactly five fields: the table that all objects of its entity share, the row (one immutable block, see
+    // `Snapshot`), the key, an extension for state that few objects need, and flags. `ObjectFlags` has the rules about
+    // their states.
+
     /// Always has a table.
     @exclusivity(unchecked) private final var countedTable: Counted<ObjectTable>
     @exclusivity(unchecked) private final var countedRow: Counted<Snapshot>
@@ -152,7 +180,23 @@ open class NSManagedObject: NSObject, MetatypeInitializing, ObjectAdopting {
     /// The object's entity.
     public final var entity: NSEntityDescription { table.layout.entity }
 
-    /// The object's id: temporary until it is first saved. May be read on any thread.
+    /// The object's id: temporary until the object is first saved, permanent from then on.
+    ///
+    /// Use it to name the record in another context, on another thread, or in a file.
+    ///
+    /// ```swift
+    /// let id = note.objectID  // permanent, because the note is saved
+    /// try await background.perform {
+    ///     (background.object(with: id) as? Memo)?.title = "Grocery list"
+    ///     try background.save()
+    /// }
+    /// ```
+    ///
+    /// - Important: may be read on any thread. A temporary id ends with the program;
+    ///   `NSManagedObjectContext.obtainPermanentIDs(for:)` gives a permanent one before the save.
+    /// - Complexity: makes a new value at each call, which equals the others: compare ids with `==`, not with `===`.
+    /// - SeeAlso: `NSManagedObjectID`, `NSManagedObjectContext.object(with:)`,
+    ///   `NSManagedObjectContext.existingObject(with:)`.
     open var objectID: NSManagedObjectID { ownID }
 
     /// The id as this framework uses it: an override of `objectID` has no effect.
@@ -186,13 +230,46 @@ open class NSManagedObject: NSObject, MetatypeInitializing, ObjectAdopting {
     public final var isUpdated: Bool { flags.contains(.updated) && !flags.contains(.deleted) }
     /// Whether it will be deleted by the next save. `false` again after that save.
     open var isDeleted: Bool { isMarkedDeleted }
-    /// Whether it is inserted, updated or deleted.
+
+    /// Whether the next save inserts, updates or deletes the object.
+    ///
+    /// ```swift
+    /// note.title = "Grocery list"
+    /// print(note.changedValues())  // ["title": "Grocery list"]
+    /// print(note.committedValues(forKeys: ["title"]))  // ["title": "Groceries"]
+    /// if note.hasChanges { try context.save() }
+    /// print(note.changedValues())  // [:]
+    /// ```
+    ///
+    /// It stays `true` for a property that was set back to its saved value, and for a change of a transient property:
+    /// `hasPersistentChangedValues` compares the values.
+    ///
+    /// - Important: read on the queue of the context. `false` for an object in no context.
+    /// - Complexity: one test of flags; never fires a fault.
+    /// - SeeAlso: `changedValues()`, `hasPersistentChangedValues`, `NSManagedObjectContext.hasChanges`.
     open var hasChanges: Bool { isUnsaved }
     /// `isDeleted` as this framework uses it: an override has no effect.
     final var isMarkedDeleted: Bool { flags.contains(.deleted) && hasOwner }
     /// `hasChanges` as this framework uses it: an override has no effect.
     final var isUnsaved: Bool { isInserted || isUpdated || isMarkedDeleted }
-    /// Whether its values have not been read yet.
+
+    /// Whether the values have not been read yet.
+    ///
+    /// A fault has an id and an entity. The first access to a property gives it its values and calls
+    /// `awakeFromFetch()`.
+    ///
+    /// ```swift
+    /// let note = context.object(with: id)
+    /// print(note.isFault)  // true
+    /// print(note.value(forKey: "title") ?? "")  // reads the row
+    /// print(note.isFault)  // false
+    /// ```
+    ///
+    /// - Important: read on the queue of the context; reading it fires nothing. The values can be read without a
+    ///   statement if a fetch or another context of the coordinator read the row before.
+    /// - SeeAlso: `hasFault(forRelationshipNamed:)`, `NSFetchRequest.returnsObjectsAsFaults`,
+    ///   `NSManagedObjectContext.refresh(_:mergeChanges:)`.
+    /// - Source: Core Data Programming Guide, "Faulting and Uniquing".
     public final var isFault: Bool { flags.contains(.fault) }
     /// 1 for a fault, 0 otherwise.
     public final var faultingState: Int { isFault ? 1 : 0 }
@@ -215,15 +292,67 @@ open class NSManagedObject: NSObject, MetatypeInitializing, ObjectAdopting {
 
     // MARK: Life cycle, to be overridden
 
-    /// Called after the object has been inserted for the first time, once in the life of a record.
+    /// Called when the object has been inserted for the first time: once in the life of a record. Override it to set
+    /// initial values that a model cannot state.
+    ///
+    /// ```swift
+    /// override func awakeFromInsert() {
+    ///     super.awakeFromInsert()
+    ///     created = Date()
+    /// }
+    /// ```
+    ///
+    /// Default values of the model are set before the call. It is not called for a fetched object (`awakeFromFetch()`
+    /// is), for an insertion that undo brings back, and in a parent context that takes the insertion over. A batch
+    /// insertion calls no method of the life cycle.
+    ///
+    /// - Important: call super first. Called on the context's queue, within `init(context:)`: values that the caller
+    ///   sets come later.
+    /// - SeeAlso: `awakeFromFetch()`, `willSave()`, `NSAttributeDescription.defaultValue`.
     open func awakeFromInsert() {}
     /// Called after a fault has received its values. Setting relationships here does not update their inverses.
     open func awakeFromFetch() {}
     /// Called after undo, rollback or a refresh has restored other values.
     open func awake(fromSnapshotEvents flags: NSSnapshotEventType) {}
-    /// Called by `delete(_:)`, while relationships still have their values.
+
+    /// Called when the object is about to be marked for deletion; its relationships are still there.
+    ///
+    /// Override it to adjust related objects, or to delete further ones.
+    ///
+    /// ```swift
+    /// override func prepareForDeletion() {
+    ///     super.prepareForDeletion()
+    ///     if !isDeleted { binder?.count -= 1 }  // a second delete(_:) calls this method again
+    /// }
+    /// ```
+    ///
+    /// The deletion is not saved yet, and `rollback()` may revoke it: for irreversible work prefer `didSave()` with a
+    /// note that was made here.
+    ///
+    /// - Important: call super. Called on the context's queue, by `NSManagedObjectContext.delete(_:)` at once, by a
+    ///   cascade at the end of the event. A second call of `delete(_:)` calls it again; `isDeleted` is `true` then.
+    ///   Batch requests do not call it.
+    /// - SeeAlso: `validateForDelete()`, `NSManagedObjectContext.delete(_:)`, `didSave()`.
     open func prepareForDeletion() {}
-    /// Called before the object is saved. Changes made here are saved too.
+
+    /// Called before the object is saved, inserted, updated or deleted. Changes made here are part of the same save.
+    ///
+    /// ```swift
+    /// override func willSave() {
+    ///     super.willSave()
+    ///     guard !isDeleted, changedValues()["modified"] == nil else { return }  // the program set it
+    ///     modified = Date()
+    /// }
+    /// ```
+    ///
+    /// `changedValues()` tells the program's changes from earlier ones. The object's own changes cause no second call;
+    /// an object that another one's `willSave()` changes is called again. After 1,000 rounds of new changes the save
+    /// throws 134030.
+    ///
+    /// - Important: call super. Called on the context's queue, before validation. `save()` throws 134060 in it. To set
+    ///   a value without recording a change use `setPrimitiveValue(_:forKey:)`.
+    /// - Complexity: one call for each changed object; a class without an override costs nothing.
+    /// - SeeAlso: `didSave()`, `validateForUpdate()`, `NSManagedObjectContext.save()`.
     open func willSave() {}
     /// Called after the object has been saved.
     open func didSave() {}
@@ -268,7 +397,38 @@ open class NSManagedObject: NSObject, MetatypeInitializing, ObjectAdopting {
     ///   - key: a property of the entity; other keys are not checked.
     /// - Throws: a Cocoa error with one of the validation codes (1550 to 1680); 1560 if several rules are broken.
     open func validateValue(_ value: inout Any?, forKey key: String) throws { try validate(&value, key) }
-    /// Checks everything before the object is first saved. An override calls super.
+
+    /// Checks everything before the object is first saved: each property against the rules of the model. Override it
+    /// for rules that concern several properties.
+    ///
+    /// ```swift
+    /// override func validateForInsert() throws {
+    ///     try super.validateForInsert()
+    ///     try checkOrder()
+    /// }
+    ///
+    /// override func validateForUpdate() throws {
+    ///     try super.validateForUpdate()
+    ///     try checkOrder()
+    /// }
+    ///
+    /// private func checkOrder() throws {
+    ///     guard end < start else { return }
+    ///     throw CocoaError(
+    ///         .managedObjectValidation, userInfo: [NSLocalizedDescriptionKey: "The meeting ends before it begins."])
+    /// }
+    /// ```
+    ///
+    /// Throw an error of any kind: `save()` passes it on unchanged, or under `NSDetailedErrorsKey` of a 1560 if there
+    /// are several.
+    ///
+    /// - Throws: 1570 for a missing mandatory value, 1550 to 1680 for a broken rule; 1560 if there are several.
+    ///   `CocoaError.validationKey` and `validationObject` name property and object.
+    /// - Important: call super first; it reports the rules of the model. Called on the context's queue, after
+    ///   `willSave()`. Uniqueness is not checked here: the save throws 133021.
+    /// - Complexity: one pass over the properties; without overrides of `validateValue(_:forKey:)` no value is boxed.
+    /// - SeeAlso: `validateForUpdate()`, `validateForDelete()`, `validateValue(_:forKey:)`.
+    /// - Source: Core Data Programming Guide, "Object Validation".
     open func validateForInsert() throws { try validateProperties(forInsertion: true) }
     /// Checks everything before changes are saved. An override calls super.
     open func validateForUpdate() throws { try validateProperties(forInsertion: false) }

@@ -7,9 +7,25 @@ import Synchronization
 
 /// A compact identity of a managed object, valid in every context on the same store.
 ///
-/// Two ids are equal when they stand for the same row of the same store, whichever context they came from. An id is
-/// temporary until the object's first save (or `obtainPermanentIDs(for:)`); then the object has another, permanent
-/// one. Ids may be used on any thread.
+/// Use it to hand a record to another context, thread or process.
+///
+/// ```swift
+/// let uri = note.objectID.uriRepresentation()  // a file may keep its text
+/// if let id = context.persistentStoreCoordinator?.managedObjectID(forURIRepresentation: uri) {
+///     let same = try context.existingObject(with: id)
+///     print(same.objectID == note.objectID)  // true
+/// }
+/// ```
+///
+/// Two ids are equal when they name the same row of the same store, in all contexts. An id is temporary until the
+/// object's first save (or `NSManagedObjectContext.obtainPermanentIDs(for:)`); then the object has another, permanent
+/// one. Take ids after the save: a temporary one means nothing to unrelated contexts, and ends with the program.
+///
+/// - Important: immutable; may be used on any thread. The URI of a permanent id stays valid as long as the row is in
+///   the store, over launches and processes.
+/// - Complexity: an id holds no values and keeps no object alive; comparing two costs no look-up.
+/// - SeeAlso: `NSManagedObject.objectID`, `NSManagedObjectContext.existingObject(with:)`,
+///   `NSPersistentStoreCoordinator.managedObjectID(forURIRepresentation:)`.
 public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {  // immutable
     let layout: EntityLayout
     let key: Int64

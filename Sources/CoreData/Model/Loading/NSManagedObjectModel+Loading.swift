@@ -5,12 +5,25 @@ package import CoreDataModelFiles
 public import Foundation
 
 extension NSManagedObjectModel {
-    /// Reads a model.
+    /// Reads a model from a file of Xcode or of `coredata-modelc`.
     ///
-    /// - Parameter url: a `.momd`, `.mom`, `.xcdatamodeld` or `.xcdatamodel`; of several versions the current
-    ///   one is read.
-    /// - Returns: nil when there is no model at the location or it cannot be read. Faults in a readable model (for
-    ///   example a relationship without destination) are reported when a coordinator first uses it.
+    /// ```swift
+    /// guard let model = NSManagedObjectModel(contentsOf: url) else {
+    ///     throw CocoaError(.fileReadCorruptFile, userInfo: [NSFilePathErrorKey: url.path])
+    /// }
+    /// model.entitiesByName["Poem"]?.managedObjectClassName = NSStringFromClass(Poem.self)
+    /// let container = NSPersistentContainer(name: "Poems", managedObjectModel: model)
+    /// ```
+    ///
+    /// - Parameter url: a `.momd`, `.mom`, `.xcdatamodeld` or `.xcdatamodel`; of several versions the current one is
+    ///   read.
+    /// - Returns: nil when there is no model at the location or it cannot be read.
+    /// - Important: may be called on any thread. Faults in a readable model (for example a relationship without
+    ///   destination) make `NSPersistentStoreCoordinator.addPersistentStore(type:configuration:at:options:)` throw
+    ///   134060, with one sentence for each.
+    /// - Complexity: reads the whole file; keep the model for all containers of the program.
+    /// - SeeAlso: `NSPersistentContainer`, `NSManagedObjectModel.entitiesByName`,
+    ///   `NSPersistentStoreCoordinator.cachedModelForPersistentStore(at:options:)`.
     public convenience init?(contentsOf url: URL) {
         guard let document = try? ModelBundle.load(contentsOf: url) else { return nil }
         self.init(document: document)
