@@ -4,8 +4,15 @@
 public import Foundation
 
 extension NSPersistentStoreCoordinator {
-    /// Destroys the store at a URL with all its files: for a SQLite store also the write-ahead log and the folder
-    /// of large data.
+    /// Destroys the store at a URL with all its files: for a SQLite store also the write-ahead log and the folder of
+    /// large data.
+    ///
+    /// Use it to begin anew, or to remove the data of an account.
+    ///
+    /// ```swift
+    /// try coordinator.destroyPersistentStore(at: url, type: .sqlite)  // removes it from the coordinator first
+    /// try coordinator.addPersistentStore(type: .sqlite, at: url)  // a new, empty store
+    /// ```
     ///
     /// A store that this coordinator has open there is removed first. A SQLite store leaves an empty file, as in
     /// Apple's framework; adding a store there creates a new one. A missing store and a store in memory need no action.
@@ -19,6 +26,10 @@ extension NSPersistentStoreCoordinator {
     ///   rollback journal is seen only while it reads or writes), 259 when the file is not a store of the type, 513
     ///   when it is not writable, 134000 for an unknown type, 134091 for a class that does not define the meaning of
     ///   its URLs. The file is then unchanged.
+    /// - Important: may be called on any thread. Objects of the store in contexts can no longer be realized or saved.
+    /// - Complexity: independent of the number of records, apart from the deletion of the files.
+    /// - SeeAlso: `replacePersistentStore(at:destinationOptions:withPersistentStoreFrom:sourceOptions:type:)`,
+    ///   `remove(_:)`.
     public func destroyPersistentStore(
         at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
     ) throws {

@@ -26,7 +26,31 @@ extension NSNotification.Name {
 
 /// Connects contexts and stores: it knows the store of each entity, passes requests down, and returns rows.
 ///
-/// Thread-safe. Creating a coordinator freezes the model.
+/// A container makes one. Make one by hand for a store of a special kind, for several stores with configurations, or to
+/// read the metadata of files.
+///
+/// ```swift
+/// let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Notebook.model)
+/// let store = try coordinator.addPersistentStore(type: .sqlite, at: url)
+///
+/// let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+/// context.persistentStoreCoordinator = coordinator
+/// try context.performAndWait {
+///     Memo(context: context).title = "Groceries"
+///     try context.save()
+/// }
+/// try coordinator.remove(store)  // closes the file
+///
+/// let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(type: .sqlite, at: url)
+/// let fits = Notebook.model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata)  // true
+/// ```
+///
+/// Errors of stores are Cocoa errors; `addPersistentStore` leaves the coordinator without the store after one of them.
+///
+/// - Important: thread-safe. Creating a coordinator freezes the model: a change of it traps from then on.
+/// - Complexity: contexts of one coordinator share a row cache for each store. A second coordinator on the same file
+///   reads its rows again, and meets conflicts like another process.
+/// - SeeAlso: `NSPersistentContainer`, `NSPersistentStore`, `destroyPersistentStore(at:type:options:)`.
 open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `stores` is guarded by `storesLock`
     /// The model of all objects in the stores.
     public let managedObjectModel: NSManagedObjectModel
@@ -129,16 +153,36 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
 
     /// Opens or creates a store and adds it.
     ///
+    /// ```swift
+    /// do {
+    ///     try coordinator.addPersistentStore(type: .sqlite, at: url)
+    /// } catch let error as CocoaError where error.code == .persistentStoreIncompatibleVersionHash {
+    ///     print(error.localizedDescription)  // names the entities that differ
+    ///     try coordinator.addPersistentStore(
+    ///         type: .sqlite, at: url,
+    ///         options: [
+    ///             NSMigratePersistentStoresAutomaticallyOption: true, NSInferMappingModelAutomaticallyOption: true,
+    ///         ])
+    /// }
+    /// ```
+    ///
+    /// A file that is missing or empty becomes a new store. A store of another version of the model is migrated only
+    /// with `NSMigratePersistentStoresAutomaticallyOption`; descriptions of a container set it.
+    ///
     /// - Parameters:
     ///   - storeType: one of `registeredStoreTypes`: `NSSQLiteStoreType`, `NSInMemoryStoreType`, `NSXMLStoreType`,
-    /// `NSBinaryStoreType`, or a custom type.
+    ///     `NSBinaryStoreType`, or a custom type.
     ///   - configuration: the configuration of the model with the entities of the store; nil for all entities. A model
     ///     without configurations opens a store of all entities by any name, as does every model by "Default".
     ///   - storeURL: the location of the store; nil for one in memory.
-    ///   - options: `NSReadOnlyPersistentStoreOption`, `NSSQLitePragmasOption`,
-    ///     `NSPersistentStoreTimeoutOption` and others.
-    /// - Throws: 134100 for a store of another model, 134000 for an unknown type, or an error of the file system (260,
-    ///   259, 513, 134080). The file is then unchanged.
+    ///   - options: `NSReadOnlyPersistentStoreOption`, `NSSQLitePragmasOption`, `NSPersistentStoreTimeoutOption` and
+    ///     others.
+    /// - Throws: 134100 for a store of another model, 134000 for an unknown type, 134060 for a model with faults,
+    ///   134110 and above for a migration that failed, 134090 for a file that is locked, or an error of the file system
+    ///   (260, 259, 513, 134080). The file is then unchanged.
+    /// - Important: may be called on any thread; other calls of the coordinator wait.
+    /// - SeeAlso: `remove(_:)`, `NSPersistentContainer.loadPersistentStores()`,
+    ///   `metadataForPersistentStore(type:at:options:)`.
     @discardableResult
     open func addPersistentStore(
         ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
@@ -160,7 +204,23 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
         }
     }
 
-    /// Opens or creates a store and adds it; see `addPersistentStore(ofType:configurationName:at:options:)`.
+    /// Opens or creates a store and adds it; `addPersistentStore(ofType:configurationName:at:options:)` describes
+    /// options and errors.
+    ///
+    /// ```swift
+    /// do {
+    ///     try coordinator.addPersistentStore(type: .sqlite, at: url)
+    /// } catch let error as CocoaError where error.code == .persistentStoreIncompatibleVersionHash {
+    ///     print(error.localizedDescription)  // names the entities that differ
+    ///     try coordinator.addPersistentStore(
+    ///         type: .sqlite, at: url,
+    ///         options: [
+    ///             NSMigratePersistentStoresAutomaticallyOption: true, NSInferMappingModelAutomaticallyOption: true,
+    ///         ])
+    /// }
+    /// ```
+    ///
+    /// - Returns: the store, which `remove(_:)` and `NSFetchRequest.affectedStores` take.
     @discardableResult
     open func addPersistentStore(
         type: NSPersistentStore.StoreType, configuration: String? = nil, at storeURL: URL,

@@ -4,6 +4,22 @@
 public import Foundation
 
 /// Type, location and options of a store to be added.
+///
+/// Set it up before the store is loaded; later changes have no effect on an open store.
+///
+/// ```swift
+/// let description = NSPersistentStoreDescription(url: url)
+/// description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
+/// description.timeout = 10  // seconds to wait for another process
+/// container.persistentStoreDescriptions = [description]
+/// try await container.loadPersistentStores()
+/// ```
+///
+/// Without further settings it describes a SQLite store that is migrated to the container's model by inference when it
+/// is opened.
+///
+/// - Important: set up by one thread, then read by any.
+/// - SeeAlso: `NSPersistentContainer.persistentStoreDescriptions`, `setOption(_:forKey:)`, `historyRetention`.
 open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendable {  // set up once, then read
     /// The kind of store; `NSSQLiteStoreType` unless set.
     open var type = NSSQLiteStoreType

@@ -4,8 +4,14 @@
 public import Foundation
 
 extension NSPersistentStoreCoordinator {
-    /// Copies all objects of a store into a new one of any type and continues with the new one, for example
-    /// for "Save As".
+    /// Copies all objects of a store into a new one of any type and continues with the new one, for example for "Save
+    /// As".
+    ///
+    /// ```swift
+    /// let export = folder.appending(path: "Notebook.xml")
+    /// let document = try coordinator.migratePersistentStore(store, to: export, type: .xml)
+    /// print(coordinator.persistentStores == [document])  // true: the database is closed, and unchanged
+    /// ```
     ///
     /// The old store is removed from the coordinator; its file is unchanged. The new one takes its place with its own
     /// UUID, the same configuration, and the custom metadata of the old one.
@@ -26,10 +32,11 @@ extension NSPersistentStoreCoordinator {
     ///   above, 134110 when the new store rejects objects, 134080 when it cannot represent the model, 260 when large
     ///   data of the old store is missing, 640 (no space), or another error of the stores. The old store then stays in
     ///   use, and the new one is removed.
-    /// - Important: waits for the queues of all contexts of the coordinator, and blocks them during the call. Contexts
+    /// - Important: waits for the queues of all contexts of the coordinator, and blocks them until it returns. Contexts
     ///   of the confinement type must not be used during the call.
     /// - Complexity: memory for the keys of the largest entity and for one batch of rows; memory for all objects if the
     ///   new store assigns its own ids.
+    /// - SeeAlso: `NSPersistentStore.backup(to:)` for a copy of the same type.
     @discardableResult
     public func migratePersistentStore(
         _ store: NSPersistentStore, to url: URL, options: [AnyHashable: Any]? = nil, withType storeType: String
