@@ -21,8 +21,7 @@ public enum NSPersistentHistoryResultType: Int, Sendable {
 
 /// Reads the history of stores, or deletes the beginning of it.
 ///
-/// `NSManagedObjectContext.execute(_:)` returns an `NSPersistentHistoryResult`. Stores opened with
-/// `NSPersistentHistoryTrackingKey` have a history.
+/// Use it to catch up with saves of other processes, of extensions, or of the time when the program did not run.
 ///
 /// ```swift
 /// let request = NSPersistentHistoryChangeRequest.fetchHistory(after: lastToken)
@@ -32,6 +31,18 @@ public enum NSPersistentHistoryResultType: Int, Sendable {
 ///     lastToken = transaction.token
 /// }
 /// ```
+///
+/// `NSManagedObjectContext.execute(_:)` returns an `NSPersistentHistoryResult`. Stores opened with
+/// `NSPersistentHistoryTrackingKey` have a history; other stores give no transactions.
+///
+/// Executing throws 134301 (`NSPersistentHistoryTokenExpiredError`) if part of the history after the token has been
+/// deleted: fetch everything anew then, and take the present token.
+///
+/// - Important: execute it on the context's queue; the request may be made on any thread.
+/// - Complexity: one read transaction for each store; memory in proportion to the changes that are returned.
+///   `NSPersistentStoreCoordinator.historyTransactions(after:)` reads any number in slices.
+/// - SeeAlso: `NSPersistentHistoryToken`, `NSPersistentHistoryTransaction.objectIDNotification()`,
+///   `PersistentHistoryRetention`.
 open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
     /// Where reading begins or deleting ends.
     enum Place {
@@ -96,6 +107,21 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
     }
 
     /// Deletes the transactions older than a date.
+    ///
+    /// A history grows until it is purged. `NSPersistentStoreDescription.historyRetention` does it in the background;
+    /// this request does it at a time that the program chooses.
+    ///
+    /// ```swift
+    /// let week = Date(timeIntervalSinceNow: -7 * 24 * 3600)
+    /// try context.execute(NSPersistentHistoryChangeRequest.deleteHistory(before: week))
+    /// ```
+    ///
+    /// Tokens of deleted transactions expire: a reader that still has one gets 134301. Purge only what every reader has
+    /// seen.
+    ///
+    /// - Complexity: deletes at most 5,000 changes in one transaction, so that other writers wait for a short time
+    ///   only.
+    /// - SeeAlso: `PersistentHistoryRetention`, `NSPersistentStoreCoordinator.acknowledgeHistory(upTo:as:)`.
     public class func deleteHistory(before date: Date) -> NSPersistentHistoryChangeRequest {
         NSPersistentHistoryChangeRequest(.date(date), deletes: true)
     }

@@ -3,17 +3,28 @@
 
 public import Foundation
 
-/// A position in the history of one or more stores: directly after one transaction of each.
+/// A place in the history of stores: after one transaction of each of them.
 ///
-/// Keep a token to read the saves after it later. Tokens are values: equal tokens are equal in every process, and
-/// both `NSKeyedArchiver` and `Codable` encode them.
+/// Keep a token to read the saves after it later.
 ///
 /// ```swift
-/// let seen = coordinator.currentPersistentHistoryToken(fromStores: nil)
-/// // … later, perhaps in another launch:
-/// let request = NSPersistentHistoryChangeRequest.fetchHistory(after: seen)
-/// let result = try context.execute(request) as? NSPersistentHistoryResult
+/// if let seen = coordinator.currentPersistentHistoryToken(fromStores: nil) {
+///     let archive = try NSKeyedArchiver.archivedData(withRootObject: seen, requiringSecureCoding: true)
+///     try archive.write(to: file)
+/// }
+/// // In the next launch:
+/// let last = try NSKeyedUnarchiver.unarchivedObject(
+///     ofClass: NSPersistentHistoryToken.self, from: Data(contentsOf: file))
+/// let request = NSPersistentHistoryChangeRequest.fetchHistory(after: last)
 /// ```
+///
+/// Tokens are values: equal tokens are equal in every process, and both `NSKeyedArchiver` and `Codable` encode them.
+/// nil in place of a token means the beginning of the history.
+///
+/// - Important: immutable; may be used on any thread. A request with a token whose following transactions were deleted
+///   throws 134301.
+/// - SeeAlso: `NSPersistentStoreCoordinator.currentPersistentHistoryToken(fromStores:)`,
+///   `NSPersistentHistoryChangeRequest`, `NSPersistentHistoryTransaction.token`.
 public final class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, Codable, Sendable {
     /// The number of the last transaction before the position, by store UUID; 0 if the position is before the first
     /// one.

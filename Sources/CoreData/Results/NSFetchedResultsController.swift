@@ -5,24 +5,31 @@ public import Foundation
 
 /// Keeps the results of a fetch request up to date: objects in order, in sections, with reports of every change.
 ///
+/// Use it for a list on the screen: fetching again after each change would cost as much as the list is long.
+///
 /// ```swift
-/// let request = NSFetchRequest<Employee>(entityName: "Employee")
-/// request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+/// let request = Memo.fetchRequest()
+/// request.sortDescriptors = [
+///     NSSortDescriptor(key: "isPinned", ascending: false), NSSortDescriptor(key: "title", ascending: true),
+/// ]
 /// let controller = NSFetchedResultsController(
-///     fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: "department.name", cacheName: nil)
+///     fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: "isPinned", cacheName: nil)
 /// controller.delegate = list
 /// try controller.performFetch()
+/// for section in controller.sections ?? [] { print(section.name, section.numberOfObjects) }
 /// ```
 ///
 /// Changes are reported at the end of each event of the context (`processPendingChanges()`, a save, a fetch, the end of
 /// a `perform` block, a merge). The results follow the request as it was performed: predicate, order, sections, limit
-/// and offset are asked of the context's objects as they are, unsaved changes of related objects included.
+/// and offset are matched with the context's objects as they are, unsaved changes of related objects included.
 ///
-/// Without a delegate, and without a reader of `snapshots`, nothing is followed: the results stay those
-/// that `performFetch()` found.
+/// Without a delegate, and without a reader of `snapshots`, nothing is followed: the results stay those that
+/// `performFetch()` found. To see the saves of other contexts, let the context merge them
+/// (`automaticallyMergesChangesFromParent`).
 ///
 /// - Important: use it on the context's queue.
 /// - Complexity: an event costs in proportion to the objects that it changed, times the logarithm of the results.
+/// - SeeAlso: `NSFetchedResultsControllerDelegate`, `FetchedResultsSnapshots`, `NSFetchRequest.fetchBatchSize`.
 open class NSFetchedResultsController<ResultType>: NSObject, ResultsFace {
     final let state: ResultsState
 

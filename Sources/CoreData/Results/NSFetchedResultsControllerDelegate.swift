@@ -17,24 +17,30 @@ public enum NSFetchedResultsChangeType: UInt, Sendable {
 
 /// Gets the changes of a results controller's results, on the queue of the controller's context.
 ///
+/// ```swift
+/// final class List: NSFetchedResultsControllerDelegate {
+///     private(set) var insertions: [Int] = []
+///
+///     func controller(
+///         _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,
+///         at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?
+///     ) {
+///         if type == .insert, let row = newIndexPath?.last { insertions.append(row) }
+///     }
+/// }
+/// ```
+///
 /// Every method is optional. One of three forms is used: with a method for snapshots nothing else is called; with one
 /// for differences, on a controller without a section key path, nothing else; otherwise `controllerWillChangeContent`,
 /// sections, objects and `controllerDidChangeContent` in this order. A method counts as implemented if the type that
 /// conforms declares it.
 ///
 /// The controller that a method gets equals the controller that was made, and is perhaps another object: Swift without
-/// Objective-C cannot treat a controller of `Employee` as one of `NSFetchRequestResult`.
+/// Objective-C cannot treat a controller of `Memo` as one of `NSFetchRequestResult`.
 ///
-/// ```swift
-/// final class List: NSFetchedResultsControllerDelegate {
-///     func controller(
-///         _ controller: NSFetchedResultsController<NSFetchRequestResult>, didChange object: Any, at path: IndexPath?,
-///         for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?
-///     ) {
-///         print(type, path ?? "-", newIndexPath ?? "-")
-///     }
-/// }
-/// ```
+/// - Important: the controller holds its delegate weakly. Changes that a method makes are reported after the present
+///   report.
+/// - SeeAlso: `NSFetchedResultsController.delegate`, `NSFetchedResultsController.snapshots`.
 public protocol NSFetchedResultsControllerDelegate: AnyObject {
     /// An object was inserted, deleted, moved or updated.
     ///
@@ -73,6 +79,30 @@ public protocol NSFetchedResultsControllerDelegate: AnyObject {
     ) -> String?
 
     /// The results were fetched, or changed: section names and ids of objects in order.
+    ///
+    /// ```swift
+    /// final class NoteList: NSFetchedResultsControllerDelegate {
+    ///     private(set) var ids: [NSManagedObjectID] = []
+    ///
+    ///     func controller(
+    ///         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+    ///         didChangeContentWith snapshot: NSDiffableDataSourceSnapshotReference
+    ///     ) {
+    ///         ids = snapshot.itemIdentifiers.compactMap { $0 as? NSManagedObjectID }
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// A delegate with this method gets one snapshot from `performFetch()`, and one for each event that changes the
+    /// results; no other method is called.
+    ///
+    /// - Parameters:
+    ///   - controller: equals the controller that was made.
+    ///   - snapshot: section identifiers are `String`, item identifiers `NSManagedObjectID`. Objects that were updated
+    ///     and stayed in their places are in `reloadedItemIdentifiers`.
+    /// - Important: called on the queue of the controller's context; the snapshot may go to any thread.
+    /// - Complexity: a snapshot has an id for each result.
+    /// - SeeAlso: `NSFetchedResultsController.snapshots`, the same as an asynchronous sequence.
     func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         didChangeContentWith snapshot: NSDiffableDataSourceSnapshotReference)

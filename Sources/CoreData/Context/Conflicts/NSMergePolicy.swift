@@ -17,9 +17,31 @@ public enum NSMergePolicyType: UInt, Sendable {
     case rollbackMergePolicyType = 4
 }
 
-/// Resolves conflicts between the changes of a save and changes that another writer saved in the meantime.
+/// Decides the fate of changes to records that another context, coordinator or process has saved in the meantime.
 ///
-/// A subclass overrides the `resolve` methods, and calls super for conflicts that it does not resolve itself.
+/// Set one as the `mergePolicy` of a context; without one such a save throws 133020, or 133021 for unique values.
+///
+/// ```swift
+/// other.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump  // both changes stay: they touch two properties
+/// try await other.perform { try other.save() }
+/// ```
+///
+/// | policy | attributes and to-ones that both sides changed | record deleted elsewhere |
+/// |---|---|---|
+/// | `mergeByPropertyStoreTrump` | the store's value stays | the object is deleted here |
+/// | `mergeByPropertyObjectTrump` | the object's value is saved | the record is written again |
+/// | `overwrite` | all values of the object are saved | the record is written again |
+/// | `rollback` | all values of the store stay | the object is deleted here |
+///
+/// Properties that only one side changed are merged by the two policies by property. A subclass overrides the `resolve`
+/// methods, and calls super for conflicts that it does not resolve itself.
+///
+/// - Important: immutable; may be set on any thread. `resolve(mergeConflicts:)` runs on the queue of the context that
+///   saves.
+/// - Complexity: each round of conflicts costs another attempt of the save. Conflicts that come back 10 times without
+///   newer rows make it throw 134030.
+/// - SeeAlso: `NSManagedObjectContext.mergePolicy`, `NSMergeConflict`, `NSConstraintConflict`.
+/// - Source: Core Data Programming Guide, "Change Management".
 open class NSMergePolicy: NSObject, @unchecked Sendable {  // immutable
     /// The kind of the policy.
     public let mergeType: NSMergePolicyType

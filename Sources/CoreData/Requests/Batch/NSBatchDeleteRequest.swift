@@ -16,18 +16,32 @@ public enum NSBatchDeleteRequestResultType: UInt, Sendable {
 
 /// Deletes all records that a fetch request finds, or those with given ids, without creating objects.
 ///
+/// Use it for many records: it makes no objects.
+///
 /// ```swift
-/// let old = NSFetchRequest<any NSFetchRequestResult>(entityName: "Book")
-/// old.predicate = NSPredicate(format: "published < %@", date as NSDate)
+/// let old = NSFetchRequest<any NSFetchRequestResult>(entityName: "Memo")
+/// old.predicate = NSPredicate(format: "isPinned == NO")
 /// let request = NSBatchDeleteRequest(fetchRequest: old)
-/// request.resultType = .resultTypeCount
+/// request.resultType = .resultTypeObjectIDs
 /// let result = try context.execute(request) as? NSBatchDeleteResult
+/// let ids = result?.result as? [NSManagedObjectID] ?? []  // of the three rows
+/// NSManagedObjectContext.mergeChanges(fromRemoteContextSave: [NSDeletedObjectIDsKey: ids], into: [context])
 /// ```
 ///
-/// The request is one transaction and applies the delete rules as a save does: it nullifies, and cascades to any depth.
-/// It throws 1600 if a Deny rule blocks the deletion, and 1570 if a mandatory to-one relationship would become nil;
-/// then nothing is deleted. The result contains only the requested records, not those reached by cascades. Life-cycle
-/// methods such as `prepareForDeletion()` are not called.
+/// The request is one transaction and follows the delete rules as a save does: it nullifies and cascades to any depth.
+/// Result and count name the records that were asked for, not those that were cascaded to. Methods of the life cycle
+/// are not called.
+///
+/// Contexts learn of the deletions by `NSManagedObjectContext.mergeChanges(fromRemoteContextSave:into:)`, as above, or
+/// when they read a record that is gone. Unsaved changes of contexts do not count in the request.
+///
+/// Executing throws 1600 where a Deny rule forbids a deletion, 1570 where a mandatory to-one would become nil, 134060
+/// for an unknown name or an id that was never saved, 513 for a read-only store. Nothing is deleted then.
+///
+/// - Important: execute it on the context's queue.
+/// - Complexity: a few statements for each entity and each relationship with a delete rule, independent of the number
+///   of records.
+/// - SeeAlso: `NSManagedObjectContext.execute(_:)`, `NSManagedObjectContext.delete(_:)`, `NSBatchDeleteResult`.
 open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     private let fetch: NSFetchRequest<any NSFetchRequestResult>
     /// nil for a deletion by fetch request.

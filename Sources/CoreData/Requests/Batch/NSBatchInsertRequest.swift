@@ -18,13 +18,15 @@ public enum NSBatchInsertRequestResultType: UInt, Sendable {
 /// A handler provides one record after the other, so that a million of them need no more memory than a few:
 ///
 /// ```swift
-/// var lines = file.lines.makeIterator()
-/// let request = NSBatchInsertRequest(entity: Book.entity()) { (book: NSManagedObject) in
+/// var lines = text.split(separator: "\n").makeIterator()
+/// let request = NSBatchInsertRequest(entityName: "Memo") { (values: NSMutableDictionary) in
 ///     guard let line = lines.next() else { return true }  // no more records
-///     (book as! Book).title = line
+///     values["title"] = String(line)
 ///     return false
 /// }
-/// try context.execute(request)
+/// request.resultType = .count
+/// let result = try context.execute(request) as? NSBatchInsertResult
+/// print(result?.result as? Int ?? 0)  // 3
 /// ```
 ///
 /// The request is one transaction. It runs neither validation nor life-cycle methods; a mandatory property without a
@@ -36,6 +38,14 @@ public enum NSBatchInsertRequestResultType: UInt, Sendable {
 /// Contexts see the records after `NSManagedObjectContext.mergeChanges(fromRemoteContextSave:into:)`, or in their next
 /// fetch.
 /// `Documentation/Internals/BatchRequests.md` has the rules.
+///
+/// Executing also throws 134060 for an abstract entity, an unknown name or a value of the wrong class, and 513 for a
+/// read-only store. Nothing is inserted then.
+///
+/// - Important: execute it on the context's queue. Handlers are called within the store's transaction: they must not
+///   save to the store.
+/// - Complexity: 32 records a statement; memory for the ids, if they are asked for.
+/// - SeeAlso: `NSManagedObjectContext.execute(_:)`, `NSBatchInsertResult`.
 open class NSBatchInsertRequest: NSPersistentStoreRequest {
     /// The name of the entity.
     public let entityName: String

@@ -15,20 +15,29 @@ public enum NSBatchUpdateRequestResultType: UInt, Sendable {
 
 /// Changes properties of all records that match a predicate, without creating objects.
 ///
+/// Use it for one change of many records: it makes no objects.
+///
 /// ```swift
-/// let request = NSBatchUpdateRequest(entityName: "Book")
-/// request.predicate = NSPredicate(format: "author.name == %@", "Herbert")
-/// request.propertiesToUpdate = ["price": NSExpression(format: "price * 0.9"), "inPrint": true]
+/// let request = NSBatchUpdateRequest(entityName: "Memo")
+/// request.predicate = NSPredicate(format: "title BEGINSWITH %@", "G")
+/// request.propertiesToUpdate = ["isPinned": true]
 /// request.resultType = .updatedObjectIDsResultType
 /// let result = try context.execute(request) as? NSBatchUpdateResult
-/// NSManagedObjectContext.mergeChanges(
-///     fromRemoteContextSave: [NSUpdatedObjectIDsKey: result?.result as? [NSManagedObjectID] ?? []], into: [context])
+/// let ids = result?.result as? [NSManagedObjectID] ?? []  // of the two rows
+/// NSManagedObjectContext.mergeChanges(fromRemoteContextSave: [NSUpdatedObjectIDsKey: ids], into: [context])
 /// ```
 ///
-/// The request is one transaction, and in a SQLite store usually one statement. Expressions read the values from before
-/// the request. It runs neither validation nor life-cycle methods; nil for a mandatory property is an error (1570), and
-/// so are values that violate a uniqueness constraint (133021). The request increments the versions of the records: a
-/// context that has changed an older copy finds a conflict when it saves.
+/// The request is one transaction. Expressions read the values from before the request. It runs neither validation nor
+/// methods of the life cycle. The versions of the records count up: a context that has changed an older copy meets a
+/// conflict when it saves.
+///
+/// Executing throws 1570 for nil in a mandatory property, 133021 for values that violate a uniqueness constraint,
+/// 134060 for an unknown name or a value of the wrong class, 513 for a read-only store. Nothing is changed then.
+///
+/// - Important: execute it on the context's queue. Registered objects keep their values until the changes are merged,
+///   as above, or the objects are refreshed.
+/// - Complexity: in a SQLite store usually one statement; otherwise the rows are read, changed and written as one save.
+/// - SeeAlso: `NSManagedObjectContext.execute(_:)`, `NSBatchUpdateResult`, `propertiesToUpdate`.
 open class NSBatchUpdateRequest: NSPersistentStoreRequest {
     /// The name of the entity.
     public let entityName: String
