@@ -3,20 +3,33 @@
 
 /// Makes a class a model: its stored properties are kept in a store.
 ///
-///     @Model final class Book {
-///         #Unique<Book>([\.isbn])
-///         var isbn: String
-///         var title: String
-///         @Relationship(inverse: \Author.books) var author: Author?
-///         init(isbn: String, title: String) {
-///             self.isbn = isbn
-///             self.title = title
-///         }
-///     }
+/// ```swift
+/// @Model final class Album {
+///     var name: String
+///     @Relationship(deleteRule: .cascade, inverse: \Page.album) var pages: [Page] = []
+///
+///     init(name: String) { self.name = name }
+/// }
+///
+/// @Model final class Page {
+///     var number: Int
+///     var album: Album?
+///
+///     init(number: Int) { self.number = number }
+/// }
+/// ```
 ///
 /// Every stored property is part of the schema, but for `static`, `lazy`, `@Transient` and wrapped ones. A property of
-/// another model's type is a to-one, an array of models a to-many. A subclass of a model with the macro is a
-/// subentity. `Documentation/Internals/SwiftData.md` has the types and the rules.
+/// another model's type is a to-one, an array of models a to-many. A subclass of a model with the macro is a subentity.
+/// `Documentation/Internals/SwiftData.md` has the types and the rules.
+///
+/// - Important: a model belongs to its context, and to the actor of that. Give `persistentModelID` or values to other
+///   tasks.
+/// - Complexity: a property is read from the row by its position. A fetched model is a fault until its first property
+///   is read.
+/// - SeeAlso: `Attribute(_:originalName:hashModifier:)`,
+///   `Relationship(_:deleteRule:minimumModelCount:maximumModelCount:originalName:inverse:hashModifier:)`,
+///   `Transient()`, `ModelContainer`.
 @attached(member, conformances: Observable, PersistentModel, names: arbitrary)
 @attached(memberAttribute)
 @attached(extension, conformances: Observable, PersistentModel)
@@ -24,13 +37,25 @@ public macro Model() = #externalMacro(module: "CoreDataMacros", type: "ModelMacr
 
 /// Sets options of an attribute of a model.
 ///
-///     @Attribute(.unique) var isbn: String
-///     @Attribute(.externalStorage) var cover: Data?
+/// ```swift
+/// @Model final class Photo {
+///     @Attribute(.unique) var name: String
+///     @Attribute(.externalStorage) var pixels: Data?
+///     @Attribute(originalName: "caption") var title: String = ""
+///
+///     init(name: String) { self.name = name }
+/// }
+/// ```
+///
+/// A new model with the value of an `.unique` attribute that a record has updates that record when it is saved. With
+/// `.externalStorage` large data lies in a file beside the store, and is read when its property is read. A renamed
+/// property needs `originalName`, so that the migration finds its values.
 ///
 /// - Parameters:
-///   - options: such as `.unique` and `.externalStorage`.
-///   - originalName: the name in older versions of the schema, which a migration looks for.
-///   - hashModifier: any text; another one makes another version of the schema.
+///   - options: such as `.unique`, `.externalStorage` and `.codable`.
+///   - originalName: the name in older versions of the schema, which a migration looks for; nil if it did not change.
+///   - hashModifier: any text; another one makes another version of the schema. nil for none.
+/// - SeeAlso: `Schema.Attribute.Option`, `Unique(_:)`, `Transient()`.
 @attached(peer)
 public macro Attribute(
     _ options: Schema.Attribute.Option..., originalName: String? = nil, hashModifier: String? = nil
@@ -38,16 +63,38 @@ public macro Attribute(
 
 /// Sets options of a relationship of a model.
 ///
-///     @Relationship(deleteRule: .cascade, inverse: \Book.author) var books: [Book] = []
+/// ```swift
+/// @Model final class Album {
+///     var name: String
+///     @Relationship(deleteRule: .cascade, inverse: \Page.album) var pages: [Page] = []
+///
+///     init(name: String) { self.name = name }
+/// }
+///
+/// @Model final class Page {
+///     var number: Int
+///     var album: Album?
+///
+///     init(number: Int) { self.number = number }
+/// }
+/// ```
+///
+/// Both ends change at once. Two ends that neither side names are inverses if each is the only one between the two
+/// classes.
 ///
 /// - Parameters:
-///   - options: `.ordered` keeps the order of a to-many.
-///   - deleteRule: the effect of a deletion on the models at the other end.
+///   - options: `.ordered` keeps the order of a to-many; without it the members come in the order in which they were
+///     first saved.
+///   - deleteRule: the effect of a deletion on the models at the other end. `.nullify` unless set. `.deny` makes
+///     `ModelContext.save()` throw while there are such models.
 ///   - minimumModelCount: checked by `save()`.
 ///   - maximumModelCount: checked by `save()`; 0 is no limit.
-///   - originalName: the name in older versions of the schema, which a migration looks for.
-///   - inverse: the property of the destination that leads back. One end says it.
-///   - hashModifier: any text; another one makes another version of the schema.
+///   - originalName: the name in older versions of the schema, which a migration looks for; nil if it did not change.
+///   - inverse: the property of the destination that refers back. Name it at one end only; nil says that there is none.
+///   - hashModifier: any text; another one makes another version of the schema. nil for none.
+/// - Complexity: a to-many is read when it is first used, in one statement;
+///   `FetchDescriptor.relationshipKeyPathsForPrefetching` reads it along with a fetch.
+/// - SeeAlso: `Schema.Relationship.DeleteRule`, `Attribute(_:originalName:hashModifier:)`.
 @attached(peer)
 public macro Relationship(
     _ options: Schema.Relationship.Option..., deleteRule: Schema.Relationship.DeleteRule = .nullify,
@@ -81,15 +128,29 @@ public macro Index<T: PersistentModel>(_ indices: [PartialKeyPath<T>]...) =
 public macro Index<T: PersistentModel>(_ indices: Schema.Index<T>.Types<T>...) =
     #externalMacro(module: "CoreDataMacros", type: "ModelListMacro")
 
-/// Gives an actor a container, a private context, and an executor that works off the main thread.
+/// Gives an actor a container, a context for its own code, and an executor that works off the main thread.
 ///
-///     @ModelActor actor Importer {
-///         func add(_ titles: [String]) throws {
-///             for title in titles { modelContext.insert(Book(title: title)) }
-///             try modelContext.save()
+/// Use it for imports and other work in the background.
+///
+/// ```swift
+/// @ModelActor actor TripImporter {
+///     func add(_ names: [String]) throws -> Int {
+///         for name in names {
+///             modelContext.insert(Trip(name: name, start: Date(timeIntervalSinceReferenceDate: 0)))
 ///         }
+///         try modelContext.save()
+///         return try modelContext.fetchCount(FetchDescriptor<Trip>())
 ///     }
-///     try await Importer(modelContainer: container).add(["Dune"])
+/// }
+/// ```
+///
+/// The macro adds `init(modelContainer:)`; `modelContext` is the actor's context. It does not save by itself unless
+/// `autosaveEnabled` is set.
+///
+/// - Important: models must not leave the actor: return `persistentModelID`s or values. Other contexts have its saves
+///   at their next call, the main context at the end of the turn of the main queue.
+/// - Complexity: each actor has a queue and a context. Unchanged models that the actor does not hold are released.
+/// - SeeAlso: `ModelContext`, `PersistentIdentifier`, `ModelContainer.mainContext`.
 @attached(member, names: named(modelExecutor), named(modelContainer), named(init))
 @attached(extension, conformances: ModelActor)
 public macro ModelActor() = #externalMacro(module: "CoreDataMacros", type: "ModelActorMacro")

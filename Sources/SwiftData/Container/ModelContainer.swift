@@ -8,8 +8,27 @@ import Synchronization
 // Sendable: the coordinator, and all that `lock` guards, may be used on any thread.
 /// Opens the stores of a schema, and gives contexts.
 ///
-///     let container = try ModelContainer(for: Book.self, Author.self)
-///     let context = ModelContext(container)
+/// One container for each set of stores is enough for a program; share it.
+///
+/// ```swift
+/// let configuration = ModelConfiguration(url: url)
+/// let container = try ModelContainer(for: Album.self, configurations: configuration)  // Page comes along
+/// let context = ModelContext(container)
+/// ```
+///
+/// `mainContext` serves the main actor. `ModelContext(_:)` makes a context for the code that calls it, `@ModelActor`
+/// one for an actor. A store of an older schema is migrated when it is opened, as far as that can be inferred; a
+/// `SchemaMigrationPlan` adds stages with code.
+///
+/// The initializers throw a `ModelError` with file and cause in its text. `SwiftDataError` matches its kind:
+/// `loadIssueModelContainer` for a schema or a store that cannot be used, `backwardMigration` and `unknownSchema` for a
+/// store of another version, `duplicateConfiguration` and `configurationSchemaNotFoundInContainerSchema` for
+/// configurations that do not fit. The files are then unchanged.
+///
+/// - Important: may be used on any thread; `mainContext` belongs to the main actor.
+/// - Complexity: classes that relationships name are part of the schema without being listed. Containers with the same
+///   classes share one model.
+/// - SeeAlso: `ModelConfiguration`, `ModelContext`, `Schema`, `persistentStoreCoordinator` for `import CoreData`.
 public class ModelContainer: Equatable, @unchecked Sendable {
     /// The classes, with those that their relationships reach.
     public let schema: Schema

@@ -6,15 +6,23 @@ public import Foundation
 
 /// Holds models, follows their changes, and saves all of them or none.
 ///
+/// ```swift
+/// let album = Album(name: "North")
+/// album.pages = [Page(number: 1), Page(number: 2)]
+/// context.insert(album)  // with its pages
+/// try context.save()
+/// ```
+///
 /// A context belongs to the code that made it, or to its actor; `ModelContainer.mainContext` to the main actor. Its
 /// next call has the saves of other contexts of the container.
 ///
-/// Models may outlive their context: they keep its engine, so attributes and relationships read as before.
-/// Unsaved changes end with the context. `PersistentModel.modelContext` then gives a context for the same models.
+/// Models may outlive their context: they keep its memory and its container, so attributes and relationships read as
+/// before. Unsaved changes end with the context. `PersistentModel.modelContext` then gives a context for the same
+/// models.
 ///
-///     let context = ModelContext(container)
-///     context.insert(Book(title: "Dune"))
-///     try context.save()
+/// - Important: not `Sendable`. One thread or actor uses it at a time.
+/// - Complexity: unchanged models are held weakly, changed ones until they are saved.
+/// - SeeAlso: `fetch(_:)`, `save()`, `ModelActor()`, `managedObjectContext` for `import CoreData`.
 public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMetatype {
     /// The container, which the context keeps.
     public let container: ModelContainer
@@ -171,8 +179,23 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
 
     // MARK: Changes
 
-    /// Takes in a model, and all that it is related to. Of one that is in the context already, a mark of deletion is
-    /// taken away.
+    /// Takes in a model, and all models that it is related to. The next save writes them.
+    ///
+    /// ```swift
+    /// let album = Album(name: "North")
+    /// album.pages = [Page(number: 1), Page(number: 2)]
+    /// context.insert(album)  // with its pages
+    /// try context.save()
+    /// ```
+    ///
+    /// Relating a new model to one that is in the context inserts it as well. For a deleted model of this context the
+    /// deletion is revoked.
+    ///
+    /// - Parameter model: a new model, or one of this context.
+    /// - Important: call on the context's actor. Traps for a model of another context: insert its values as a new
+    ///   model, or take the same record here by `model(for:)`.
+    /// - Complexity: no statement. A record with the same unique values is updated by the save.
+    /// - SeeAlso: `save()`, `delete(_:)`, `autosaveEnabled`.
     public func insert<T>(_ model: T) where T: PersistentModel {
         markBeforeUse()
         let row = ModelRow.of(model)
@@ -184,9 +207,23 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
         }
     }
 
-    /// Marks a model; the save deletes it. One that was never saved is forgotten.
+    /// Marks a model; the next save deletes it. One that was never saved is forgotten at once.
     ///
-    /// Traps for a model of another context.
+    /// ```swift
+    /// context.delete(album)  // Album.pages has the rule cascade: its pages go, too
+    /// try context.save()
+    /// ```
+    ///
+    /// Until the save `isDeleted` is true, fetches leave the model out, and `rollback()` or `insert(_:)` revoke the
+    /// deletion. After it the model reads as it was last, without relationships. A delete rule `.deny` makes the save
+    /// throw.
+    ///
+    /// - Important: call on the context's actor. Traps for a model of another context: delete it there, or
+    ///   `model(for:)` of its identifier here. A model in no context is left as it is.
+    /// - Complexity: no statement. For many models use `delete(model:where:includeSubclasses:)`, which deletes with one
+    ///   statement for each entity.
+    /// - SeeAlso: `Relationship(_:deleteRule:minimumModelCount:maximumModelCount:originalName:inverse:hashModifier:)`,
+    ///   `save()`.
     public func delete<T>(_ model: T) where T: PersistentModel {
         markBeforeUse()
         let row = ModelRow.of(model)
@@ -217,16 +254,47 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
         below.undoManager?.removeAllActions()
     }
 
-    /// Runs a block, and saves. When the block throws, nothing is saved, and its changes stay.
+    /// Runs a block, and saves.
+    ///
+    /// ```swift
+    /// try context.transaction {
+    ///     context.insert(Album(name: "North"))
+    ///     context.insert(Album(name: "South"))
+    /// }
+    /// ```
+    ///
+    /// When the block throws, nothing is saved, and its changes stay unsaved: call `rollback()` to drop them. Changes
+    /// from before the block are saved with it.
+    ///
+    /// - Throws: the error of the block, or as `save()`.
+    /// - Important: call on the context's actor.
+    /// - Complexity: as `save()`.
+    /// - SeeAlso: `save()`, `rollback()`.
     public func transaction(block: () throws -> Void) throws {
         try block()
         try save()
     }
 
-    /// Writes everything or nothing; without changes it does nothing.
+    /// Writes all unsaved changes or none; without changes it does nothing.
+    ///
+    /// ```swift
+    /// context.insert(Photo(name: "fjord"))
+    /// do {
+    ///     try context.save()
+    /// } catch let error as ModelError {
+    ///     print(error.entityName ?? "", error.propertyName ?? "", error.reason)
+    /// }
+    /// ```
+    ///
+    /// Of two contexts that changed one record the later save wins, property by property, and nothing is thrown. A new
+    /// model with a unique value that a record has updates that record.
     ///
     /// - Throws: an error that `SwiftDataError.modelValidationFailure` matches, with entity, property, rule and
-    ///   identifier, where a model breaks a rule; else the error of the store. All changes stay.
+    ///   identifier, where a model breaks a rule; else the error of the store, such as 513 for a container with
+    ///   `allowsSave: false` or 640 for a full disk. All changes stay, so that the save can be repeated.
+    /// - Important: call on the context's actor. Posts `willSave` and `didSave` with the context as object.
+    /// - Complexity: in proportion to the changed models; one transaction for each store.
+    /// - SeeAlso: `autosaveEnabled`, `hasChanges`, `transaction(block:)`, `rollback()`.
     public func save() throws {
         mergeOthers()
         try below.save()

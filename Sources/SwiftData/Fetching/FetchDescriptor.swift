@@ -4,13 +4,39 @@
 public import Foundation
 
 // Sendable: key paths of classes capture nothing.
-/// A description of a fetch: the predicate, the order, and the number of models.
+/// A request for models of one class: condition, order, window.
 ///
-///     let descriptor = FetchDescriptor<Book>(
-///         predicate: #Predicate { $0.pages > 300 }, sortBy: [SortDescriptor(\.title)])
-///     let books = try context.fetch(descriptor)
+/// ```swift
+/// var descriptor = FetchDescriptor<Page>(sortBy: [SortDescriptor(\.number, order: .reverse)])
+/// descriptor.fetchLimit = 10
+/// descriptor.relationshipKeyPathsForPrefetching = [\.album]
+/// let newest = try context.fetch(descriptor)
+/// ```
+///
+/// A descriptor is a value and holds no results; `ModelContext.fetch(_:)` carries it out.
+///
+/// - Important: may be used on any thread. Condition and key paths are translated at the fetch; `checked(in:)` does it
+///   before.
+/// - Complexity: the store evaluates condition and order, with the indexes of `Index(_:)`.
+/// - SeeAlso: `ModelContext.fetchCount(_:)`, `ResultsObserver`.
 public struct FetchDescriptor<T>: @unchecked Sendable where T: PersistentModel {
-    /// The condition; nil for all models.
+    /// The condition; nil for all models of the class.
+    ///
+    /// `#Predicate` makes it: the compiler checks properties and types. Values of the program are captured.
+    ///
+    /// ```swift
+    /// let first = 2
+    /// var descriptor = FetchDescriptor<Page>()
+    /// descriptor.predicate = #Predicate<Page> { $0.number >= first }
+    /// let pages = try context.fetch(descriptor)
+    /// ```
+    ///
+    /// The fetch throws an error that `SwiftDataError.unsupportedPredicate` matches for a part that cannot be
+    /// translated, such as a method of the program.
+    ///
+    /// - Complexity: the store evaluates it. Conditions on arrays, sets and dictionaries of values are evaluated in
+    ///   memory, on the models that the other parts of an `&&` leave; `ModelContext.explain(_:)` names them.
+    /// - SeeAlso: `checked(in:)`, `SwiftDataError.unsupportedKeyPath`.
     public var predicate: Predicate<T>?
     /// The order; empty for that of creation.
     public var sortBy: [SortDescriptor<T>]

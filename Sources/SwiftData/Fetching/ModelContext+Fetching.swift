@@ -5,10 +5,25 @@ public import CoreData
 import Foundation
 
 extension ModelContext {
-    /// The models that a descriptor asks for.
+    /// The models that a descriptor describes, unsaved changes of this context included.
     ///
-    /// - Throws: `unsupportedPredicate`, `unsupportedSortDescriptor` or `unsupportedKeyPath` by `~=`, with the part in
-    ///   the text; or the error of the store.
+    /// ```swift
+    /// let descriptor = FetchDescriptor<Page>(
+    ///     predicate: #Predicate { $0.number > 1 && $0.album?.name == "North" }, sortBy: [SortDescriptor(\.number)])
+    /// let pages = try context.fetch(descriptor)
+    /// ```
+    ///
+    /// A model that the context has already is the same instance as before.
+    ///
+    /// - Parameter descriptor: condition, order and window.
+    /// - Returns: at most `fetchLimit` models, in the order of `sortBy`, or of creation without it.
+    /// - Throws: a `ModelError` with the part in its text, which `SwiftDataError.unsupportedPredicate`,
+    ///   `unsupportedSortDescriptor` or `unsupportedKeyPath` matches; or the error of the store.
+    /// - Important: call on the context's actor.
+    /// - Complexity: one statement for each store, plus one pass over the unsaved models of the class. The array has an
+    ///   instance for each model; `fetch(_:batchSize:)` and `enumerate(_:batchSize:allowEscapingMutations:block:)` hold
+    ///   a batch at a time.
+    /// - SeeAlso: `fetchCount(_:)`, `fetchIdentifiers(_:)`, `explain(_:)`.
     public func fetch<T>(_ descriptor: FetchDescriptor<T>) throws -> [T] where T: PersistentModel {
         catchUp()
         let request = try FetchTranslation(descriptor, self).request()

@@ -6,9 +6,21 @@ import Foundation
 
 /// Names a record: in every context of its container, and in other processes.
 ///
-///     let text = try JSONEncoder().encode(book.persistentModelID)
-///     let id = try JSONDecoder().decode(PersistentIdentifier.self, from: text)
-///     let same: Book = try context.existingModel(for: id)
+/// Use it to hand a model to another actor, or to remember it in a file.
+///
+/// ```swift
+/// let data = try JSONEncoder().encode(album.persistentModelID)
+/// let id = try JSONDecoder().decode(PersistentIdentifier.self, from: data)
+/// let same: Album = try context.existingModel(for: id)
+/// ```
+///
+/// An identifier that was taken before the first save stays equal to that of the record. Its encoded form has Apple's
+/// keys.
+///
+/// - Important: may be used on any thread. `ModelContext.existingModel(for:)` throws for a record that is gone;
+///   `ModelContext.model(for:)` reads nothing, and gives a model that reads as deleted then.
+/// - Complexity: an identifier holds no values and keeps no model alive.
+/// - SeeAlso: `PersistentModel.persistentModelID`, `ModelContext.registeredModel(for:)`, `managedObjectID`.
 public struct PersistentIdentifier: Hashable, Identifiable, Equatable, Comparable, Codable, Sendable {
     /// The name itself.
     public let id: ID

@@ -7,10 +7,25 @@ public import Observation
 
 /// Holds the results of a fetch, and fetches anew when models of its context change, or when others have saved.
 ///
-///     let observer = try ResultsObserver<Book, Never>(modelContext: context)
-///     for book in observer.results { show(book) }
+/// It takes the place of `@Query`, which belongs to SwiftUI.
 ///
-/// It belongs to the actor of its context. `SectionTitle` is `Never` where there are no sections.
+/// ```swift
+/// let observer = try ResultsObserver<Album, Never>(
+///     sortBy: [SortDescriptor(\.name)], modelContext: context)
+/// context.insert(Album(name: "South"))
+/// context.insert(Album(name: "North"))
+/// try context.save()
+/// print(observer.results.map(\.name))  // ["North", "South"]
+/// ```
+///
+/// `results` and `sections` are observed by `withObservationTracking(_:onChange:)`; `snapshots` gives values to other
+/// tasks. `SectionTitle` is `Never` where there are no sections. A fetch that fails later is logged, and the results
+/// stay.
+///
+/// - Important: it belongs to the actor of its context. The initializers throw as `ModelContext.fetch(_:)`.
+/// - Complexity: each change of the context costs a fetch. With unsaved changes and a condition along relationships all
+///   models of the class are compared in memory.
+/// - SeeAlso: `FetchDescriptor`, `ModelContext.fetch(_:)`, `HistoryObserver`.
 public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hashable>: Observable,
     CustomDebugStringConvertible
 {
