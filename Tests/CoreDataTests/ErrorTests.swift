@@ -94,4 +94,23 @@ import Testing
         #expect(error.userInfo[NSUnderlyingErrorKey] as? NSError === cause)
         #expect(error.userInfo[NSFilePathErrorKey] as? String == "/tmp/a")
     }
+
+    @Test("an error prints its sentence, then its codes, and no value of its user info")
+    func printed() {
+        let cause = NSError(domain: NSSQLiteErrorDomain, code: 14)
+        let error: any Error = CoreDataError.general("The disk is gone.", underlying: cause)
+        #expect("\(error)" == "The disk is gone. (NSCocoaErrorDomain 134060, NSSQLiteErrorDomain 14)")
+        #expect(String(reflecting: error) == "\(error)")
+        let invalid = CoreDataError.validation(
+            .validationMissingMandatoryProperty, object: nil, entity: entity, key: "number", value: "secret")
+        #expect("\(invalid)" == "Invoice.number needs a value. (NSCocoaErrorDomain 1570)")
+        #expect((invalid as any Error as? CocoaError).map { "\($0)" } == "\(invalid)")
+    }
+
+    @Test("an error equals one of Foundation's with the same domain, code and user info")
+    func equality() {
+        let error = CoreDataError.general("The disk is gone.")
+        let same = NSError(domain: error.domain, code: error.code, userInfo: error.userInfo)
+        #expect(error == same && same == error)
+    }
 }

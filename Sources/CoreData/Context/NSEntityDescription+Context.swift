@@ -18,9 +18,10 @@ extension NSEntityDescription {
         -> NSManagedObject
     {
         guard let layout = context.state.registry.model.layout(named: entityName) else {
+            let known = context.state.registry.model.layouts.map(\.name)
             preconditionFailure(
-                "The context's model has no entity '\(entityName)'; its entities are "
-                    + context.state.registry.model.layouts.map(\.name).joined(separator: ", "))
+                "The context's model has no entity '\(entityName)'.\(entityName.hint(among: known))"
+                    + " Its entities are \(known.joined(separator: ", ")).")
         }
         return ObjectClasses.resolve(layout.entity).create(layout.entity, context)
     }

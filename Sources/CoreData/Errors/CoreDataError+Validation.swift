@@ -66,7 +66,7 @@ extension CoreDataError {
         if let object, let property = info[NSValidationKeyErrorKey] as? String {
             info[NSValidationValueErrorKey] = object.value(forKey: property)
         }
-        return NSError(domain: cause.domain, code: cause.code, userInfo: info)
+        return DescribedError(domain: cause.domain, code: cause.code, userInfo: info)
     }
 
     /// The error code in a warning.

@@ -29,7 +29,7 @@ package enum CoreDataError {
             if url.isFileURL { info[NSFilePathErrorKey] = url.path }
         }
         if let underlying { info[NSUnderlyingErrorKey] = underlying as NSError }
-        return NSError(domain: NSCocoaErrorDomain, code: code.rawValue, userInfo: info)
+        return DescribedError(domain: NSCocoaErrorDomain, code: code.rawValue, userInfo: info)
     }
 
     /// A failure without a specific code (134060).
@@ -48,21 +48,5 @@ extension CoreDataError {
         let count = faults.count == 1 ? "a fault" : "\(faults.count) faults"
         return make(
             .coreData, "The model cannot be used, it has \(count):\n\(list)", userInfo: [NSDetailedErrorsKey: details])
-    }
-
-    /// A property name that the entity of a request lacks (134060).
-    package static func unknownProperty(_ name: String, entity: NSEntityDescription, in place: String) -> NSError {
-        let known = entity.propertiesByName.keys.sorted().joined(separator: ", ")
-        return make(
-            .coreData,
-            "The \(place) names '\(name)', which '\(entity.name ?? "")' does not have. Its properties are: \(known).")
-    }
-
-    /// An entity name that the model lacks (134060).
-    package static func unknownEntity(_ name: String, model: NSManagedObjectModel, in place: String) -> NSError {
-        let known = model.entitiesByName.keys.sorted().joined(separator: ", ")
-        return make(
-            .coreData,
-            "The \(place) names the entity '\(name)', which the model does not have. Its entities are: \(known).")
     }
 }

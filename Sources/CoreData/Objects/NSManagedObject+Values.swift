@@ -315,7 +315,7 @@ extension NSManagedObject {
 
     final func slot(_ key: String) -> Int {
         guard let slot = table.layout.slotNumbers[key] else {
-            preconditionFailure("'\(table.layout.name)' has no property '\(key)'; it has \(table.layout.propertyList)")
+            preconditionFailure("'\(table.layout.name)' has no property '\(key)'.\(table.layout.names(near: key))")
         }
         return slot
     }

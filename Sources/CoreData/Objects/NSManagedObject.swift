@@ -378,12 +378,11 @@ open class NSManagedObject: NSObject, MetatypeInitializing, ObjectAdopting {
     open func setValue(_ value: Any?, forKey key: String) { setCodedValue(value, forKey: key) }
     /// Called for a key that the entity does not have. Traps unless overridden.
     open func value(forUndefinedKey key: String) -> Any? {
-        preconditionFailure("'\(entity.name ?? "")' has no property '\(key)'; it has \(table.layout.propertyList)")
+        preconditionFailure("'\(entity.name ?? "")' has no property '\(key)'.\(table.layout.names(near: key))")
     }
     /// Called for a key that the entity does not have. Traps unless overridden.
     open func setValue(_ value: Any?, forUndefinedKey key: String) {
-        preconditionFailure(
-            "'\(entity.name ?? "")' has no property '\(key)' to set; it has \(table.layout.propertyList)")
+        preconditionFailure("'\(entity.name ?? "")' has no property '\(key)' to set.\(table.layout.names(near: key))")
     }
     /// Checks one value against the rules of the model; may replace it by one that conforms. Does not change the
     /// object's value.

@@ -113,10 +113,7 @@ package struct KeyPathResolver {
     {
         let owner = destination(of: steps, from: layout)
         let sentence =
-            owner.map { owner in
-                let hint = name.hint(among: owner.properties.map(\.name))
-                return "'\(owner.name)' has no property '\(name)'; it has \(owner.propertyList).\(hint)"
-            }
+            owner.map { "'\($0.name)' has no property '\(name)'.\($0.names(near: name))" }
             ?? "'\(name)' follows an attribute, which has no properties."
         return CoreDataError.general("The key path '\(keyPath)' leads nowhere from '\(layout.name)': \(sentence)")
     }

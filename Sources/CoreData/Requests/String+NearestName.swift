@@ -2,7 +2,8 @@
 // Finds the name most similar to a misspelt one.
 
 extension String {
-    /// For messages: " (Did you mean 'number'?)", empty if no name is similar.
+    /// For messages, between the sentence that names the mistake and the list of the names: " Did you mean 'number'?",
+    /// empty if no name is near.
     func hint(among names: [String]) -> String {
         guard let nearest = nearest(among: names) else { return "" }
         return " Did you mean '\(nearest)'?"
@@ -39,5 +40,13 @@ extension String {
             (last, previous) = (previous, current)
         }
         return previous[other.count]
+    }
+}
+
+extension EntityLayout {
+    /// For messages about a misspelt property: the nearest name, then all names.
+    func names(near key: String) -> String {
+        if properties.isEmpty { return " It has no properties." }
+        return "\(key.hint(among: properties.map(\.name))) It has \(propertyList)."
     }
 }

@@ -88,7 +88,7 @@
             ] {
                 expect([hint]) { _ = try firm.context.fetch(Firm.request("Person", NSPredicate(format: format))) }
             }
-            expect(["Did you mean 'Person'?"]) { _ = try firm.context.fetch(Firm.request("Persons")) }
+            expect(["Did you mean 'Person'? Its entities are "]) { _ = try firm.context.fetch(Firm.request("Persons")) }
             let far = failure { _ = try firm.context.fetch(Firm.request("Xylophone")) }
             #expect(far?.localizedDescription.contains("mean") == false)
         }

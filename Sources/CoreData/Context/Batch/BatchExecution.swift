@@ -125,8 +125,9 @@ struct BatchExecution {
     private func layout(_ name: String, _ kind: String) throws -> EntityLayout {
         if let layout = model.layout(named: name) { return layout }
         throw CoreDataError.general(
-            "The batch \(kind) names the entity '\(name)', which the model does not have; its entities are "
-                + model.layouts.map(\.name).joined(separator: ", ") + "." + name.hint(among: model.layouts.map(\.name)))
+            "The batch \(kind) names the entity '\(name)', which the model does not have."
+                + name.hint(among: model.layouts.map(\.name))
+                + " Its entities are \(model.layouts.map(\.name).joined(separator: ", ")).")
     }
 
     private func bound(_ request: NSFetchRequest<any NSFetchRequestResult>) throws -> BoundFetch {

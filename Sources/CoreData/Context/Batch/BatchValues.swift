@@ -129,8 +129,8 @@ struct BatchValues {
     private func slot(_ name: String, _ kind: String) throws -> Int {
         guard let slot = layout.slot(name) else {
             throw CoreDataError.general(
-                "The batch \(kind) names '\(name)', which '\(layout.name)' does not have; it has \(layout.propertyList)."
-                    + name.hint(among: layout.properties.map(\.name)))
+                "The batch \(kind) names '\(name)', which '\(layout.name)' does not have."
+                    + layout.names(near: name))
         }
         switch layout[slot].kind {
         case .toMany, .fetched:

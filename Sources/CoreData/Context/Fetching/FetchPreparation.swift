@@ -115,7 +115,7 @@ struct FetchPreparation {
         guard layout.slot(description.name) != nil || description.name.contains(".") else {
             throw CoreDataError.general(
                 "The expression description '\(description.name)' has no expression, and '\(layout.name)' has no property "
-                    + "of that name; it has \(layout.propertyList).")
+                    + "of that name.\(layout.names(near: description.name))")
         }
         var column = try column(named: description.name)
         column.resultType = description.givenType

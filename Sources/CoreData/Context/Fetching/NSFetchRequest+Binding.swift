@@ -25,9 +25,8 @@ extension NSFetchRequest {
         }
         guard let layout = model.layout(named: name) else {
             throw CoreDataError.general(
-                "The model has no entity '\(name)' to fetch; its entities are "
-                    + model.layouts.map(\.name).joined(separator: ", ") + "."
-                    + name.hint(among: model.layouts.map(\.name)))
+                "The model has no entity '\(name)' to fetch.\(name.hint(among: model.layouts.map(\.name)))"
+                    + " Its entities are \(model.layouts.map(\.name).joined(separator: ", ")).")
         }
         return layout
     }

@@ -69,9 +69,8 @@ package struct KeyPathTranslator {
 
     package static func unknown(_ name: String, _ layout: EntityLayout, _ path: [String]) -> any Error {
         let inPath = path.count > 1 ? " (in '\(path.joined(separator: "."))')" : ""
-        let known = layout.properties.map(\.name).sorted().joined(separator: ", ")
         return CoreDataError.storeOperation(
-            "'\(layout.name)' has no property '\(name)'\(inPath); its properties are: \(known).")
+            "'\(layout.name)' has no property '\(name)'\(inPath).\(layout.names(near: name))")
     }
 
     package static func components(_ path: String) -> [String] { path.split(separator: ".").map(String.init) }
