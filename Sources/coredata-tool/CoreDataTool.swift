@@ -28,8 +28,8 @@ struct CoreDataTool: ParsableCommand {
         ]
     )
 
-    /// Used until the first release.
-    private static let toolVersion = "0.1.0-dev"
+    /// The version of the package. `Scripts/release` compares it with the changelog.
+    private static let toolVersion = "0.1.0"
 
     static func main() {
         guessCommand(CommandLine.arguments.dropFirst().first)
