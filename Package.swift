@@ -194,6 +194,8 @@ let libraries: [Target] = [
     .testTarget(
         name: "CoreDataAnomalyTests", dependencies: ["CoreData", "CoreDataTestSupport", "FixtureFiles", "CSQLite"],
         swiftSettings: settings),
+    // Scripts/mac-check, which builds the same sources with Apple's framework on a Mac.
+    .executableTarget(name: "mac-check", dependencies: ["CoreData"], path: "Tests/MacCheck", swiftSettings: settings),
     .testTarget(
         name: "CoreDataToolTests",
         dependencies: [

@@ -7,12 +7,9 @@ import Foundation
 ///
 /// Foundation on Linux prints an error as its domain, its code, "(null)" in place of the description, and all values of
 /// its user info, which may be private. `print(error)`, a log and an uncaught error show the sentence instead. In all
-/// else an object of this class is an `NSError`: casts, equality, archives, and `catch let error as CocoaError`.
+/// else an object of this class is an `NSError`: casts, equality, and `catch let error as CocoaError`.
 final class DescribedError: NSError, @unchecked Sendable {  // no stored properties, like its superclass immutable
     override var description: String { "\(localizedDescription) (\(codes.joined(separator: ", ")))" }
-
-    /// The class of its archives, which other programs read without this class.
-    override var classForCoder: AnyClass { NSError.self }
 
     /// Domain and code of the error, and of the error below it: the code of SQLite, for example.
     private var codes: [String] {
