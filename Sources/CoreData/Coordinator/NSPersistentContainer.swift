@@ -62,27 +62,18 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     /// Creates a container with the model of that name: `<name>.momd`, `.mom`, `.xcdatamodeld` or `.xcdatamodel` in the
     /// main bundle, next to the executable or in a resource bundle next to it.
     ///
-    /// ```swift
-    /// let container = NSPersistentContainer(name: "Shop")
-    /// try await container.loadPersistentStores()
-    /// ```
-    ///
-    /// The store is the file `<name>.sqlite` in `defaultDirectoryURL()` unless `persistentStoreDescriptions` is set.
-    /// For a model from classes, from code or from another place use `init(name:managedObjectModel:)`.
-    ///
-    /// - Parameter name: the name of the model and of the store's file.
-    /// - Important: traps if there is no such model, with the names of those that were found. Opens nothing before
-    ///   `loadPersistentStores()`.
-    /// - Complexity: searches these folders and reads the model at each call.
-    /// - SeeAlso: `NSManagedObjectModel.init(contentsOf:)`, `loadPersistentStores()`.
+    /// Traps if there is no such model. Case counts, as in all file names on Linux.
     public convenience init(name: String) {
         let found = ModelSearch.locations(in: nil)
         guard let url = found.first(where: { $0.deletingPathExtension().lastPathComponent == name }),
             let model = NSManagedObjectModel(contentsOf: url)
         else {
+            let names = found.map { $0.deletingPathExtension().lastPathComponent }
+            let differsInCase = names.contains { $0 != name && $0.lowercased() == name.lowercased() }
             preconditionFailure(
-                "There is no model named '\(name)' among those that came with the program: "
-                    + "\(found.map(\.lastPathComponent).joined(separator: ", ")). Load it, and use "
+                "There is no model named '\(name)' among those that came with the program.\(name.hint(among: names))"
+                    + (differsInCase ? " Case counts in file names on Linux, and does not on most Macs." : "")
+                    + " The models are: \(found.map(\.lastPathComponent).joined(separator: ", ")). Load another one with "
                     + "`NSPersistentContainer(name:managedObjectModel:)`.")
         }
         self.init(name: name, managedObjectModel: model)

@@ -3,6 +3,7 @@
 
 import CoreData
 
+// snippet: stack
 public final class Stack: Sendable {
     public static let model: NSManagedObjectModel = {
         let url = Bundle.module.url(forResource: "Firm", withExtension: "momd")!
@@ -30,3 +31,4 @@ public final class Stack: Sendable {
         T(context: context)
     }
 }
+// end
