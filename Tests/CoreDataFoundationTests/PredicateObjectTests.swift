@@ -136,6 +136,7 @@ private typealias NSComparisonPredicate = CoreDataFoundation.NSComparisonPredica
         #expect(code.predicateOperatorType == .customSelector)
     }
 
+    /// Decided by `NSPredicate(format:).description`, which shows the parentheses of `a + b * c ** d ** e == 1`.
     @Test("operators bind as in C, powers to the right, and a minus sign subtracts from zero", .tags(.assumed))
     func precedence() throws {
         let pairs = [

@@ -37,6 +37,7 @@ private typealias NSComparisonPredicate = CoreDataFoundation.NSComparisonPredica
             try NSKeyedUnarchiver.unarchivedObject(ofClasses: [NSPredicate.self], from: data) as? NSPredicate)
     }
 
+    /// Decided by `NSPredicate.allowEvaluation(validator:)` with a validator that records its calls.
     @Test("every part is shown, and then the predicate may be asked", .tags(.assumed))
     func parts() throws {
         let predicate = try archived("a.b.c == 1 AND NOT SUBQUERY(items, $x, $x.d > 2 + e)[0] IN {f}")

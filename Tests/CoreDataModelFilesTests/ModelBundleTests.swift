@@ -48,6 +48,8 @@ import Testing
         }
     }
 
+    /// Decided by `momc` of Xcode on a bundle without `.xccurrentversion`: the version that
+    /// `NSManagedObjectModel(contentsOf:)` then loads.
     @Test("without a word about it, the only version is current, else the one named like the bundle", .tags(.assumed))
     func currentByRule() throws {
         let temporary = try TemporaryFolder()
@@ -104,7 +106,8 @@ import Testing
     }
 
     /// The test cannot be run against Apple's framework, which reads optimized models.
-    @Test("an optimized model is read by its .mom, and is named where that is missing", .tags(.assumed))
+    /// Decided by no call on a Mac, since Apple's framework reads optimized models.
+    @Test("an optimized model is read by the .mom beside it, and is named where that is missing", .tags(.assumed))
     func optimizedModels() throws {
         let temporary = try TemporaryFolder()
         defer { temporary.remove() }

@@ -39,6 +39,8 @@ import Testing
         #expect(entity.attributes.map(\.defaultValue) == expected)
     }
 
+    /// Decided by `NSPropertyDescription.validationPredicates` and `validationWarnings` of a model that `momc`
+    /// compiled.
     @Test("limits become predicates with the codes of validation errors", .tags(.assumed))
     func limits() throws {
         let entity = try entity(

@@ -38,6 +38,8 @@ import Testing
         #expect(copy.entitiesByName["Volume"] != nil)
     }
 
+    /// Decided by `NSEntityDescription.managedObjectModel` after `entities` of a model in use were given to a second
+    /// model.
     @Test("keeps its entities when another model takes them in", .tags(.assumed))
     func shared() {
         let model = BookshopModel.make()
@@ -49,6 +51,8 @@ import Testing
         #expect(other.entityVersionHashesByName == model.entityVersionHashesByName)
     }
 
+    /// Decided by `userInfo` of a description, set after its model was given to a coordinator: an exception, or the new
+    /// value.
     @Test("takes user info of entities and properties", .tags(.assumed))
     func userInfo() throws {
         let shop = try Bookshop(in: .inMemory)

@@ -128,6 +128,8 @@ import Testing
         #expect(ModelSearch.versions(in: [bundle], checksums: [checksum])[checksum]?.versionIdentifiers == ["Meant"])
     }
 
+    /// Decided by `NSManagedObjectModel.mergedModel(from:)` with a bundle without models, and with two that share an
+    /// entity.
     @Test("a bundle without models gives none; entities that two models share count once", .tags(.assumed))
     func none() throws {
         let bundle = try #require(Bundle(url: folder))

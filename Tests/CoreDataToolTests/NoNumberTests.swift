@@ -111,6 +111,7 @@ import Testing
         #expect(lines.contains("\"NaN\""), "\(lines)")
     }
 
+    /// Decided by `save()` with `NSDecimalNumber.notANumber` in a new object.
     @Test("a copy into a store that makes new objects is refused, and names the property", .tags(.assumed))
     func newObjects() throws {
         let purse = try Purse()

@@ -228,6 +228,7 @@ struct ReleasedContextTests {
         #expect(try ModelContext(container).fetch(byTitle).map(\.title) == ["Arrakis", "Lists", "The Rose"])
     }
 
+    /// Decided by `ModelContext.delete(_:)` of SwiftData with a model of another context: a trap, or no effect.
     /// Proves: S54
     @Test("a model of another context cannot be deleted: the program stops with a sentence", .tags(.assumed))
     func foreignDeletion() async {

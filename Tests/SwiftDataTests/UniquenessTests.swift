@@ -81,6 +81,8 @@ struct UniquenessTests {
                 == ["A2 Bob", "A1 Cy", "B4 guest 4", "B5 guest 5", "B6 guest 6"])
     }
 
+    /// Decided by `ModelContext.save()` of SwiftData with a new model that has the `#Unique` values of a record: its
+    /// members.
     /// Proves: S62
     @Test("the updated record has the members of the new model; former members follow their rule", .tags(.assumed))
     func toMany() throws {

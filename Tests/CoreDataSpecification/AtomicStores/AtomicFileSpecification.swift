@@ -6,6 +6,7 @@ import CoreDataTestSupport
 import Foundation
 import Testing
 
+/// Decided by `addPersistentStore`, `save()` and metadata of XML and binary stores.
 @Suite("Stores in one file", .tags(.assumed)) struct AtomicFileSpecification {
     static let kinds = [StoreKind.xml, .binary]
 

@@ -6,7 +6,8 @@ import CoreDataTestSupport
 import Foundation
 import Testing
 
-@Suite("Custom atomic stores", .serialized, .tags(.assumed)) final class AtomicSubclassSpecification {
+/// Decided by the calls of a subclass of `NSAtomicStore` during `addPersistentStore`, `save()` and `remove(_:)`.
+@Suite("Atomic stores of one's own", .serialized, .tags(.assumed)) final class AtomicSubclassSpecification {
     private let url = FileManager.default.temporaryDirectory.appending(path: "Notes-\(UUID().uuidString).plist")
     private let model: NSManagedObjectModel
     private var coordinator: NSPersistentStoreCoordinator

@@ -75,6 +75,8 @@ import Testing
         #expect(try shop.stack.values("pages", of: "Book") == ["2"])
     }
 
+    /// Decided by `save()` after an `NSBatchUpdateRequest` of another context changed the same row: 133020, or a silent
+    /// overwrite.
     /// Proves: B5
     @Test("a context that changed its old copy meets a conflict at save", .tags(.assumed), arguments: StoreKind.all)
     func versions(kind: StoreKind) throws {
@@ -171,6 +173,8 @@ import Testing
         #expect(try family.shop.stack.values("pages", of: "Book") == ["5"])
     }
 
+    /// Decided by `NSPersistentHistoryTransaction.author` and `contextName` after batch requests in a child without an
+    /// author.
     /// Proves: B7
     @Test(
         "the history has the author and the name of the context, or of its nearest ancestor that has one",

@@ -91,6 +91,7 @@ import Testing
         #expect(try stored(shop).count == 1)
     }
 
+    /// Decided by `save()` of two objects whose unique attribute is nil.
     /// Proves: C23
     @Test("objects without a value are not in conflict", .tags(.assumed), arguments: StoreKind.all)
     func nulls(store: StoreKind) throws {

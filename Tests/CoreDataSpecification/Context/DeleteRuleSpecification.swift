@@ -109,6 +109,8 @@ import Testing
         #expect(nodes[1].managedObjectContext == nil)
     }
 
+    /// Decided by `processPendingChanges()` after `delete(_:)` of an insertion, with `propagatesDeletesAtEndOfEvent =
+    /// false`.
     /// Proves: C20
     @Test(
         "an insertion that is deleted goes at once, so its rules do not wait",

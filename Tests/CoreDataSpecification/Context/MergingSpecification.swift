@@ -80,6 +80,8 @@ import Testing
         #expect(book.managedObjectContext == nil)
     }
 
+    /// Decided by `rollback()` after `mergeChanges(fromContextDidSave:)` of a deletion: `isFault` and `isDeleted` of
+    /// the object.
     @Test(
         "a merged deletion that is rolled back leaves a fault: its record is gone", .tags(.assumed),
         arguments: StoreKind.all)

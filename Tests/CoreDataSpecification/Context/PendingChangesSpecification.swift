@@ -78,6 +78,7 @@ import Testing
         #expect(context.registeredObjects == [one, three, four])
     }
 
+    /// Decided by `isDeleted` after `delete(_:)` and `insert(_:)` of a saved object, and the count after `save()`.
     /// Proves: C14
     @Test("insertion after deletion takes the mark away", .tags(.assumed), arguments: StoreKind.all)
     func undeleted(store: StoreKind) throws {

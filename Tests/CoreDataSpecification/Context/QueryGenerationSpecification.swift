@@ -37,6 +37,7 @@ import Testing
         }
     }
 
+    /// Decided by `queryGenerationToken` before pinning, after `setQueryGenerationFrom(.current)`, and after a fetch.
     @Test("a context has no token unless it is pinned", .tags(.assumed), arguments: StoreKind.pinnable)
     func token(store: StoreKind) throws {
         let scene = try Scene(store)
@@ -50,6 +51,7 @@ import Testing
         #expect(scene.pinned.queryGenerationToken == nil)
     }
 
+    /// Decided by `fetch(_:)` of a pinned context after `remove(_:)` of its store: the code of the error.
     @Test(
         "a moment of a store that was removed cannot be read; the context says so until it is pinned anew",
         .tags(.assumed), arguments: StoreKind.pinnable)
@@ -72,6 +74,7 @@ import Testing
         #expect(try scene.titles() == (store.isPersistent ? ["Dune"] : []))
     }
 
+    /// Decided by `count(for:)` of a pinned context after one of two stores was removed.
     @Test("a moment of the other stores can be read when one is removed", .tags(.assumed))
     func otherStores() throws {
         let atlas = try Atlas(["Notes", "Places"], .sqlite)
@@ -88,6 +91,7 @@ import Testing
         }
     }
 
+    /// Decided by `queryGenerationToken` after `setQueryGenerationFrom(.current)` with an XML or a binary store.
     @Test(
         "with stores that know no moments a context stays unpinned", .tags(.assumed),
         arguments: StoreKind.all.filter { !$0.canBePinned })
@@ -195,6 +199,7 @@ import Testing
         #expect(try scene.titles() == ["Dune Messiah", "Emma"])
     }
 
+    /// Decided by `save()` of a pinned context after another one saved the same row: 133020, or success.
     /// Proves: C23
     @Test(
         "a later save of another context is a conflict for a pinned one", .tags(.assumed), arguments: StoreKind.pinnable
@@ -226,6 +231,7 @@ import Testing
         #expect(scene.pinned.queryGenerationToken != .current)
     }
 
+    /// Decided by reading a fault of a pinned context after its `save()` has moved it on.
     @Test(
         "a fault that was fetched before sees the moment that the context has moved on to", .tags(.assumed),
         arguments: StoreKind.pinnable)
@@ -266,6 +272,7 @@ import Testing
 
     // MARK: Sharing
 
+    /// Decided by `setQueryGenerationFrom(_:)` with the token of another context, which has moved on.
     @Test("contexts share a moment, which lasts as long as its token", .tags(.assumed), arguments: StoreKind.pinnable)
     func sharing(store: StoreKind) throws {
         let scene = try Scene(store)
@@ -310,6 +317,7 @@ import Testing
         }
     }
 
+    /// Decided by `setQueryGenerationFrom(.current)` on a child context, and a child's fetch after another save.
     /// Proves: P1
     @Test(
         "children have the view of their parent, and cannot be pinned themselves", .tags(.assumed),
@@ -333,6 +341,7 @@ import Testing
         #expect(try family.titles(in: family.grandchild) == ["Dune", "Emma", "Kim"])
     }
 
+    /// Decided by `setQueryGenerationFrom(_:)` with a token of another coordinator: whether it throws 134060.
     @Test("a token of other stores is refused", .tags(.assumed), arguments: StoreKind.pinnable)
     func foreign(store: StoreKind) throws {
         let (scene, other) = (try Scene(store), try Scene(store))
@@ -353,6 +362,7 @@ import Testing
         }
     }
 
+    /// Decided by `userInfo[NSManagedObjectContext.NotificationKey.queryGeneration]` of did-change and did-save.
     @Test("notifications carry the token of a pinned context", .tags(.assumed), arguments: StoreKind.pinnable)
     func notifications(store: StoreKind) throws {
         let scene = try Scene(store)
@@ -373,6 +383,7 @@ import Testing
         #expect(token(others) == nil)
     }
 
+    /// Decided by `queryGenerationToken` after `setQueryGenerationFrom(.current)` and `save()` without a fetch.
     /// Proves: F75
     @Test("a save pins a context that has read nothing yet", .tags(.assumed), arguments: StoreKind.pinnable)
     func savedBeforeReading(store: StoreKind) throws {
@@ -392,6 +403,8 @@ import Testing
         log.notifications.last?.userInfo?[NSManagedObjectContextQueryGenerationKey] as? NSQueryGenerationToken
     }
 
+    /// Decided by `NSKeyedUnarchiver.unarchivedObject(ofClass:from:)` of an archived token, while it is in use and
+    /// after.
     @Test(
         "an archived token leads back to a moment that somebody holds", .tags(.assumed), arguments: StoreKind.pinnable)
     func archives(store: StoreKind) throws {
@@ -416,6 +429,7 @@ import Testing
 
     // MARK: Stores
 
+    /// Decided by `queryGenerationToken` with `journal_mode` DELETE, and with a store at `/dev/null`.
     @Test("a store that cannot keep a moment leaves the context unpinned", .tags(.assumed))
     func unpinnable() throws {
         for options in [nil, [NSSQLitePragmasOption: ["journal_mode": "DELETE"]] as [AnyHashable: Any]] {
@@ -435,6 +449,7 @@ import Testing
         }
     }
 
+    /// Decided by `fetch(_:)` of a pinned context after `addPersistentStore`, before and after it is pinned again.
     @Test(
         "a store that is added later is ignored until the context moves on", .tags(.assumed),
         arguments: StoreKind.pinnable)

@@ -175,6 +175,7 @@ import Testing
         #expect(entry.newCalls().isEmpty)
     }
 
+    /// Decided by `refresh(_:mergeChanges: true)` of an object whose row another context deleted.
     /// Proves: M21
     @Test("a merge of an object without a record leaves it as it is", .tags(.assumed), arguments: StoreKind.all)
     func gone(store: StoreKind) throws {

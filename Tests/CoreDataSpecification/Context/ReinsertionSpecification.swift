@@ -7,6 +7,7 @@ import CoreDataTestSupport
 import Foundation
 import Testing
 
+/// Decided by `insert(_:)` after `delete(_:)`: relationships, `isDeleted` and `hasChanges` of the context.
 @Suite("Inserting deleted objects", .tags(.assumed)) struct ReinsertionSpecification {
     /// Proves: C12, C13
     @Test("before its delete rules have run an object comes back as it was", arguments: StoreKind.all)

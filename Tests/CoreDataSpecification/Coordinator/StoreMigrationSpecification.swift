@@ -153,7 +153,8 @@ struct StoreMove: Sendable, CustomStringConvertible {
         #expect(id.uriRepresentation() != uri)
     }
 
-    @Test("the new store has a new UUID", .tags(.assumed), arguments: StoreMove.all)
+    /// Decided by `NSPersistentStore.identifier` of the result of `migratePersistentStore(_:to:options:withType:)`.
+    @Test("the new store has a UUID of its own", .tags(.assumed), arguments: StoreMove.all)
     func identifier(move: StoreMove) throws {
         let museum = try Museum(in: move.from)
         let old = museum.store
@@ -380,6 +381,7 @@ struct StoreMove: Sendable, CustomStringConvertible {
         #expect(try museum.account().count == before.count + 1)
     }
 
+    /// Decided by `migratePersistentStore(_:to:options:withType:)` to a place with a file of another program.
     @Test(
         "a place where a file lies is taken: 516", .tags(.assumed),
         arguments: StoreKind.all.filter { $0.isPersistent && !$0.isOnServer })

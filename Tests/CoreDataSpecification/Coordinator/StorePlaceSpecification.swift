@@ -98,6 +98,8 @@ import Testing
         #expect(museum.context.saveFailure() == nil)
     }
 
+    /// Decided by `existingObject(with:)` with an id from before `remove(_:)` and `addPersistentStore` at the same
+    /// place.
     /// Proves: Stores-K30
     @Test(
         "ids from before a store was removed and added again mean its records", .tags(.assumed),
@@ -139,6 +141,7 @@ import Testing
         #expect(try titles("author.name == %@", "Herbert") == ["New"])
     }
 
+    /// Decided by reading a fault, and `save()` of a change, from before the store was removed and added again.
     /// Proves: Stores-K30
     @Test(
         "objects from before a store was removed and added again are read and saved, if its records have keys",
@@ -169,6 +172,7 @@ import Testing
         #expect(fault.objectID.persistentStore === last)
     }
 
+    /// Decided by `existingObject(with:)` with an id of a removed store after another store was added.
     /// Proves: Stores-K30
     @Test("ids of a store find nothing in another store at its place", .tags(.assumed), arguments: StoreKind.all)
     func otherStoreAtPlace(kind: StoreKind) throws {

@@ -51,6 +51,7 @@ extension Museum {
         #expect(new.identifier != old.identifier)
     }
 
+    /// Decided by `destroyPersistentStore(at:ofType:options:)` of an open store: `persistentStores` afterwards.
     @Test("a store that the coordinator has open is removed first", .tags(.assumed), arguments: StoreKind.builtIn)
     func open(kind: StoreKind) throws {
         let museum = try Museum(in: kind)
@@ -73,6 +74,7 @@ extension Museum {
         #expect(try museum.account().count == 26)
     }
 
+    /// Decided by `destroyPersistentStore(at:type:)` of a place without a file: whether there is a file afterwards.
     /// Proves: F137
     @Test(
         "where there is no store, none is made", .tags(.assumed),
@@ -83,7 +85,9 @@ extension Museum {
         #expect(FileManager.default.fileExists(atPath: path) == (path == "/dev/null"))
     }
 
-    @Test("a store that another coordinator has open is not destroyed, unless it is forced", .tags(.assumed))
+    /// Decided by `destroyPersistentStore(at:ofType:options:)` of a store that a second coordinator has open, with and
+    /// without force.
+    @Test("a store that somebody else has open is refused, unless it is forced", .tags(.assumed))
     func inUse() throws {
         let museum = try Museum(in: .sqlite)
         try museum.fill(scans: 200_000)
@@ -166,6 +170,8 @@ extension Museum {
         #expect(copied[NSStoreUUIDKey] as? String == museum.store.identifier)
     }
 
+    /// Decided by `replacePersistentStore(at:withPersistentStoreFrom:type:)` over an open store: `persistentStores` and
+    /// external data.
     @Test("a backup is put back, over a store that the coordinator has open", .tags(.assumed))
     func restored() throws {
         let museum = try Museum(in: .sqlite)
@@ -187,7 +193,8 @@ extension Museum {
         #expect(names[0] == names[1])
     }
 
-    @Test("a store that another coordinator has open is not replaced", .tags(.assumed))
+    /// Decided by `replacePersistentStore(at:withPersistentStoreFrom:type:)` over a store of a second coordinator.
+    @Test("a store that somebody else has open is not replaced", .tags(.assumed))
     func inUse() throws {
         let museum = try Museum(in: .sqlite)
         try museum.fill()

@@ -60,6 +60,7 @@ import Testing
 
     // MARK: At once
 
+    /// Decided by `execute(_:)` with an `NSFetchRequest`: the class and the `progress` of its result.
     @Test("a fetch request is executed at once", .tags(.assumed), arguments: StoreKind.all)
     func atOnce(store: StoreKind) throws {
         let (shop, _) = try Self.shop(in: store)
@@ -72,7 +73,8 @@ import Testing
         #expect(result.fetchRequest.fetchRequest === request)
     }
 
-    @Test("an unknown request is refused by its class's name", .tags(.assumed))
+    /// Decided by `execute(_:)` with an own subclass of `NSPersistentStoreRequest`, and with an `NSSaveChangesRequest`.
+    @Test("a request that nobody knows is refused by its class's name", .tags(.assumed))
     func unknown() throws {
         final class Survey: NSPersistentStoreRequest {}
         let shop = try Bookshop(in: .inMemory)
@@ -146,6 +148,7 @@ import Testing
         #expect(titles == ["Dune", "Emma", "Kim"])
     }
 
+    /// Decided by `finalResult` of asynchronous fetches of ids, counts and dictionaries, with an offset.
     /// Proves: C8
     @Test("every form of results", .tags(.assumed), arguments: StoreKind.all)
     func forms(store: StoreKind) async throws {
@@ -187,6 +190,8 @@ import Testing
         #expect(batched == ["Dune", "Emma"])
     }
 
+    /// Decided by `finalResult` of an asynchronous fetch with a limit, after changes between `execute(_:)` and the
+    /// completion block.
     /// Proves: C3, C4, C5
     @Test("unsaved changes count as they are when the results arrive", .tags(.assumed), arguments: StoreKind.all)
     func overlay(store: StoreKind) async throws {
@@ -218,6 +223,8 @@ import Testing
         #expect(counts == [2])
     }
 
+    /// Decided by `finalResult` of an asynchronous fetch after a `save()` between `execute(_:)` and the completion
+    /// block.
     @Test("a save before the results arrive counts too", .tags(.assumed), arguments: StoreKind.all)
     func saved(store: StoreKind) async throws {
         let (_, context) = try Self.shop(in: store)
@@ -232,6 +239,7 @@ import Testing
         #expect(titles == ["Emma", "Kim"])
     }
 
+    /// Decided by an `NSAsynchronousFetchRequest` with a block predicate, and one in a child context.
     @Test(
         "code in a predicate, and parents, are asked on the context's queue", .tags(.assumed), arguments: StoreKind.all)
     func onlyTheContext(store: StoreKind) async throws {
@@ -251,6 +259,7 @@ import Testing
         #expect(titles == ["Dune", "Emma", "Hero", "Kim"])
     }
 
+    /// Decided by `finalResult` of an asynchronous fetch in a pinned context, after a save of another context.
     /// Proves: F75
     @Test("a pinned context gets the results of its moment", .tags(.assumed), arguments: StoreKind.pinnable)
     func pinned(store: StoreKind) async throws {
@@ -269,6 +278,7 @@ import Testing
         #expect(moved == ["Ada", "Dune", "Emma", "Kim"])
     }
 
+    /// Decided by `operationError` of an asynchronous fetch that fails, and whether `execute(_:)` throws.
     @Test("a failure comes as the result's error", .tags(.assumed), arguments: StoreKind.all)
     func failure(store: StoreKind) async throws {
         let (_, context) = try Self.shop(in: store)
@@ -278,6 +288,7 @@ import Testing
 
     // MARK: Cancelling
 
+    /// Decided by `operationError` after `NSPersistentStoreAsynchronousResult.cancel()`: 3072 or nil.
     @Test("a cancelled fetch ends with an error", .tags(.assumed), arguments: StoreKind.all)
     func cancelled(store: StoreKind) async throws {
         let (_, context) = try Self.shop(in: store)
@@ -286,6 +297,7 @@ import Testing
         #expect(code == NSUserCancelledError)
     }
 
+    /// Decided by `cancel()` in the completion block: `finalResult` and `operationError` afterwards.
     @Test("cancelling after the results have arrived changes nothing", .tags(.assumed))
     func tooLate() async throws {
         let (_, context) = try Self.shop(in: .inMemory)
@@ -298,6 +310,7 @@ import Testing
         #expect(titles == ["Dune", "Emma", "Kim"])
     }
 
+    /// Decided by `NSAsynchronousFetchResult.progress` and its units, with and without a current `Progress`.
     @Test("progress is reported where a progress is current", .tags(.assumed), arguments: StoreKind.all)
     func progress(store: StoreKind) async throws {
         let (_, context) = try Self.shop(in: store)
@@ -321,6 +334,7 @@ import Testing
         #expect(none)
     }
 
+    /// Decided by `Progress.cancel()` of the parent of an asynchronous fetch: `operationError`.
     @Test("cancelling the progress cancels the fetch", .tags(.assumed), arguments: StoreKind.all)
     func cancelledProgress(store: StoreKind) async throws {
         let (_, context) = try Self.shop(in: store)
@@ -338,6 +352,7 @@ import Testing
         #expect(code == NSUserCancelledError)
     }
 
+    /// Decided by `progress` and `cancel()` of an asynchronous fetch in a child context.
     @Test("a child reports progress, and can be cancelled, too", .tags(.assumed), arguments: StoreKind.all)
     func child(store: StoreKind) async throws {
         let (_, context) = try Self.shop(in: store)

@@ -40,6 +40,7 @@ import Testing
         #expect(try found.map { try $0.get() } == [["Inner"], ["Outer"]])
     }
 
+    /// Decided by `NSFetchRequest.execute()` outside of a context's queue: an exception, or an error.
     @Test("outside of a block it is an error that names the remedy", .tags(.assumed))
     func none() throws {
         let shop = try Bookshop(in: .inMemory)

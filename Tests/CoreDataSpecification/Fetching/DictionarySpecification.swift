@@ -115,6 +115,7 @@ private typealias NSExpression = CoreData.NSExpression
         #expect(second["fixed"] as? NSManagedObjectID == firm.department("Research").objectID)
     }
 
+    /// Decided by `fetch(_:)` of dictionaries with `SUBQUERY` in an `NSExpressionDescription`: the type of its value.
     @Test("members that an expression chooses are a list of ids", .tags(.assumed), arguments: StoreKind.all)
     func chosenMembers(kind: StoreKind) throws {
         let firm = try Firm(in: kind)
@@ -145,6 +146,7 @@ private typealias NSExpression = CoreData.NSExpression
         #expect(try firm.context.fetch(groups).map { $0["count"] as? Int } == [2])
     }
 
+    /// Decided by `fetch(_:)` of dictionaries with an `NSExpressionDescription` that has no `expression`.
     @Test(
         "an expression description without an expression is the property of its name", .tags(.assumed),
         arguments: StoreKind.all)
@@ -230,6 +232,7 @@ private typealias NSExpression = CoreData.NSExpression
         #expect(row["first"] as? String == "Ada")
     }
 
+    /// Decided by `fetch(_:)` of dictionaries with `count:` and `max:` over no rows.
     @Test("aggregates of nothing are zero or missing", .tags(.assumed), arguments: StoreKind.all)
     func aggregatesOfNothing(kind: StoreKind) throws {
         let firm = try Firm(in: kind)

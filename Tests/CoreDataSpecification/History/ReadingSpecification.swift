@@ -263,6 +263,7 @@ import Testing
         return try #require(log.notifications.first)
     }
 
+    /// Decided by `NSPersistentHistoryTransaction.changes` of results that were read before `deleteHistory(before:)`.
     /// Proves: H16
     @Test(
         "transactions are copies: deleting the history changes nothing in them", .tags(.assumed),

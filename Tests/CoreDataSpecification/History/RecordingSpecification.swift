@@ -192,6 +192,8 @@ import Testing
         #expect(try shop.transactions().first?.changes?.allSatisfy { $0.tombstone == nil } == true)
     }
 
+    /// Decided by `currentPersistentHistoryToken(fromStores:)` before and after `setMetadata(_:for:)`, reads and
+    /// `deleteHistory(before:)`.
     /// Proves: H7
     @Test("metadata, reading and deleting history are not history", .tags(.assumed), arguments: RecordedShop.kinds)
     func notHistory(kind: StoreKind) throws {
@@ -303,6 +305,7 @@ import Testing
         #expect(transaction.author == "another author")
     }
 
+    /// Decided by `fetchHistory(after:)` after batch requests that find no rows.
     /// Proves: B10
     @Test("batch requests without work leave no transaction", .tags(.assumed), arguments: RecordedShop.kinds)
     func batchesOfNothing(kind: StoreKind) throws {

@@ -64,6 +64,7 @@ import Testing
         #expect(tokens(log) == [nil])
     }
 
+    /// Decided by `NSPersistentStoreRemoteChange` with an observer that waits for the end of the `save()`.
     /// Proves: H29
     @Test("notifications come on another thread than the save's, which need not wait for them", .tags(.assumed))
     func ownQueue() throws {
@@ -91,6 +92,7 @@ import Testing
         #expect(tokens(log) == [shop.token])
     }
 
+    /// Decided by `NSPersistentStoreRemoteChange` of a coordinator after `remove(_:)` of the store.
     /// Proves: H29
     @Test("a removed store posts nothing", .tags(.assumed), arguments: RecordedShop.sharedKinds)
     func removed(kind: StoreKind) throws {

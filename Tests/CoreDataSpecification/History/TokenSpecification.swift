@@ -22,6 +22,7 @@ import Testing
         #expect(shop.coordinator.currentPersistentHistoryToken(fromStores: []) == nil)
     }
 
+    /// Decided by `userInfo["newChangeToken"]` of `NSManagedObjectContextDidSave`.
     /// Proves: H18
     @Test("the did-save notifications have the token of the save", .tags(.assumed), arguments: RecordedShop.kinds)
     func notified(kind: StoreKind) throws {
@@ -127,6 +128,8 @@ import Testing
         #expect(try shop.transactions().count == 1)
     }
 
+    /// Decided by `fetchHistory(after:)` with tokens from before and after a `deleteHistory(before:)`: 134301, or what
+    /// is left.
     /// Proves: H20
     @Test(
         "a token is expired when something after it was deleted, and good when nothing was", .tags(.assumed),

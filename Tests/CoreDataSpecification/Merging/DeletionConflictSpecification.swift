@@ -19,6 +19,8 @@ import Testing
         return (book, chapter, Sides(shop.stack))
     }
 
+    /// Decided by `save()` of a deletion after another context changed the object and its members, under each merge
+    /// policy.
     /// Proves: C23
     @Test(
         "deleted here, changed there: the deletion stands unless the store's word is final", .tags(.assumed),

@@ -9,6 +9,7 @@ import Testing
 @Suite("Merging relationships") struct RelationshipMergeSpecification {
     private typealias Tag = CoreDataTestSupport.Tag
 
+    /// Decided by `save()` of a to-one that another context has changed, under each merge policy: both ends of it.
     /// Proves: C23, F84, F85, F86, F87
     @Test("a to-one that both changed", .tags(.assumed), arguments: StoreKind.all, Winner.allCases)
     func toOne(store: StoreKind, winner: Winner) throws {
@@ -151,6 +152,7 @@ import Testing
         #expect(try sides.stored(bob).books.names("title") == ["one", "two"])
     }
 
+    /// Decided by `save()` of an ordered relationship that another context has reordered, under each merge policy.
     /// Proves: C23, F102
     @Test("an order that both sides changed", .tags(.assumed), arguments: StoreKind.all, Winner.allCases)
     func order(store: StoreKind, winner: Winner) throws {

@@ -7,6 +7,7 @@ import Foundation
 import Testing
 
 @Suite("Merging unique values") struct UniquenessMergeSpecification {
+    /// Decided by `save()` of a new object with the unique value of a row, under each merge policy.
     /// Proves: C23
     @Test(
         "a new object and a record: the record keeps its id, the policy decides about its values", .tags(.assumed),
@@ -84,6 +85,7 @@ import Testing
         #expect(stored.value(forKey: "count") as? Int == 2)
     }
 
+    /// Decided by `save()` of three new objects with one unique value, under each merge policy: the object that stays.
     /// Proves: C23
     @Test(
         "unsaved objects among themselves: the newest stays, or the first when all is to be discarded", .tags(.assumed),
@@ -119,6 +121,8 @@ import Testing
         #expect(try town.storedCount("Person") == 0)
     }
 
+    /// Decided by `save()` of a changed object with the unique value of another row: `NSConstraintConflict`, and each
+    /// merge policy.
     /// Proves: C23
     @Test("a record that takes the value of another one", .tags(.assumed), arguments: StoreKind.all, Winner.allCases)
     func recordAgainstRecord(store: StoreKind, winner: Winner) throws {
@@ -145,6 +149,8 @@ import Testing
         #expect(town.facts(try town.stored(bob)) == town.facts(bob))
     }
 
+    /// Decided by `save()` of an object with unique values of two rows: the `NSConstraintConflict`s, and each merge
+    /// policy.
     /// Proves: C23
     @Test(
         "several constraints at once: an object that takes the values of two records", .tags(.assumed),
@@ -298,6 +304,7 @@ import Testing
         }
     }
 
+    /// Decided by `save()` of unique strings that differ in composition or case only.
     /// Proves: C23
     @Test("strings that differ in bytes differ", .tags(.assumed), arguments: StoreKind.all)
     func bytes(store: StoreKind) throws {

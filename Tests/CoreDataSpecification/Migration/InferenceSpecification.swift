@@ -96,6 +96,7 @@ import Testing
         }
     }
 
+    /// Decided by `NSMappingModel.inferredMappingModel(forSourceModel:destinationModel:)` from Boolean and to Boolean.
     /// Proves: G17
     @Test("a Boolean becomes an integer; nothing becomes a Boolean", .tags(.assumed))
     func booleans() throws {
@@ -125,6 +126,8 @@ import Testing
         return NSManagedObjectModel(artwork, image, document)
     }
 
+    /// Decided by `NSMappingModel.inferredMappingModel(forSourceModel:destinationModel:)`: `relationshipMappings` and
+    /// `userInfo`.
     /// Proves: G14, G17
     @Test("a relationship to an unrelated entity is a removed and an added one", .tags(.assumed))
     func otherDestination() throws {

@@ -48,6 +48,8 @@ import Testing
         for pair in pairs { #expect((found[pair.name] as? NSNumber)?.intValue == 1234, "\(pair.name)") }
     }
 
+    /// Decided by an inferred migration of 40,000 to Integer 16, 1.5 to Integer 64 and 1e300 to Float: the error, or
+    /// the new value.
     /// Proves: G23, G35
     @Test(
         "a number that does not fit fails the migration, with its entity and attribute", .tags(.assumed),
@@ -76,6 +78,7 @@ import Testing
         #expect(value["value"] as? Int == 7)
     }
 
+    /// Decided by `NSMigrationManager` with an inferred mapping from a to-many to a to-one: the member that stays.
     /// Proves: G25, G26, G35
     @Test(
         "a to-many that becomes a to-one keeps the member with the lowest key", .tags(.assumed),

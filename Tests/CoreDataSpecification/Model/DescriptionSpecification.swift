@@ -67,6 +67,7 @@ extension Tag {
         #expect(!sample.person.isKindOf(entity: sample.employee))
     }
 
+    /// Decided by `NSEntityDescription.relationships(forDestination:)`.
     @Test("relationships are found by their destination", .tags(.assumed))
     func relationshipsByDestination() {
         let sample = SampleEntities()
@@ -177,7 +178,8 @@ extension Tag {
         #expect(one.company.managedObjectModel === one.model)
     }
 
-    @Test("an entity that two models share counts once, and relationships of both refer to it", .tags(.assumed))
+    /// Decided by `NSManagedObjectModel(byMerging:)` of two models with one equal entity.
+    @Test("an entity that two models share counts once, and links from either lead to it", .tags(.assumed))
     func mergingSharedEntities() throws {
         let one = SampleEntities()
         let two = SampleEntities()

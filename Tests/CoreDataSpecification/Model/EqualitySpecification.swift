@@ -6,6 +6,7 @@ import CoreDataTestSupport
 import Foundation
 import Testing
 
+/// Decided by `isEqual(_:)` and `hash` of models and descriptions.
 @Suite("Equality of models and descriptions", .tags(.assumed)) struct EqualitySpecification {
     private func model(
         nickname: NSAttributeType = .stringAttributeType, default value: Any? = nil,

@@ -44,6 +44,7 @@ import Testing
         for name in ["'Entry'", "Author", "Book", "Chapter", "Tag"] { #expect(text.contains(name)) }
     }
 
+    /// Decided by `entity()` of a class that no model names: its log, and the properties.
     @Test("the entity of a class that no model has is logged, and has no properties", .tags(.assumed))
     func entityOfUnknownClass() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
@@ -138,6 +139,7 @@ import Testing
         #expect(shop.context.registeredObjects.isEmpty)
     }
 
+    /// Decided by `NSManagedObject()` of a subclass without a context, then a property.
     /// Proves: F20
     @Test("a class with a known entity may be made without a context", .tags(.assumed), arguments: StoreKind.all)
     func plainSubclass(store: StoreKind) throws {

@@ -225,6 +225,7 @@ import Testing
         #expect(!greeter.changedValues().keys.contains("farewell"))
     }
 
+    /// Decided by `value(forKeyPath:)` and `NSPredicate.evaluate(with:)` with a class that overrides `value(forKey:)`.
     /// Proves: F18
     @Test("key paths and predicates read an override of the class", .tags(.assumed), arguments: StoreKind.all)
     func overriding(store: StoreKind) throws {

@@ -67,6 +67,7 @@ import Testing
         #expect(entry.newCalls().starts(with: ["willSave", "didSave"]))
     }
 
+    /// Decided by `NSManagedObjectContextObjectsDidChange` after a second `delete(_:)` of one object.
     @Test("an object that is deleted twice is announced once", .tags(.assumed), arguments: StoreKind.all)
     func secondDeletion(store: StoreKind) throws {
         let diary = try Diary(in: store)
@@ -81,6 +82,7 @@ import Testing
         #expect(log.count == 1)
     }
 
+    /// Decided by `awakeFromInsert()` after `delete(_:)` and `insert(_:)` of an unsaved object.
     /// Proves: F10
     @Test("an insertion that is taken back and made again awakes once", .tags(.assumed), arguments: StoreKind.all)
     func secondInsertion(store: StoreKind) throws {

@@ -19,6 +19,8 @@ import Testing
         return NSManagedObjectModel(artist, image)
     }
 
+    /// Decided by `addPersistentStore` with a model in which two relationships have one inverse, and its values after
+    /// `save()`.
     @Test("a store opens, and both relationships keep their values", .tags(.assumed), arguments: StoreKind.all)
     func values(store: StoreKind) throws {
         let stack = try Stack(store, model())

@@ -76,7 +76,8 @@ import Testing
         #expect(read.value(forKey: "page") as? URL == URL(string: "https://example.org/dune"))
     }
 
-    @Test("a key finds the property of the accessor that it names", .tags(.assumed), arguments: StoreKind.all)
+    /// Decided by `setValue(_:forKey:)` and `value(forKey:)` with "Date", "uRL" and "done" for date, URL and isDone.
+    @Test("a key finds the property whose accessor it names", .tags(.assumed), arguments: StoreKind.all)
     func accessorNames(store: StoreKind) throws {
         let note = NSEntityDescription("Note")
         note.attribute("date", .dateAttributeType)
@@ -100,6 +101,7 @@ import Testing
         #expect(try stack.values("date", of: "Note").count == 2)
     }
 
+    /// Decided by `setValuesForKeys(_:)` of an entity with the attributes title and Title.
     @Test("a key that is a property's name means that property", .tags(.assumed))
     func exactNames() throws {
         let note = NSEntityDescription("Note")
@@ -266,6 +268,7 @@ import Testing
         #expect(Set(book.changedValues().keys) == ["title", "pages"])
     }
 
+    /// Decided by `changedValuesForCurrentEvent()` of an insertion, before and after `processPendingChanges()`.
     /// Proves: M15
     @Test(
         "of an insertion, the current event changed all that a new object does not have", .tags(.assumed),

@@ -69,6 +69,7 @@ import Testing
         withExtendedLifetime((shop, token)) {}
     }
 
+    /// Decided by `observe(_:options:changeHandler:)` on an object, and `reset()` of its context.
     /// Proves: C21
     @Test(
         "a reset ends observations without a word: there are no values any more", .tags(.assumed),

@@ -63,6 +63,7 @@ import Testing
         withExtendedLifetime((shop, token)) {}
     }
 
+    /// Decided by `observe(_:options:changeHandler:)` on a to-many, with `mutableSetValue(forKey:)`: kinds and values.
     /// Proves: M8
     @Test("members that come and go are announced as such", .tags(.assumed), arguments: StoreKind.all)
     func members(store: StoreKind) throws {
@@ -82,6 +83,7 @@ import Testing
         withExtendedLifetime((shop, token)) {}
     }
 
+    /// Decided by `observe(_:options:changeHandler:)` on an ordered relationship: kinds, values and indexes.
     /// Proves: M8
     @Test(
         "members of an ordered relationship are announced with their places", .tags(.assumed), arguments: StoreKind.all)

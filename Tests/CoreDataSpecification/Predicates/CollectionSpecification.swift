@@ -48,6 +48,7 @@ import Testing
         try firm.expect("SELF IN %@", objects, finds: ["Ada", "Bob"])
     }
 
+    /// Decided by `fetch(_:)` with `age IN {7, NSNull()}` on a SQLite store.
     @Test("nil in a list is found", .tags(.assumed), arguments: StoreKind.all)
     func nothing(kind: StoreKind) throws {
         let firm = try Firm(in: kind)

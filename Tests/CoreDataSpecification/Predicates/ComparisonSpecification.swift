@@ -130,7 +130,8 @@ import Testing
     }
 
     // Apple's SQLite stores refuse such predicates.
-    @Test("a closure in a predicate is called for every object", .tags(.assumed), arguments: StoreKind.all)
+    /// Decided by `fetch(_:)` with `NSPredicate(block:)`, which Apple's SQLite store refuses and its other stores run.
+    @Test("code in a predicate is asked of every object", .tags(.assumed), arguments: StoreKind.all)
     func blocks(kind: StoreKind) throws {
         let firm = try Firm(in: kind)
         let predicate = NSPredicate { object, _ in

@@ -41,6 +41,7 @@ import Testing
         }
     }
 
+    /// Decided by `value(forKeyPath:)` with `people.wage.@sum`, an operator after the property.
     /// Proves: M4
     @Test("@sum, @avg, @min and @max at the end of a key path run over all members", .tags(.assumed))
     func lastOperator() throws {

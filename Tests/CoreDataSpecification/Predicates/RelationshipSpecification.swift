@@ -126,6 +126,7 @@ import Testing
         #expect(try firm.context.count(for: outside) == 8)
     }
 
+    /// Decided by `fetch(_:)` with `entity == %@`, for an entity with subentities.
     @Test("the entity can be asked for", .tags(.assumed), arguments: StoreKind.all)
     func entities(kind: StoreKind) throws {
         let firm = try Firm(in: kind)

@@ -51,6 +51,7 @@ import Testing
         try firm.expect("nickname BEGINSWITH '5'", finds: ["Straße"])
     }
 
+    /// Decided by `fetch(_:)` with BEGINSWITH, CONTAINS[cd] and LIKE[c] of decomposed text, on a SQLite store.
     @Test("the same text spelled with combining characters is found", .tags(.assumed), arguments: StoreKind.all)
     func spelling(kind: StoreKind) throws {
         let firm = try Firm(in: kind)
@@ -85,6 +86,7 @@ import Testing
         try firm.expect("NOT (name MATCHES '.*o.*')", finds: ["Ada", "Straße", "STRASSE", "İpek"])
     }
 
+    /// Decided by `fetch(_:)` with ==[c], ==[cd] and CONTAINS[c] of İ, ß and É, on a SQLite store.
     @Test("letters beyond ASCII fold as Unicode says", .tags(.assumed), arguments: StoreKind.all)
     func folding(kind: StoreKind) throws {
         let firm = try Firm(in: kind)

@@ -152,6 +152,7 @@ import Testing
         #expect(numbers == [-1, 0, 1, 2])
     }
 
+    /// Decided by `Task.cancel()` during `await context.perform { … }`: the result of the task.
     /// Proves: P3
     @Test("cancelling the task that waits for a block changes nothing for the block", .tags(.assumed))
     func cancellation() async throws {

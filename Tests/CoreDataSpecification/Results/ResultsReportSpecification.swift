@@ -247,6 +247,7 @@ import Testing
             ])
     }
 
+    /// Decided by the calls of an `NSFetchedResultsControllerDelegate` during `rollback()` and `undo()`.
     /// Proves: R27
     @Test(
         "rollback and undo report the objects that they bring back and take away", .tags(.assumed),
@@ -308,6 +309,8 @@ import Testing
         withExtendedLifetime(second) {}
     }
 
+    /// Decided by the calls of an `NSFetchedResultsControllerDelegate` that changes objects in
+    /// `controller(_:didChange:…)`.
     /// Proves: R32
     @Test("changes of a delegate are reported afterwards", .tags(.assumed), arguments: StoreKind.forResults)
     func nested(store: StoreKind) throws {

@@ -23,6 +23,7 @@ import Testing
         #expect(divided.controller.sections?.count == 0)
     }
 
+    /// Decided by `NSFetchedResultsSectionInfo.name` for numbers, decimals, Booleans, nil and key paths.
     /// Proves: R5
     @Test("names are values as text", .tags(.assumed), arguments: StoreKind.forResults)
     func names(store: StoreKind) throws {

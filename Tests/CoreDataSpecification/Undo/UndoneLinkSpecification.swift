@@ -21,6 +21,7 @@ import Testing
         return Dictionary(uniqueKeysWithValues: all.map { ($0.name ?? "", $0.department?.name ?? "-") })
     }
 
+    /// Decided by `undo()` and `redo()` around a deletion that a Deny rule refuses at `save()`.
     /// Proves: M17, C20, F97
     @Test("to a department whose deletion a Deny rule blocks", .tags(.assumed), arguments: StoreKind.all)
     func denied(store: StoreKind) throws {
@@ -47,6 +48,7 @@ import Testing
         #expect(try employees(company) == ["Ann": "Costs"])
     }
 
+    /// Decided by `undo()` of the deletion of both ends of a relationship, before and after a `save()`.
     /// Proves: M17, C20
     @Test(
         "from an object that went as well, saved before or not", .tags(.assumed), arguments: StoreKind.all,
@@ -82,6 +84,7 @@ import Testing
         #expect(try employees(company) == [:])
     }
 
+    /// Decided by `undo()` of a change of a to-many with a deleted member that No Action has left.
     /// Proves: M17, C20
     @Test("that No Action leaves among the members of others", .tags(.assumed), arguments: StoreKind.all)
     func noAction(store: StoreKind) throws {
@@ -109,6 +112,7 @@ import Testing
         #expect((read.value(forKey: "things") as? NSSet)?.count == 1)
     }
 
+    /// Decided by `undo()` and `redo()` with `propagatesDeletesAtEndOfEvent = false`.
     /// Proves: M17, C20
     @Test("while delete rules wait for the save", .tags(.assumed), arguments: StoreKind.all)
     func waiting(store: StoreKind) throws {

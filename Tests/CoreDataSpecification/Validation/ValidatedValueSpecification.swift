@@ -7,6 +7,7 @@ import Foundation
 import Testing
 
 @Suite("Validated values") struct ValidatedValueSpecification {
+    /// Decided by `validateValue(_:forKey:)` and `save()` with NaN, infinity and numbers beyond the type: the codes.
     /// Proves: M16
     @Test("NaN, infinities and numbers out of range are refused", .tags(.assumed), arguments: StoreKind.all)
     func odd(store: StoreKind) throws {
@@ -81,6 +82,8 @@ import Testing
         }
     }
 
+    /// Decided by `validateValue(_:forKey:)` with a value of another class: 1550, or an exception in
+    /// `setValue(_:forKey:)`.
     /// Proves: M16
     @Test("a value of a class that the property cannot hold is refused", .tags(.assumed), arguments: StoreKind.all)
     func wrongClass(store: StoreKind) throws {
@@ -99,6 +102,7 @@ import Testing
         for (key, value) in fine { #expect(sample.code(value, key) == nil, "\(key) \(value)") }
     }
 
+    /// Decided by `save()` of a transformable attribute with `attributeValueClassName` and a value of another class.
     /// Proves: M16
     @Test("a transformable holds objects of its class", .tags(.assumed), arguments: StoreKind.all)
     func transformable(store: StoreKind) throws {
@@ -112,6 +116,7 @@ import Testing
         #expect(sample.stack.context.saveFailure() == nil)
     }
 
+    /// Decided by `validateValue(_:forKey:)` with a key that the entity does not have.
     /// Proves: M16
     @Test("keys that the model does not know are the class's business", .tags(.assumed), arguments: StoreKind.all)
     func unknownKey(store: StoreKind) throws {

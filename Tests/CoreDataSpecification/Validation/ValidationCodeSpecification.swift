@@ -141,6 +141,7 @@ import Testing
         #expect(company.context.saveFailure() == nil)
     }
 
+    /// Decided by `save()` with a to-one to an object that was deleted in the same event: the code.
     /// Proves: M16
     @Test("a reference to an object that is deleted is no value", .tags(.assumed), arguments: StoreKind.all)
     func dangling(store: StoreKind) throws {
@@ -157,6 +158,7 @@ import Testing
         #expect(stack.context.saveFailure() == nil)
     }
 
+    /// Decided by `save()` with a link to an object that was deleted in an earlier event: the code and the key.
     /// Proves: M16
     @Test(
         "a link to an object that was deleted in an earlier event is no value, made at either end",

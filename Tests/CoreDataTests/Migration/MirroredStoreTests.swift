@@ -93,6 +93,7 @@ import Testing
         #expect(gone == [.integer(9)])
     }
 
+    /// Decided by `NSMigrationManager` on a store with tables of CloudKit's mirror: the rows of `ANSCKRECORDMETADATA`.
     @Test("by objects the mirror goes along, and records follow the new keys of their objects", .tags(.assumed))
     func objects() throws {
         let store = try mirrored()
