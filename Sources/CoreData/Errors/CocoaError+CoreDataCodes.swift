@@ -313,8 +313,8 @@ extension CocoaError {
     /// Code 134050: declared for source compatibility and never thrown. Conflicts of a save are `managedObjectMerge`
     /// and `managedObjectConstraintMerge`.
     public static var persistentStoreSaveConflicts: CocoaError.Code { .persistentStoreSaveConflicts }
-    /// Code 134060: a failure without a specific code, such as an invalid model or a request with an unknown name. The
-    /// message names the mistake, which is usually one of the program.
+    /// Code 134060: a failure without a specific code, such as an invalid model or a request with an unknown name.
+    /// The message names the mistake, which is usually one of the program.
     public static var coreData: CocoaError.Code { .coreData }
     /// Code 134070: a store cannot carry out an operation in its present state, for example after its removal, or a
     /// custom store gave an invalid answer. The message states the reason.
@@ -342,7 +342,7 @@ extension CocoaError {
     /// Code 134130: the store needs a migration, and no model that fits its version hashes was found.
     /// `MigrationOption.versions` provides one.
     public static var migrationMissingSourceModel: CocoaError.Code { .migrationMissingSourceModel }
-    /// Code 134140: there is no mapping model from the version of a store to the model. The underlying error, 134190,
+    /// Code 134140: no mapping model maps the version of a store to the model. The underlying error, 134190,
     /// names the change that cannot be inferred.
     public static var migrationMissingMappingModel: CocoaError.Code { .migrationMissingMappingModel }
     /// Code 134150: `NSMigrationManager` cannot read the source store with the source model. The underlying error has

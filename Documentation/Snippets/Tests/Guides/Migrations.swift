@@ -30,7 +30,7 @@ import Testing
         container.persistentStoreDescriptions = [description]
         try await container.loadPersistentStores()
         let report = container.persistentStoreCoordinator.persistentStores.first?.migrationReport
-        print(report?.quarantined.count ?? 0)  // rows in a store of their own, beside the store
+        print(report?.quarantined.count ?? 0)  // rows in a second store, in the same folder
         // end
         #expect(report?.quarantined.isEmpty == true)
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)

@@ -16,7 +16,7 @@ struct NoteSummary: Sendable {
 // end
 
 // snippet: actor
-/// Imports notes; its context is used on its queue alone.
+/// Imports notes; its context is used on the context's queue only.
 actor Importer {
     private let context: NSManagedObjectContext
 

@@ -77,7 +77,7 @@ import Testing
         let request = Memo.fetchRequest()
         request.relationshipKeyPathsForPrefetching = ["folder", "tags"]
         request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
-        let names = try context.fetch(request).map { $0.folder?.name }  // reads no row of its own
+        let names = try context.fetch(request).map { $0.folder?.name }  // reads no further row
         // end
         #expect(names == ["a", "b"])
     }

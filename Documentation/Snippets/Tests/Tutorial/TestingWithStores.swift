@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct PinningTests {
     @Test func pinnedNotesComeFirst() async throws {
-        let notebook = try await Notebook()  // /dev/null: a database of its own, gone with the container
+        let notebook = try await Notebook()  // /dev/null: a database that ends with the container
         let titles = try await notebook.container.performBackgroundTask { context in
             for (title, isPinned) in [("Groceries", false), ("Garden", true)] {
                 let note = Memo(context: context)
