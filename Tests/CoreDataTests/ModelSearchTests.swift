@@ -169,4 +169,13 @@ import Testing
         // The test program has no models; the search must still end and find nothing that is broken.
         #expect(ModelSearch.models(in: nil) != nil)
     }
+
+    @Test("a container names the nearest model, and says that case counts")
+    func missingModel() {
+        let found = ["Shop.momd", "Diary.mom"].map { URL(fileURLWithPath: "/app/\($0)") }
+        let inCase = NSPersistentContainer.missingModel("shop", among: found)
+        #expect(inCase.contains("Did you mean 'Shop'? Case counts in file names on Linux"))
+        let slip = NSPersistentContainer.missingModel("Dairy", among: found)
+        #expect(slip.contains("Did you mean 'Diary'? The models are: Shop.momd, Diary.mom."))
+    }
 }

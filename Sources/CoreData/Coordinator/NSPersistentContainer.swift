@@ -67,16 +67,18 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         let found = ModelSearch.locations(in: nil)
         guard let url = found.first(where: { $0.deletingPathExtension().lastPathComponent == name }),
             let model = NSManagedObjectModel(contentsOf: url)
-        else {
-            let names = found.map { $0.deletingPathExtension().lastPathComponent }
-            let differsInCase = names.contains { $0 != name && $0.lowercased() == name.lowercased() }
-            preconditionFailure(
-                "There is no model named '\(name)' among those that came with the program.\(name.hint(among: names))"
-                    + (differsInCase ? " Case counts in file names on Linux, and does not on most Macs." : "")
-                    + " The models are: \(found.map(\.lastPathComponent).joined(separator: ", ")). Load another one with "
-                    + "`NSPersistentContainer(name:managedObjectModel:)`.")
-        }
+        else { preconditionFailure(Self.missingModel(name, among: found)) }
         self.init(name: name, managedObjectModel: model)
+    }
+
+    /// The sentences of the trap for a name that no model has.
+    static func missingModel(_ name: String, among found: [URL]) -> String {
+        let names = found.map { $0.deletingPathExtension().lastPathComponent }
+        let differsInCase = names.contains { $0 != name && $0.lowercased() == name.lowercased() }
+        return "There is no model named '\(name)' among those that came with the program.\(name.hint(among: names))"
+            + (differsInCase ? " Case counts in file names on Linux, and does not on most Macs." : "")
+            + " The models are: \(found.map(\.lastPathComponent).joined(separator: ", ")). Load another one with "
+            + "`NSPersistentContainer(name:managedObjectModel:)`."
     }
 
     /// Creates a container with a model.
