@@ -169,7 +169,7 @@ final class Sessions: Sendable {
 
     // MARK: Query generations
 
-    /// Begins a query generation on a separate connection. There may be as many as connections for calls, in addition.
+    /// Begins a query generation on a separate connection. Generations may use as many connections as calls do.
     ///
     /// - Parameters:
     ///   - table: the table to lock against migrations (PostgreSQL-G2).

@@ -6,11 +6,11 @@ import Synchronization
 
 /// A container that keeps its stores locally, as Apple's class does without an iCloud account.
 ///
-/// Programs that name Apple's class compile and run with this one. It opens its stores with a history, synchronises
+/// Programs that name Apple's class compile and run with this one. It opens its stores with a history, synchronizes
 /// nothing, and logs that once.
 @available(*, deprecated, message: "Nothing is synchronised with iCloud; use NSPersistentContainer.")
 open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Sendable {
-    /// Posted by Apple's framework when a synchronisation begins or ends; never posted here.
+    /// Posted by Apple's framework when a synchronization begins or ends; never posted here.
     open class var eventChangedNotification: Notification.Name {
         Notification.Name("NSPersistentCloudKitContainerEventChangedNotification")
     }
