@@ -322,7 +322,7 @@ open class NSManagedObject: NSObject, MetatypeInitializing, ObjectAdopting {
     /// ```swift
     /// override func prepareForDeletion() {
     ///     super.prepareForDeletion()
-    ///     if !isDeleted { binder?.count -= 1 }  // a second delete(_:) calls this method again
+    ///     if !isDeleted { binder?.scanCount -= 1 }  // a second delete(_:) calls this method again
     /// }
     /// ```
     ///

@@ -23,7 +23,7 @@ final class Poem: NSManagedObject {
 // end
 
 @ManagedObject final class Binder: NSManagedObject {
-    var count: Int = 0
+    var scanCount: Int = 0
     @Relationship(inverse: "binder") var scans: Set<Scan>
 }
 
@@ -43,7 +43,7 @@ final class Poem: NSManagedObject {
     // snippet: prepareForDeletion
     override func prepareForDeletion() {
         super.prepareForDeletion()
-        if !isDeleted { binder?.count -= 1 }  // a second delete(_:) calls this method again
+        if !isDeleted { binder?.scanCount -= 1 }  // a second delete(_:) calls this method again
     }
     // end
 }
@@ -99,13 +99,13 @@ final class Poem: NSManagedObject {
         try await container.loadPersistentStores()
         let context = container.viewContext
         let (scan, binder) = (Scan(context: context), Binder(context: context))
-        (scan.title, scan.binder, binder.count) = ("Passport", binder, 1)
+        (scan.title, scan.binder, binder.scanCount) = ("Passport", binder, 1)
         try context.save()
         #expect(scan.modified != nil)
         context.delete(scan)
         context.delete(scan)
         try context.save()
-        #expect(binder.count == 0)
+        #expect(binder.scanCount == 0)
     }
 
     @Test("the URI of an id outlives the program") func uris() async throws {

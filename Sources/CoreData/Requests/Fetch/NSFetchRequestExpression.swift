@@ -10,7 +10,7 @@ public let NSFetchRequestExpressionType = NSExpression.ExpressionType.fetchReque
 /// An expression whose value is the result of a fetch request, as `FETCH(request, context, NO)` in a format.
 ///
 /// ```swift
-/// let request = NSFetchRequest<NSFetchRequestResult>(entityName: "Book")
+/// let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Book")
 /// let books = NSFetchRequestExpression.expression(
 ///     forFetch: NSExpression(forConstantValue: request), context: NSExpression(forConstantValue: context),
 ///     countOnly: false)
