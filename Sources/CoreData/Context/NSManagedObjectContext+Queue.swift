@@ -4,7 +4,23 @@
 public import Foundation
 
 extension NSManagedObjectContext {
-    /// Runs a block on the context's queue, waits for it, and returns its result or rethrows its error. May be nested.
+    /// Runs a block on the context's queue, waits for it, and gives its result, or throws its error. May be nested.
+    ///
+    /// ```swift
+    /// let context = container.newBackgroundContext()
+    /// let title = try context.performAndWait {  // for code that is not asynchronous
+    ///     try (context.existingObject(with: id) as? Memo)?.title
+    /// }
+    /// ```
+    ///
+    /// The block runs on the calling thread, unless the context is of the main queue; then the call waits for ever if
+    /// that queue does not run. Managed objects must not leave the block, apart from code that already is on the queue.
+    ///
+    /// - Throws: the error of the block, with its type.
+    /// - Important: may be called on any thread. Pending changes are not processed at its end. In asynchronous code use
+    ///   `perform(schedule:_:)`, which blocks no thread.
+    /// - Complexity: the caller waits for the blocks that were submitted before.
+    /// - SeeAlso: `perform(_:)`, `processPendingChanges()`.
     @_disfavoredOverload
     public func performAndWait<T, Failure: Error>(_ block: () throws(Failure) -> T) throws(Failure) -> T {
         if overrides.contains(.performAndWait) { return try throughOverride(block) }

@@ -166,7 +166,19 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {  // confined 
         checkQueue()
         return Set(state.tracker.deleted)
     }
-    /// Whether there are unsaved changes.
+
+    /// Whether there is anything to save: an insertion, an update or a deletion.
+    ///
+    /// ```swift
+    /// if context.hasChanges { try context.save() }
+    /// ```
+    ///
+    /// A property that was set back to its saved value, or a change of a transient property, counts as well; the save
+    /// then writes nothing.
+    ///
+    /// - Important: read on the context's queue. Observe `\.hasChanges` to enable a button.
+    /// - Complexity: one test; no statement.
+    /// - SeeAlso: `save()`, `NSManagedObject.hasChanges`, `insertedObjects`, `updatedObjects`, `deletedObjects`.
     open var hasChanges: Bool {
         checkQueue()
         return state.tracker.hasChanges

@@ -27,7 +27,7 @@ extension NSPersistentStoreCoordinator {
     ///   when it is not writable, 134000 for an unknown type, 134091 for a class that does not define the meaning of
     ///   its URLs. The file is then unchanged.
     /// - Important: may be called on any thread. Objects of the store in contexts can no longer be realized or saved.
-    /// - Complexity: independent of the number of records, apart from the deletion of the files.
+    /// - Complexity: for a file independent of the number of records.
     /// - SeeAlso: `replacePersistentStore(at:destinationOptions:withPersistentStoreFrom:sourceOptions:type:)`,
     ///   `remove(_:)`.
     public func destroyPersistentStore(

@@ -363,7 +363,21 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
 
     /// The id for a URI. For a URI of a store that was migrated here, the id in the new store.
     ///
+    /// ```swift
+    /// let uri = note.objectID.uriRepresentation()  // a file may keep its text
+    /// if let id = context.persistentStoreCoordinator?.managedObjectID(forURIRepresentation: uri) {
+    ///     let same = try context.existingObject(with: id)
+    ///     print(same.objectID == note.objectID)  // true
+    /// }
+    /// ```
+    ///
+    /// - Parameter url: `NSManagedObjectID.uriRepresentation()` of a permanent id, perhaps from a file or from another
+    ///   process.
     /// - Returns: nil when no store has the URI's UUID, when the model lacks its entity, or when the URI is malformed.
+    ///   An id is no proof that the record exists.
+    /// - Important: thread-safe.
+    /// - Complexity: a look-up in memory.
+    /// - SeeAlso: `NSManagedObjectContext.existingObject(with:)`.
     open func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
         guard url.scheme == "x-coredata" else { return nil }
         let host = url.host ?? ""

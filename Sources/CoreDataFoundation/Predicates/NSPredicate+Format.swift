@@ -29,8 +29,7 @@ extension PredicateParsing where Self: NSPredicate {
     /// - Important: traps for a malformed text, with a message and the position; `NSPredicate.parsing(_:arguments:)`
     ///   throws instead: use it for text of users. Names are not checked here: a fetch throws 134060 for a key that the
     ///   entity lacks.
-    /// - Complexity: the text is parsed at each call. Fetches with the same format and other values share one
-    ///   statement.
+    /// - Complexity: the text is parsed at each call. Simple comparisons with other values share one statement.
     /// - SeeAlso: `NSFetchRequest.predicate`, `NSPredicate.parsing(_:arguments:)`, `NSCompoundPredicate`.
     /// - Source: Predicate Programming Guide, "Predicate Format String Syntax".
     public init(format predicateFormat: String, _ arguments: Any?...) {

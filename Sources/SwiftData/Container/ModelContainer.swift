@@ -129,7 +129,21 @@ public class ModelContainer: Equatable, @unchecked Sendable {
         if let remoteObserver { NotificationCenter.default.removeObserver(remoteObserver) }
     }
 
-    /// The context of the main actor. It saves by itself (`autosaveEnabled`).
+    /// The context of the main actor, for everything that the user interface shows. It saves by itself
+    /// (`autosaveEnabled`).
+    ///
+    /// ```swift
+    /// let context = container.mainContext
+    /// context.insert(Album(name: "North"))  // saved soon, without a call
+    /// let albums = try context.fetch(FetchDescriptor<Album>(sortBy: [SortDescriptor(\.name)]))
+    /// ```
+    ///
+    /// It is the same context at each access, and merges the saves of other contexts at the end of each turn of the
+    /// main queue.
+    ///
+    /// - Important: belongs to the main actor. A program without a running main queue makes a `ModelContext(_:)`
+    ///   instead.
+    /// - SeeAlso: `ModelContext.autosaveEnabled`, `ResultsObserver`, `ModelActor()`.
     @MainActor public var mainContext: ModelContext {
         if let knownMainContext { return knownMainContext }
         let context = ModelContext(main: self)

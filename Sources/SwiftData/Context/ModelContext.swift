@@ -37,7 +37,20 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
     /// The models of the last deletions that were never saved.
     public private(set) var editingState: EditingState
 
-    /// Makes a separate context for code that runs on one thread or actor at a time.
+    /// Creates a context for code that runs on one thread or actor at a time.
+    ///
+    /// ```swift
+    /// let configuration = ModelConfiguration(url: url)
+    /// let container = try ModelContainer(for: Album.self, configurations: configuration)  // Page comes along
+    /// let context = ModelContext(container)
+    /// ```
+    ///
+    /// It does not save by itself (`autosaveEnabled`), and has the saves of other contexts at its next call.
+    ///
+    /// - Parameter container: the container with the stores; the context keeps it.
+    /// - Important: use the context where it was made. `@ModelActor` makes one for an actor.
+    /// - Complexity: a context costs little; its models cost memory until they are released.
+    /// - SeeAlso: `ModelContainer.mainContext`, `ModelActor()`.
     public init(_ container: ModelContainer) {
         self.container = container
         isMain = false

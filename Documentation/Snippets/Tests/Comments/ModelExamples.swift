@@ -115,6 +115,17 @@ import Testing
         #expect(try context.fetchCount(FetchDescriptor<Album>()) == 2)
     }
 
+    @Test("the context of the main actor") @MainActor func main() throws {
+        let configuration = ModelConfiguration(isStoredInMemoryOnly: true)
+        let container = try ModelContainer(for: Album.self, configurations: configuration)
+        // snippet: main
+        let context = container.mainContext
+        context.insert(Album(name: "North"))  // saved soon, without a call
+        let albums = try context.fetch(FetchDescriptor<Album>(sortBy: [SortDescriptor(\.name)]))
+        // end
+        #expect(albums.count == 1)
+    }
+
     @Test("an identifier as text") func identifier() throws {
         let context = try memory()
         let album = Album(name: "North")

@@ -92,6 +92,15 @@ final class Poem: NSManagedObject {
         #expect(note.changedValues().isEmpty)
     }
 
+    @Test("a context without changes is not saved") func pending() async throws {
+        let (context, note) = try await filled()
+        note.title = "Garden"
+        // snippet: pending
+        if context.hasChanges { try context.save() }
+        // end
+        #expect(!context.hasChanges)
+    }
+
     @Test("methods around a save and a deletion") func lifeCycle() async throws {
         let container = NSPersistentContainer(
             name: "Scans", managedObjectModel: try NSManagedObjectModel(classes: [Scan.self, Binder.self]))

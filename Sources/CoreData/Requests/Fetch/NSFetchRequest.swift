@@ -39,7 +39,8 @@ public struct NSFetchRequestResultType: OptionSet, Sendable {
 /// A request may be used any number of times; later changes of it do not change earlier results.
 ///
 /// - Important: do not change a request on one thread while another one uses it.
-/// - Complexity: requests that differ only in the values of their predicate share one prepared statement.
+/// - Complexity: requests that differ only in the values of simple comparisons (attributes, joined by AND) share one
+///   prepared statement.
 /// - SeeAlso: `NSManagedObjectContext.count(for:)`, `NSManagedObjectContext.fetchPaged(_:keptPages:)`, `explain(in:)`,
 ///   `NSFetchedResultsController`.
 /// - Source: Core Data Programming Guide, "Fetching Objects".
@@ -77,10 +78,10 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
     ///
     /// Key paths may follow relationships. Objects and ids are compared by identity: `folder == %@` takes a
     /// `NSManagedObject` or an `NSManagedObjectID`. Objects with unsaved changes are matched as they are in the
-    /// context; related objects that are not saved count as they are in the store.
+    /// context; the stores match all others, so unsaved changes of their related objects do not count.
     ///
     /// Fetching throws 134060 for a key that the model lacks, and for a comparison that can hold for no object, such as
-    /// a text with a number.
+    /// a relationship with a text.
     ///
     /// - Complexity: the store evaluates the condition and uses the indexes of the model. A part that SQL cannot
     ///   express is evaluated in memory on the rows that the other parts leave, a block on registered objects:
