@@ -90,7 +90,8 @@ public macro Attribute(
 ///   - minimumModelCount: checked by `save()`.
 ///   - maximumModelCount: checked by `save()`; 0 is no limit.
 ///   - originalName: the name in older versions of the schema, which a migration looks for; nil if it did not change.
-///   - inverse: the property of the destination that refers back. Name it at one end only; nil says that there is none.
+///   - inverse: the property of the destination that refers back. Name it at one end only. Written as nil, the
+///     relationship has no inverse.
 ///   - hashModifier: any text; another one makes another version of the schema. nil for none.
 /// - Complexity: a to-many is read when it is first used, in one statement;
 ///   `FetchDescriptor.relationshipKeyPathsForPrefetching` reads it along with a fetch.

@@ -116,8 +116,8 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
     /// try context.execute(NSPersistentHistoryChangeRequest.deleteHistory(before: week))
     /// ```
     ///
-    /// Tokens of deleted transactions expire: a reader that still has one gets 134301. Purge only what every reader has
-    /// seen.
+    /// Tokens of deleted transactions expire: a reader that still has one gets 134301. Purge only transactions that
+    /// every reader has seen.
     ///
     /// - Complexity: deletes at most 5,000 changes in one transaction, so that other writers wait for a short time
     ///   only.

@@ -345,9 +345,9 @@ open class NSManagedObject: NSObject, MetatypeInitializing, ObjectAdopting {
     /// }
     /// ```
     ///
-    /// `changedValues()` tells the program's changes from earlier ones. The object's own changes cause no second call;
-    /// an object that another one's `willSave()` changes is called again. After 1,000 rounds of new changes the save
-    /// throws 134030.
+    /// `changedValues()` has the program's changes, so that the method can leave them as they are. The object's own
+    /// changes cause no second call; an object that another one's `willSave()` changes is called again. After 1,000
+    /// rounds of new changes the save throws 134030.
     ///
     /// - Important: call super. Called on the context's queue, before validation. `save()` throws 134060 in it. To set
     ///   a value without recording a change use `setPrimitiveValue(_:forKey:)`.

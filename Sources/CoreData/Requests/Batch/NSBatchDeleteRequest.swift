@@ -29,8 +29,8 @@ public enum NSBatchDeleteRequestResultType: UInt, Sendable {
 /// ```
 ///
 /// The request is one transaction and follows the delete rules as a save does: it nullifies and cascades to any depth.
-/// Result and count name the records that were asked for, not those that were cascaded to. Methods of the life cycle
-/// are not called.
+/// Result and count name the records that the request selects, not those that a cascade deletes. Methods of the life
+/// cycle are not called.
 ///
 /// Contexts learn of the deletions by `NSManagedObjectContext.mergeChanges(fromRemoteContextSave:into:)`, as above, or
 /// when they read a record that is gone. Unsaved changes of contexts do not count in the request.

@@ -44,7 +44,7 @@ public enum NSBatchInsertRequestResultType: UInt, Sendable {
 ///
 /// - Important: execute it on the context's queue. Handlers are called within the store's transaction: they must not
 ///   save to the store.
-/// - Complexity: 32 records a statement; memory for the ids, if they are asked for.
+/// - Complexity: 32 records a statement; memory for the ids, if the result has them.
 /// - SeeAlso: `NSManagedObjectContext.execute(_:)`, `NSBatchInsertResult`.
 open class NSBatchInsertRequest: NSPersistentStoreRequest {
     /// The name of the entity.
