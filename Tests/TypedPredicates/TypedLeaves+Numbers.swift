@@ -81,8 +81,7 @@ public struct NumberOperands<Root, Value: CapturedValue & Numeric & Comparable>:
             }
         case 4 where depth > 0:
             let divisor = values.first { $0 > 1 as Value } ?? 1
-            // Of more than a column, where stores divide whole numbers alike.
-            let inner = operand(&random, variable, depth: TypedOracle.dividesCalculatedNumbers ? depth - 1 : 0)
+            let inner = operand(&random, variable, depth: depth - 1)
             return quotient?(inner, divisor) ?? inner
         case 5 where depth > 0:
             let divisor = values.first { $0 > 1 as Value } ?? 1
@@ -113,13 +112,6 @@ public struct NumberOperands<Root, Value: CapturedValue & Numeric & Comparable>:
     private static func product(
         _ one: some StandardPredicateExpression<Value>, _ other: some StandardPredicateExpression<Value>
     ) -> Node { PredicateExpressions.build_Arithmetic(lhs: one, rhs: other, op: .multiply) }
-}
-
-/// The kinds of predicates that stores answer as Swift does.
-public enum TypedOracle {
-    /// Whether a quotient of whole numbers may have more than a column or a captured value on its left side.
-    public static let dividesCalculatedNumbers =
-        ProcessInfo.processInfo.environment["COREDATA_DIVIDE_CALCULATED"] != nil
 }
 
 extension TypedLeaves {

@@ -25,7 +25,7 @@ extension TypedLeaves {
         }
     }
 
-    private static func text(
+    static func text(
         _ node: some StandardPredicateExpression<String>, _ values: [String], _ random: inout SeededGenerator
     ) -> TypedCondition {
         let part = PredicateExpressions.build_Arg(pick(values, &random))
@@ -89,6 +89,42 @@ extension TypedLeaves {
             behind(PredicateExpressions.build_KeyPath(root: variable, keyPath: path), &random) { random, variable in
                 members(variable, leaves, &random)
             }
+        }
+    }
+
+    /// The number of members of a set.
+    public static func setCount<Root, Element: Hashable & SendableMetatype>(
+        _ path: Path<Root, Set<Element>>
+    ) -> TypedLeaf<Root> {
+        { random, variable in
+            let members = PredicateExpressions.build_KeyPath(root: variable, keyPath: path)
+            return random.chance(0.3)
+                ? PredicateExpressions.build_KeyPath(root: members, keyPath: \.isEmpty)
+                : counted(PredicateExpressions.build_KeyPath(root: members, keyPath: \.count), &random)
+        }
+    }
+
+    /// The number of members of an optional list.
+    public static func optionalListCount<Root, Element: SendableMetatype>(
+        _ path: Path<Root, [Element]?>
+    ) -> TypedLeaf<Root> {
+        { random, variable in
+            behind(PredicateExpressions.build_KeyPath(root: variable, keyPath: path), &random) { random, members in
+                random.chance(0.3)
+                    ? PredicateExpressions.build_KeyPath(root: members, keyPath: \.isEmpty)
+                    : counted(PredicateExpressions.build_KeyPath(root: members, keyPath: \.count), &random)
+            }
+        }
+    }
+
+    private static func counted(
+        _ node: some StandardPredicateExpression<Int>, _ random: inout SeededGenerator
+    ) -> TypedCondition {
+        let count = PredicateExpressions.build_Arg(Int.random(in: 0...2, using: &random))
+        return switch Int.random(in: 0..<3, using: &random) {
+        case 0: PredicateExpressions.build_Equal(lhs: node, rhs: count)
+        case 1: PredicateExpressions.build_Comparison(lhs: node, rhs: count, op: .greaterThan)
+        default: PredicateExpressions.build_Comparison(lhs: node, rhs: count, op: .lessThanOrEqual)
         }
     }
 

@@ -62,6 +62,7 @@ enum Crates {
     static let leaves: [TypedLeaf<Crate>] =
         own + [
             TypedLeaves.toOne(\Crate.outer, own), TypedLeaves.toMany(\Crate.inner, own),
+            TypedLeaves.setCount(\Crate.inner), TypedLeaves.toOne(\Crate.outer, [TypedLeaves.setCount(\Crate.inner)]),
             TypedLeaves.valueOfToOne(\Crate.outer, \Crate.number, whole),
             TypedLeaves.toOne(
                 \Crate.outer, [TypedLeaves.toMany(\Crate.inner, own), TypedLeaves.toOne(\Crate.outer, own)]),

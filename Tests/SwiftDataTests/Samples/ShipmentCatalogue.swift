@@ -24,6 +24,7 @@ enum ShipmentCatalogue {
         numbers + texts_ + others + members
         + [
             TypedLeaves.toOne(\Shipment.depot, depots), TypedLeaves.optionalToMany(\Shipment.items, items),
+            TypedLeaves.optionalListCount(\Shipment.items),
             TypedLeaves.valueOfToOne(\Shipment.depot, \Storehouse.name, texts),
         ]
 
@@ -71,8 +72,14 @@ enum ShipmentCatalogue {
         TypedLeaves.values(\Shipment.genre, Genre.allCases), TypedLeaves.optionals(\Shipment.urgency, Urgency.allCases),
     ]
 
-    /// A member of a structure, optional values, and lists of values, which no store searches.
+    /// Members of structures, optionals, and lists of values, which no store looks into.
     private static let members: [TypedLeaf<Shipment>] = [
+        TypedLeaves.memberTexts(\Shipment.wrapping, \.title, texts),
+        TypedLeaves.memberValues(\Shipment.wrapping, \.title, texts),
+        TypedLeaves.memberOptionals(\Shipment.wrapping, \.layers, whole),
+        TypedLeaves.memberOptionals(\Shipment.wrapping, \.urgency, Urgency.allCases),
+        TypedLeaves.memberStructure(\Shipment.wrapping, \.label, addresses),
+        TypedLeaves.structure(\Shipment.spare, addresses),
         isNil(\Shipment.wrapping, \.label), isNil(\Shipment.spare), isNil(\Shipment.depot), isNil(\Shipment.urgency),
         { random, variable in
             let words = PredicateExpressions.build_KeyPath(root: variable, keyPath: \Shipment.words)
@@ -83,7 +90,13 @@ enum ShipmentCatalogue {
         },
     ]
 
+    private static let addresses: [TypedLeaf<Label>] = [
+        TypedLeaves.texts(\Label.city, texts), TypedLeaves.values(\Label.city, texts),
+        TypedLeaves.optionals(\Label.zip, whole),
+    ]
+
     private static let depots: [TypedLeaf<Storehouse>] = [
+        TypedLeaves.structure(\Storehouse.address, addresses),
         TypedLeaves.texts(\Storehouse.name, texts), TypedLeaves.optionals(\Storehouse.floor, whole),
         TypedLeaves.optionalOrder(\Storehouse.floor, whole),
         TypedLeaves.valueOfToOne(\Storehouse.head, \Storehouse.name, texts),
