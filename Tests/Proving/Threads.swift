@@ -123,10 +123,11 @@ private final class ThreadRound: Sendable {
 
     private func note(_ text: String) { sums.withLock { $0.findings.append(text) } }
 
-    /// A store that was removed during the request: the next attempt is for the other stores only.
+    /// A store that was removed during the request, or since the generation was pinned: the next attempt is for the
+    /// other stores only.
     private static func hasGone(_ error: any Error) -> Bool {
         let error = error as NSError
-        return error.code == 134070 && "\(error)".contains("Second.sqlite")
+        return [134060, 134070].contains(error.code) && "\(error)".contains("Second.sqlite")
     }
 
     private static func patiently<T>(_ body: () throws -> T) throws -> T {

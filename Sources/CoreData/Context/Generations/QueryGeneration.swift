@@ -42,12 +42,11 @@ final class QueryGeneration: @unchecked Sendable {  // immutable; record sources
     /// was added later.
     func records(of store: any RecordStore) -> (any RecordSource)? { stores.first { $0.store === store }?.records }
 
-    /// Whether a store for an entity, or for a subentity, was removed since.
-    func hasLostStore(of layout: EntityLayout, _ coordinator: NSPersistentStoreCoordinator) -> Bool {
+    /// A store for an entity, or for a subentity, that was removed since.
+    func removedStore(of layout: EntityLayout, _ coordinator: NSPersistentStoreCoordinator) -> (any RecordStore)? {
         let family = layout.familyIndexes.map { coordinator.model.layouts[$0] }
-        return stores.contains { entry in
-            entry.store.identity.store !== entry.store
-                && family.contains { coordinator.isMeant($0, for: entry.store) }
+        return stores.map(\.store).first { store in
+            store.identity.store !== store && family.contains { coordinator.isMeant($0, for: store) }
         }
     }
 

@@ -77,10 +77,10 @@ final class ReadScope {
         _ stores: [any RecordStore], _ layout: EntityLayout, _ areNamed: Bool
     ) throws -> [any RecordStore] {
         guard let generation = try generation() else { return stores }
-        if let coordinator, !areNamed, generation.hasLostStore(of: layout, coordinator) {
+        if let coordinator, !areNamed, let removed = generation.removedStore(of: layout, coordinator) {
             throw CoreDataError.general(
-                "The context is pinned to a query generation of a store with '\(layout.name)' that was removed since. "
-                    + "Pin it anew with `setQueryGenerationFrom(.current)`.")
+                "The context is pinned to a query generation that includes the store \(removed.url?.path ?? "in memory") "
+                    + "with '\(layout.name)', which was removed since. Pin it anew with `setQueryGenerationFrom(.current)`.")
         }
         return stores.filter { generation.records(of: $0) != nil }
     }
