@@ -72,4 +72,16 @@ import Testing
         importer.addLater("Dubliners") { _ in }
         #expect(await reader.value == 3)
     }
+
+    @Test("a block in an autorelease pool runs once, and passes its result or error on")
+    func autoreleasePool() {
+        var count = 0
+        let result = autoreleasepool { () -> Int in
+            count += 1
+            return count
+        }
+        #expect(result == 1)
+        #expect(count == 1)
+        #expect(throws: NotFound.self) { try autoreleasepool { throw NotFound(title: "Dune") } }
+    }
 }
