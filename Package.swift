@@ -11,10 +11,9 @@ import PackageDescription
 #endif
 
 // `OCD_PORTABLE=1 swift build` takes the portable fallback of all unsafe code (Documentation/Internals/UnsafeCode.md).
-let isPortable = Context.environment["OCD_PORTABLE"] == "1"
-
-// `OCD_CORE=1 swift build` leaves out all targets but `CoreData`, `CoreDataFoundation`, their parts and their suites.
-let isCore = Context.environment["OCD_CORE"] == "1"
+// `OCD_PORTABLE=core` leaves out all targets but `CoreData`, `CoreDataFoundation`, their parts and their suites.
+let isCore = Context.environment["OCD_PORTABLE"] == "core"
+let isPortable = isCore || Context.environment["OCD_PORTABLE"] == "1"
 let coreTargets: Set = [
     "CSQLite", "CZlib", "CRuntime", "PredicateLanguage", "CoreDataFoundation", "CoreDataModelFiles", "SQLiteDriver",
     "CoreData", "CoreDataFoundationTests", "FixtureFiles", "COwnershipCheck", "CAllocationCounter", "CMutexOrder",
@@ -27,6 +26,11 @@ let settings: [SwiftSetting] =
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
     ] + (isPortable ? [.define("OCD_PORTABLE")] : [])
+
+/// A module of swift-syntax, which is resolved only for clients with the trait `Macros`.
+func syntax(_ module: String) -> Target.Dependency {
+    .product(name: module, package: "swift-syntax", condition: .when(traits: ["Macros"]))
+}
 
 let libraries: [Target] = [
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
@@ -62,11 +66,8 @@ let libraries: [Target] = [
     .macro(
         name: "CoreDataMacros",
         dependencies: [
-            .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
-            .product(name: "SwiftDiagnostics", package: "swift-syntax"),
-            .product(name: "SwiftSyntax", package: "swift-syntax"),
-            .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
-            .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+            syntax("SwiftCompilerPlugin"), syntax("SwiftDiagnostics"), syntax("SwiftSyntax"),
+            syntax("SwiftSyntaxBuilder"), syntax("SwiftSyntaxMacros"),
         ],
         swiftSettings: settings
     ),
@@ -92,13 +93,13 @@ let libraries: [Target] = [
         name: "coredata-tool",
         dependencies: [
             "CoreDataToolKit", "CoreDataGeneration", "CoreDataModelFiles",
-            .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tool"])),
         ],
         swiftSettings: settings
     ),
     .executableTarget(
         name: "coredata-demo",
-        dependencies: ["CoreData", "CoreDataToolKit"],
+        dependencies: ["CoreData"],
         resources: [.copy("Resources/Packages.xcdatamodeld")],
         swiftSettings: settings
     ),
@@ -123,11 +124,8 @@ let libraries: [Target] = [
     .testTarget(
         name: "CoreDataMacrosTests",
         dependencies: [
-            "CoreDataMacros", .product(name: "SwiftDiagnostics", package: "swift-syntax"),
-            .product(name: "SwiftParser", package: "swift-syntax"),
-            .product(name: "SwiftSyntax", package: "swift-syntax"),
-            .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
-            .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+            "CoreDataMacros", syntax("SwiftDiagnostics"), syntax("SwiftParser"), syntax("SwiftSyntax"),
+            syntax("SwiftSyntaxMacroExpansion"), syntax("SwiftSyntaxMacros"),
         ], swiftSettings: settings),
     // Without our settings: code as users write it.
     .testTarget(name: "CoreDataModelingTests", dependencies: ["CoreDataModeling", "CoreData"]),
@@ -223,6 +221,14 @@ let package = Package(
             .executable(name: "coredata-tool", targets: ["coredata-tool"]),
             .plugin(name: "CoreDataModelPlugin", targets: ["CoreDataModelPlugin"]),
         ].filter { !isCore || $0.name == "CoreData" },
+    // A client of only `CoreData` or `CoreDataPostgreSQL` writes `traits: []`, and resolves neither package.
+    traits: isCore
+        ? []
+        : [
+            .trait(name: "Macros", description: "CoreDataModeling and SwiftData, with swift-syntax."),
+            .trait(name: "Tool", description: "coredata-tool, with swift-argument-parser."),
+            .default(enabledTraits: ["Macros", "Tool"]),
+        ],
     dependencies: [.package(url: "https://github.com/apple/swift-log", from: "1.6.0")]
         + (isCore
             ? []

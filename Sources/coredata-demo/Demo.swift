@@ -6,7 +6,7 @@ import Foundation
 
 /// Builds a graph of this machine's packages, queries and changes it, and inspects the file.
 ///
-/// Everything up to the inspection uses only the public interface of Core Data, as an app would.
+/// It uses only the public interface of Core Data, as an app would.
 @main
 struct Demo {
     static func main() async {
@@ -43,10 +43,10 @@ struct Demo {
         Report.title("Reopened")
         let reopened = try await PackageLibrary.open(at: storeURL)
         try await Changes(library: reopened).verify()
-        try reopened.close()
 
         Report.title("The store")
-        try Inspection(store: storeURL, folder: folder).run()
+        try await Inspection(library: reopened, store: storeURL).run()
+        try reopened.close()
         Report.title("Done in \(Report.text(ContinuousClock.now - started))")
     }
 

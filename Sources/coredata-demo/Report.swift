@@ -1,7 +1,6 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Prints the results of the demonstration and measures its steps.
 
-import CoreDataToolKit
 import Foundation
 
 /// Prints to standard output; progress goes to standard error if that is a terminal.
@@ -17,7 +16,7 @@ enum Report {
     static func progress(_ label: String, _ done: Int, of total: Int) {
         guard isatty(2) == 1, done.isMultiple(of: 50) || done == total else { return }
         let end = done == total ? "\r\u{1B}[K" : ""
-        let line = "\r  " + ProgressLine.text(label: label, done: done, total: total) + "\u{1B}[K" + end
+        let line = "\r  \(label): \(done) of \(total)\u{1B}[K" + end
         FileHandle.standardError.write(Data(line.utf8))
     }
 

@@ -137,8 +137,9 @@ import Testing
         let outcome = try run("coredata-demo", [], in: folder)
         #expect(outcome.status == 0, "\(outcome.errors)")
         #expect(outcome.output.contains("\nDone in "))
-        let written = try FileManager.default.contentsOfDirectory(
-            atPath: folder.url.appendingPathComponent("demo-output").path)
-        #expect(Set(written).isSuperset(of: ["Packages.sqlite", "Packages.json", "Packages.svg", "Packages.mmd"]))
+        #expect(outcome.output.contains("Package: "))
+        let store = folder.url.appendingPathComponent("demo-output/Packages.sqlite")
+        let described = try run("coredata-tool", ["describe", store.path], in: folder)
+        #expect(described.output.contains("Package"))
     }
 }
