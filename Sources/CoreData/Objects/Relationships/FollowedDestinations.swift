@@ -108,7 +108,7 @@ final class FollowedDestinations: @unchecked Sendable {  // everything is guarde
 }
 
 extension NSManagedObject {
-    /// The extension; nil if there is none. Destinations that the table retains for the object move there first.
+    /// The extension, or nil. Destinations that the table retains for the object move there first.
     @inline(__always) final var objectExtension: ObjectExtension? {
         get {
             if flags.contains(.followed) { takeDestinations() }
@@ -120,7 +120,7 @@ extension NSManagedObject {
         }
     }
 
-    /// Passes `objectExtension` to the body without retaining it; nil if there is none.
+    /// Passes `objectExtension` to the body without retaining it. Returns nil if the object has no extension.
     @inline(__always) final func lookAtExtensionIfMade<Result>(_ body: (ObjectExtension) throws -> Result) rethrows
         -> Result?
     {
@@ -128,7 +128,7 @@ extension NSManagedObject {
         return try heldExtension?.look(body)
     }
 
-    /// The same, creating an extension if there is none.
+    /// The same; makes the extension if necessary.
     @inline(__always) final func lookAtExtension<Result>(_ body: (ObjectExtension) throws -> Result) rethrows -> Result
     {
         if flags.contains(.followed) { takeDestinations() }
