@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Follows merges that changed none of the registered objects.
 
-/// Tells a module above of merges that changed none of the registered objects, for which no notification is posted.
+/// Notifies a higher module of merges that changed none of the registered objects, for which no notification is posted.
 package final class MergeFollower: ChangeListener {
     private let merged: () -> Void
     private var isDue = false

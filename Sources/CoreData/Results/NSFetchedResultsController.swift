@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The public class of results controllers: every method states its promise, and asks the state.
+// The public class of results controllers: every method documents its promise, and calls the state.
 
 public import Foundation
 
@@ -33,13 +33,13 @@ public import Foundation
 open class NSFetchedResultsController<ResultType>: NSObject, ResultsFace {
     final let state: ResultsState
 
-    /// The request. Changes of it have an effect at the next `performFetch()`.
+    /// The request. Changing it has an effect at the next `performFetch()`.
     public final let fetchRequest: NSFetchRequest<ResultType>
-    /// The context that is asked and followed.
+    /// The context that the controller fetches from and follows.
     open var managedObjectContext: NSManagedObjectContext { state.context }
     /// The key path of the sections' names; nil for one section.
     open var sectionNameKeyPath: String? { state.sectionKeyPath }
-    /// The name that was given for a cache. It has no effect: sections are found faster than a file is read.
+    /// The name of the cache. It has no effect: finding the sections is faster than reading a file.
     open var cacheName: String? { state.cacheName }
 
     /// Creates a controller; nothing is fetched before `performFetch()`.
@@ -47,11 +47,11 @@ open class NSFetchedResultsController<ResultType>: NSObject, ResultsFace {
     /// Traps for a request whose sort descriptors are nil.
     ///
     /// - Parameters:
-    ///   - fetchRequest: the objects and their order. With an empty list of sort descriptors the objects stand in the
+    ///   - fetchRequest: the objects and their order. With an empty list of sort descriptors, saved objects are in the
     ///     order of their first save, and unsaved ones follow.
     ///   - context: the context whose events the controller follows.
     ///   - sectionNameKeyPath: an attribute, of the entity or of objects at to-one relationships; may be transient.
-    ///     `performFetch()` throws for a path that there is not.
+    ///     `performFetch()` throws for a path that does not exist.
     ///   - name: has no effect.
     public init(
         fetchRequest: NSFetchRequest<ResultType>, managedObjectContext context: NSManagedObjectContext,
@@ -72,7 +72,7 @@ open class NSFetchedResultsController<ResultType>: NSObject, ResultsFace {
         state.owner = self
     }
 
-    /// The controller that delegates get.
+    /// The controller as delegates receive it.
     init(face state: ResultsState) {
         self.state = state
         fetchRequest = NSFetchRequest<ResultType>(of: state.requestForFace)
@@ -81,19 +81,20 @@ open class NSFetchedResultsController<ResultType>: NSObject, ResultsFace {
 
     deinit { state.endWithoutOwner() }
 
-    /// Gets the changes; held weakly. Set it before `performFetch()`.
+    /// Receives the changes; held weakly. Set it before `performFetch()`.
     open var delegate: (any NSFetchedResultsControllerDelegate)? {
         get { state.delegate }
         set { state.delegate = newValue }
     }
 
-    /// Runs the request and fills the results. May be called again, also after the request was changed.
+    /// Executes the request and fills the results. May be called again, also after the request was changed.
     ///
-    /// A delegate that takes snapshots gets one; nothing else is reported.
+    /// A delegate that takes snapshots receives one; nothing else is reported.
     ///
-    /// - Throws: as `NSManagedObjectContext.fetch(_:)`; 134060 for a request for other results than objects, with nil
-    ///   as its sort descriptors, or with a section key path that the entity does not have. The results before it stay.
-    /// - Complexity: one fetch. With a batch size keys alone are read, and with a section key path the sections' names.
+    /// - Throws: as `NSManagedObjectContext.fetch(_:)`; 134060 for a request whose results are not objects, with nil as
+    ///   its sort descriptors, or with a section key path that the entity does not have. The previous results are kept
+    ///   then.
+    /// - Complexity: one fetch. With a batch size it reads only keys, and with a section key path the sections' names.
     open func performFetch() throws {
         state.context.checkQueue()
         if let type = ResultType.self as? NSManagedObject.Type { ObjectClasses.register(type) }
@@ -101,8 +102,8 @@ open class NSFetchedResultsController<ResultType>: NSObject, ResultsFace {
         if fetchRequest.entity == nil { fetchRequest.entity = state.entity }
     }
 
-    /// The results: the objects of all sections one after the other; nil before `performFetch()`. The array stays as it
-    /// is.
+    /// The results: the objects of all sections one after the other; nil before `performFetch()`. Later changes do not
+    /// affect the array.
     open var fetchedObjects: [ResultType]? {
         state.context.checkQueue()
         return state.objects.map { ResultObjects.typed($0) ?? $0.map(typed) }
@@ -116,13 +117,13 @@ open class NSFetchedResultsController<ResultType>: NSObject, ResultsFace {
 
     /// The object at a path of section and item.
     ///
-    /// Traps for a path that there is none at.
+    /// Traps for a path out of bounds.
     open func object(at indexPath: IndexPath) -> ResultType {
         state.context.checkQueue()
         return typed(state.object(at: indexPath))
     }
 
-    /// The path of an object; nil for one that is not among the results.
+    /// The path of an object; nil if it is not in the results.
     open func indexPath(forObject object: ResultType) -> IndexPath? {
         state.context.checkQueue()
         return (object as? NSManagedObject).flatMap { state.path(of: $0) }
@@ -139,7 +140,7 @@ open class NSFetchedResultsController<ResultType>: NSObject, ResultsFace {
 
     // MARK: Index of sections
 
-    /// The title of a section for an index: the first character of its name as a capital, or the delegate's answer.
+    /// The title of a section for an index: the first character of its name, capitalized, or the delegate's answer.
     open func sectionIndexTitle(forSectionName sectionName: String) -> String? {
         state.indexTitle(ofSection: sectionName)
     }
@@ -166,14 +167,15 @@ open class NSFetchedResultsController<ResultType>: NSObject, ResultsFace {
         return section
     }
 
-    /// Removes a cache, or all for nil. There are none, so nothing happens; a name that does not exist is no error.
+    /// For source compatibility; has no effect, because controllers write no caches. A name that does not exist is no
+    /// error.
     open class func deleteCache(withName name: String?) {}
 
     // MARK: Sequence
 
-    /// The present arrangement and every later one, as values for any thread. Ours, beside Apple's API.
+    /// The present arrangement and every later one, as values that may be used on any thread. Not part of Apple's API.
     ///
-    /// Take it on the context's queue. As long as it is read, changes are followed as with a delegate.
+    /// Get it on the context's queue. While it is read, changes are followed as with a delegate.
     open var snapshots: FetchedResultsSnapshots {
         state.context.checkQueue()
         return state.snapshots()
@@ -181,7 +183,7 @@ open class NSFetchedResultsController<ResultType>: NSObject, ResultsFace {
 
     // MARK: Equality
 
-    /// Whether both show the same state: a controller equals the one that its delegate gets.
+    /// Whether both show the same state: a controller equals the one that its delegate receives.
     open override func isEqual(_ object: Any?) -> Bool { (object as? any ResultsFace)?.state === state }
 
     open override var hash: Int { ObjectIdentifier(state).hashValue }

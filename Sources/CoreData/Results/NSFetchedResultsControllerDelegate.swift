@@ -5,17 +5,17 @@ public import Foundation
 
 /// The change of an object or a section of the results.
 public enum NSFetchedResultsChangeType: UInt, Sendable {
-    /// It came in.
+    /// It was added to the results.
     case insert = 1
-    /// It went.
+    /// It was removed from the results.
     case delete = 2
-    /// It stands elsewhere among the others; its values changed.
+    /// Its values changed, and it moved among the others.
     case move = 3
-    /// Its values changed, and it stays where it is.
+    /// Its values changed, and it kept its position.
     case update = 4
 }
 
-/// Gets the changes of a results controller's results, on the queue of the controller's context.
+/// Receives the changes of a results controller's results, on the queue of the controller's context.
 ///
 /// ```swift
 /// final class List: NSFetchedResultsControllerDelegate {
@@ -32,8 +32,8 @@ public enum NSFetchedResultsChangeType: UInt, Sendable {
 ///
 /// Every method is optional. One of three forms is used: with a method for snapshots nothing else is called; with one
 /// for differences, on a controller without a section key path, nothing else; otherwise `controllerWillChangeContent`,
-/// sections, objects and `controllerDidChangeContent` in this order. A method counts as implemented if the type that
-/// conforms declares it.
+/// sections, objects and `controllerDidChangeContent` in this order. A method counts as implemented if the conforming
+/// type declares it.
 ///
 /// The controller that a method gets equals the controller that was made, and is perhaps another object: Swift without
 /// Objective-C cannot treat a controller of `Memo` as one of `NSFetchRequestResult`.
@@ -45,19 +45,19 @@ public protocol NSFetchedResultsControllerDelegate: AnyObject {
     /// An object was inserted, deleted, moved or updated.
     ///
     /// - Parameters:
-    ///   - controller: equals the controller that was made.
+    ///   - controller: equals the program's controller.
     ///   - anObject: the object.
     ///   - type: the kind of the change.
-    ///   - indexPath: the place before all changes of this event; nil for an insertion.
-    ///   - newIndexPath: the place after all of them; nil for a deletion.
+    ///   - indexPath: the path before all changes of this event; nil for an insertion.
+    ///   - newIndexPath: the path after all of them; nil for a deletion.
     func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,
         at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?)
 
-    /// A section was inserted or deleted. A section that goes past another one is deleted and inserted.
+    /// A section was inserted or deleted. A section that moves past another one is deleted and inserted.
     ///
     /// - Parameters:
-    ///   - controller: equals the controller that was made.
+    ///   - controller: equals the program's controller.
     ///   - sectionInfo: the section as it is now; a deleted one has no objects.
     ///   - sectionIndex: the index before all changes for a deletion, after them for an insertion.
     ///   - type: insertion or deletion.
@@ -69,7 +69,7 @@ public protocol NSFetchedResultsControllerDelegate: AnyObject {
     /// The results are about to change; the controller still shows the old ones.
     func controllerWillChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>)
 
-    /// All changes of the event were reported.
+    /// All changes of the event have been reported.
     func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>)
 
     /// The title of a section for `sectionIndexTitles`.
@@ -133,19 +133,19 @@ extension NSFetchedResultsControllerDelegate {
     /// Does nothing.
     public func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {}
 
-    /// The first character of the name as a capital.
+    /// The first character of the name, capitalized.
     public func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         sectionIndexTitleForSectionName sectionName: String
     ) -> String? { ResultsState.standardTitle(of: sectionName) }
 
-    /// Notes that the delegate does not take snapshots.
+    /// Records that the delegate does not take snapshots.
     public func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         didChangeContentWith snapshot: NSDiffableDataSourceSnapshotReference
     ) { controller.state.delivery.ranDefault = true }
 
-    /// Notes that the delegate does not take differences.
+    /// Records that the delegate does not take differences.
     public func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         didChangeContentWith diff: CollectionDifference<NSManagedObjectID>

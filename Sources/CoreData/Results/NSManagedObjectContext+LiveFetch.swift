@@ -1,12 +1,13 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A fetch that counts unsaved changes of related objects, which a fetch asks the stores about.
+// A fetch that considers unsaved changes of related objects, which a normal fetch reads from the stores.
 
 import CoreDataFoundation
 import Foundation
 
 extension NSManagedObjectContext {
-    /// The objects that match as they are in the context, unsaved changes of related ones included (R23). All objects
-    /// of the entity are asked where such a change may count; else it is a fetch.
+    /// The objects that match in their present state, including unsaved changes of related ones (R23). If such a change
+    /// may affect the result, the predicate is evaluated for all objects of the entity; otherwise this is a normal
+    /// fetch.
     package func fetchLive<T: NSManagedObject>(_ request: NSFetchRequest<T>) throws -> [T] {
         checkQueue()
         let execution = try FetchExecution(state, request)
@@ -25,7 +26,7 @@ extension NSManagedObjectContext {
 }
 
 extension FetchExecution {
-    /// Whether unsaved changes of related objects may decide about the result.
+    /// Whether unsaved changes of related objects may affect the result.
     fileprivate var overlooksRelatedChanges: Bool {
         guard prepared.options.contains(.includesPendingChanges), state.tracker.hasChanges else { return false }
         var related = RelatedPaths(prepared.layout, in: prepared.model)

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The relationships along which a request depends on other objects.
+// The relationships through which a request depends on other objects.
 
 import CoreDataFoundation
 import Foundation
@@ -8,7 +8,7 @@ import Foundation
 struct RelatedPaths {
     private struct Node {
         let layoutIndex: Int
-        /// The node before it, and the relationship's slot there; -1 for the root.
+        /// The previous node, and the relationship's slot there; -1 for the root.
         let origin: Int
         let slot: Int
         /// Whether the request reads properties of these objects.
@@ -18,9 +18,9 @@ struct RelatedPaths {
     private let model: ModelLayout
     private let paths: KeyPathResolver
     private var nodes: [Node]
-    /// Key paths of the predicate that lead through to-ones to a value.
+    /// Key paths of the predicate through to-one relationships to a value.
     private(set) var watched: [String] = []
-    /// Key paths of to-ones that lead to objects that are read.
+    /// Key paths of to-one relationships to objects that the request reads.
     private(set) var toOneKeyPaths: Set<String> = []
 
     init(_ layout: EntityLayout, in model: ModelLayout) {
@@ -29,14 +29,14 @@ struct RelatedPaths {
         nodes = [Node(layoutIndex: layout.index, origin: -1, slot: -1)]
     }
 
-    /// Whether the request reads no properties but those of its own entity's objects.
+    /// Whether the request only reads properties of its entity's objects.
     var isEmpty: Bool { !nodes.dropFirst().contains(where: \.isRead) }
 
     // MARK: Collecting
 
     private typealias Variables = [String: (node: Int, layout: EntityLayout)]
 
-    /// Adds a key path that starts at the request's entity.
+    /// Adds a key path that begins at the request's entity.
     mutating func add(keyPath: String, isWatched: Bool = false) {
         let root = model.layouts[nodes[0].layoutIndex]
         guard let path = add(keyPath, from: 0, root), path.tail == .value, path.steps.count > 1 else { return }
@@ -106,7 +106,7 @@ struct RelatedPaths {
         }
     }
 
-    /// The node that the members of a subquery's collection have.
+    /// The node for the members of a subquery's collection.
     private mutating func members(of collection: ExpressionSyntax, _ variables: Variables) -> (
         node: Int, layout: EntityLayout
     )? {
@@ -136,14 +136,14 @@ struct RelatedPaths {
 
     // MARK: Following
 
-    /// Whether objects of an entity are read by the request, besides those that it finds.
+    /// Whether the request reads objects of an entity other than as its results.
     func concern(_ layout: EntityLayout) -> Bool {
         nodes.dropFirst().contains { $0.isRead && layout.isKind(of: model.layouts[$0.layoutIndex]) }
     }
 
-    /// The objects of the request's entity that depend on changed ones, along inverse relationships.
+    /// The objects of the request's entity that depend on changed ones, found through inverse relationships.
     ///
-    /// - Parameter faults: reads relationships, those of many objects in one statement.
+    /// - Parameter faults: reads relationships, for many objects in one statement.
     func dependents(on changed: [NSManagedObject], _ faults: FaultFulfilment) -> [NSManagedObject] {
         var result: [NSManagedObject] = []
         for number in nodes.indices.dropFirst() where nodes[number].isRead {
@@ -161,7 +161,8 @@ struct RelatedPaths {
     }
 
     private func others(at slot: Int, of objects: [NSManagedObject], _ faults: FaultFulfilment) -> [NSManagedObject] {
-        // The objects that lost a link to a deleted one are changed themselves. Its members in the store are old.
+        // Objects that lost a link to a deleted object are changed themselves. The deleted object's stored members are
+        // out of date.
         let kept = objects.filter { $0.table.owner != nil && !$0.isMarkedDeleted }
         faults.realizeAll(kept.filter(\.isFault))
         let present = kept.filter { !$0.isFault || $0.flags.contains(.inserted) }
@@ -175,7 +176,7 @@ struct RelatedPaths {
 }
 
 extension [NSManagedObject] {
-    /// Each object once, in their order.
+    /// Each object once, in order.
     var distinct: [NSManagedObject] {
         if count < 2 { return self }
         var seen: Set<ObjectIdentifier> = []

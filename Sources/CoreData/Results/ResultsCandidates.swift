@@ -1,20 +1,20 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The objects that an event may concern: those that changed, and those that depend on them.
+// The objects that an event may affect: those that changed, and those that depend on them.
 
 import Foundation
 
-/// Objects to ask anew whether they belong to the results, and where. No object is in two lists.
+/// Objects whose membership and position in the results have to be determined again. No object is in two lists.
 struct ResultsCandidates {
     /// Changed themselves: an update is reported in any case.
     private(set) var changed: [NSManagedObject] = []
-    /// Reported only if their place or membership differs.
+    /// Reported only if their position or membership differs.
     private(set) var related: [NSManagedObject] = []
-    /// Got another key, which decides among equal ones: reported only if they move.
+    /// Got another key, which determines the order of equal objects: reported only if they move.
     private(set) var settled: [NSManagedObject] = []
 
     init(related: [NSManagedObject]) { self.related = related }
 
-    /// The objects that an event concerns.
+    /// The objects that an event affects.
     ///
     /// - Parameter members: the objects that match the request, or the first of them.
     init(_ news: EventNews, _ request: ResultsRequest, members: ResultsArrangement) throws {

@@ -7,8 +7,8 @@ import Foundation
 ///     unknown ──a snapshot arrived──▶ snapshots
 ///             ──the default for snapshots ran──▶ no snapshots ──a difference arrived──▶ differences
 ///                                                             ──its default ran──▶ calls
-/// A type that declares no method runs the default of the protocol's extension, which notes that. So each form is tried
-/// with a value that the delegate should get anyhow.
+/// If a type does not declare a method, the default of the protocol's extension runs and records that. So each form is
+/// tried with a value that the delegate has to receive anyway.
 final class ResultsDelivery {
     private enum Form {
         case unknown
@@ -20,7 +20,7 @@ final class ResultsDelivery {
 
     private var form = Form.unknown
     private var delegateType: ObjectIdentifier?
-    /// Set by the defaults.
+    /// Set by the default implementations.
     var ranDefault = false
 
     private func meet(_ delegate: any NSFetchedResultsControllerDelegate) {
@@ -28,7 +28,7 @@ final class ResultsDelivery {
         if type != delegateType { (form, delegateType) = (.unknown, type) }
     }
 
-    /// Whether a method of the delegate's own ran.
+    /// Whether the delegate's own implementation ran.
     private func isDeclared(_ call: () -> Void) -> Bool {
         ranDefault = false
         call()
@@ -109,7 +109,7 @@ final class ResultsDelivery {
 }
 
 extension ResultsReport {
-    /// The change as a difference of ids, of results without sections; nil where the ids are the same.
+    /// The change as a difference of ids, for results without sections; nil if the ids are equal.
     fileprivate var difference: CollectionDifference<NSManagedObjectID>? {
         typealias Change = CollectionDifference<NSManagedObjectID>.Change
         var changes: [Change] = []

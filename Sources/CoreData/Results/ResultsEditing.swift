@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Decides for each object that an event may concern whether it enters, leaves, or changes its place.
+// Decides for each object that an event may affect whether it is added, removed or moved.
 
 import CoreDataFoundation
 import Foundation
 
-/// Asks every candidate whether it matches and where it stands now. Changes nothing.
+/// Evaluates the predicate and determines the position for each candidate. Changes nothing.
 struct ResultsEditing {
     let request: ResultsRequest
     let members: ResultsArrangement
@@ -59,19 +59,19 @@ struct ResultsEditing {
         }
     }
 
-    /// Whether the values differ that place or membership depend on. The former values of an entry that was never
-    /// compared are not known; they count as different.
+    /// Whether the values that determine position or membership differ. The former values of an entry that was never
+    /// compared are unknown; they count as different.
     private func differs(_ entry: ResultEntry, _ placement: ResultPlacement, _ watched: [ComparableValue]) -> Bool {
         guard let old = entry.placement else { return true }
         return old.sectionName != placement.sectionName || !request.order.isSame(old.values, placement.values)
             || !ResultOrder.isSame(entry.watched, watched)
     }
 
-    /// nil where the object cannot be read now: it stays in the results, or outside of them.
+    /// nil if the object cannot be read now: its membership does not change.
     private func matches(_ object: NSManagedObject) -> Bool? {
         guard isPresent(object), request.concerns(object) else { return false }
         if object.isFault, !object.flags.contains(.inserted) {
-            // Its record is gone, or the store cannot be read.
+            // Its record is missing, or the store cannot be read.
             return failures.current == nil ? false : nil
         }
         do {

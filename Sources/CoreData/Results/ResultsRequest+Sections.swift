@@ -10,7 +10,7 @@ extension ResultsRequest {
         return Self.text((try? sectionReader.value(of: object)) ?? nil)
     }
 
-    /// A value as the name of a section: text as it is, numbers in decimal, nil as "".
+    /// A value as the name of a section: a string unchanged, a number in decimal, nil as "".
     static func text(_ value: Any?) -> String {
         switch ComparableValue(value) {
         case .null: ""
@@ -21,7 +21,7 @@ extension ResultsRequest {
         case .decimal(let number): number.description
         case .uuid(let uuid): uuid.uuidString
         case .url(let url): url.absoluteString
-        // The description of a date that is no number traps.
+        // The description of a date that is not a number traps.
         case .date(let date): (date as NSDate).description
         default: value.map { String(describing: $0) } ?? ""
         }
@@ -30,7 +30,7 @@ extension ResultsRequest {
     /// One name for each object; empty without a section key path.
     ///
     /// Attributes are read from the rows that objects are primed with, without firing faults. With a batch size there
-    /// are no rows: the stores give the names.
+    /// are no rows: the stores provide the names.
     func sectionNames(of objects: [NSManagedObject], _ extent: ResultsExtent) throws -> [String] {
         guard let sectionKeyPath, let sectionReader, let first = objects.first else { return [] }
         let slot = Self.plainSlot(sectionKeyPath, route.fetch.layout)
@@ -48,8 +48,8 @@ extension ResultsRequest {
         }
     }
 
-    /// The names by position, if the objects stand in the order of their sections: then the store counts each section.
-    /// nil where it may not be so, and where objects of the context may have other names.
+    /// The names by position, if the objects are in the order of their sections: then the store counts each section.
+    /// nil if the order may be different, or if objects of the context may have other names.
     private func countedNames(
         _ keyPath: String, _ objects: [NSManagedObject], _ extent: ResultsExtent
     ) throws -> [String]? {
@@ -72,11 +72,11 @@ extension ResultsRequest {
             guard let number = row[count.name] as? NSNumber else { return nil }
             names.append(contentsOf: repeatElement(Self.text(row[keyPath]), count: number.intValue))
         }
-        // Somebody may have saved between the two statements.
+        // Another writer may have saved between the two statements.
         return names.count == objects.count ? names : nil
     }
 
-    /// The same request for values in place of objects.
+    /// The same request, for values instead of objects.
     private func columns(_ properties: [Any]) -> NSFetchRequest<NSDictionary> {
         let columns = NSFetchRequest<NSDictionary>()
         columns.settings = request.settings
@@ -93,7 +93,7 @@ extension ResultsRequest {
         try? Prefetching(context.state.faults, route.fetch.prepared).run([String(sectionKeyPath[..<dot])], objects)
     }
 
-    /// The slot of a key path that is an attribute of the entity, and has a plain value in its row.
+    /// The slot of a key path, if it is an attribute of the entity with a plain value in its row.
     static func plainSlot(_ keyPath: String, _ layout: EntityLayout) -> Int? {
         guard let slot = layout.slot(keyPath), !layout[slot].isTransient else { return nil }
         switch layout[slot].kind {
@@ -102,7 +102,7 @@ extension ResultsRequest {
         }
     }
 
-    /// The names of records by id, as the stores have them; empty where only objects have them.
+    /// The names of records by id, from the stores; empty if only objects have the values.
     private func storedNames(_ keyPath: String, _ extent: ResultsExtent) throws -> [NSManagedObjectID: String] {
         let path = try KeyPathResolver(model: route.fetch.model).resolve(keyPath, from: route.fetch.layout)
         let isStored = path.steps.allSatisfy { !route.fetch.model.layouts[$0.layoutIndex][$0.slot].isTransient }

@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A request as a results controller asks it: of the stores once, and of single objects at every event.
+// A request as a results controller uses it: executed by the stores once, evaluated for single objects at every event.
 
 import CoreDataFoundation
 import Foundation
 
-/// Everything that is known of a request when it is performed. Changes of the request afterwards have no effect here.
+/// Everything that is derived from a request when it is executed. Later changes of the request have no effect on it.
 struct ResultsRequest {
     let context: NSManagedObjectContext
     let order: ResultOrder
@@ -21,8 +21,8 @@ struct ResultsRequest {
     private let evaluator: PredicateEvaluator?
     private let tieOrder: TieBreaking
 
-    /// - Throws: as `fetch`; 134060 for a request for other results than objects, and for a section key path that the
-    ///   entity does not have, or that leads through a to-many.
+    /// - Throws: as `fetch`; 134060 for a request whose results are not objects, and for a section key path that the
+    ///   entity does not have, or that passes through a to-many relationship.
     init(_ request: NSFetchRequest<NSManagedObject>, _ sectionKeyPath: String?, _ context: NSManagedObjectContext)
         throws
     {
@@ -82,7 +82,7 @@ struct ResultsRequest {
     /// The entries of all objects that match, in order.
     ///
     /// - Parameters:
-    ///   - extent: which of them.
+    ///   - extent: which of them to fetch.
     ///   - readsPlacements: whether every placement is read now.
     func entries(_ extent: ResultsExtent, readsPlacements: Bool) throws -> [ResultEntry] {
         let objects = try objects(extent)
@@ -101,8 +101,8 @@ struct ResultsRequest {
     func objects(_ extent: ResultsExtent) throws -> [NSManagedObject] {
         let copy = NSFetchRequest<NSManagedObject>(of: request)
         let (limit, offset) = bounds(of: extent)
-        // Stores order only requests with sort descriptors. Without them, store and key are the order that the results
-        // keep at later events.
+        // Stores sort only requests with sort descriptors. Without them, the results are in the order of store and key,
+        // as at later events.
         let isOrdered = !order.columns.isEmpty
         (copy.fetchLimit, copy.fetchOffset) = isOrdered ? (limit, offset) : (0, 0)
         let found: [NSManagedObject] =
@@ -120,17 +120,17 @@ struct ResultsRequest {
         }
     }
 
-    /// How many of the first matches are enough to keep the window for a while; nil where all are needed.
+    /// How many of the first matches are enough to keep the window for a while; nil if all are needed.
     ///
-    /// Stores order and limit by related objects as they are saved. Where these count, a fetch of the first matches
-    /// alone could be wrong.
+    /// Stores sort and limit by the saved values of related objects. If related objects are involved, a fetch of only
+    /// the first matches could be wrong.
     var prefixLength: Int? {
         guard window.limit > 0, related.isEmpty, !route.fetch.prepared.hasCode else { return nil }
         return window.offset + window.limit + max(window.limit, 50)
     }
 
-    /// Whether placements are read when the request is performed: then it is known later whether a related object's
-    /// change changed them.
+    /// Whether placements are read when the request is executed. Then a later change of a related object can be
+    /// compared with them.
     var readsPlacementsAtOnce: Bool { !related.isEmpty && request.fetchBatchSize == 0 }
 
     // MARK: Asking objects
@@ -152,7 +152,7 @@ struct ResultsRequest {
         return route.stores.contains { $0 === store }
     }
 
-    /// Whether an object that has its values matches.
+    /// Whether a realized object matches.
     func matches(_ object: NSManagedObject) throws -> Bool { try evaluator?.matches(object) ?? true }
 
     func placement(of object: NSManagedObject) -> ResultPlacement {
@@ -160,7 +160,7 @@ struct ResultsRequest {
             values: sortValues(of: object), tie: tie(of: object), sectionName: sectionName(of: object))
     }
 
-    /// The placement of an entry that stands where the fetch has put it. Its section is known.
+    /// The placement of an entry at the position that the fetch determined. Its section is known.
     func placement(of entry: ResultEntry) -> ResultPlacement {
         ResultPlacement(
             values: sortValues(of: entry.object), tie: tie(of: entry.object), sectionName: entry.sectionName)
@@ -173,8 +173,8 @@ struct ResultsRequest {
     /// Values of related objects that the predicate reads.
     func watchedValues(of object: NSManagedObject) -> [ComparableValue] { watchedReaders.map { value($0, object) } }
 
-    /// Faults that have their row are not fired. So an entry that is first compared later is compared by the row of
-    /// the fetch, although the row cache may have a newer one that no merge has brought here yet.
+    /// Primed faults are not fired. So an entry that is first compared later is compared by the row of the fetch,
+    /// although the row cache may have a newer one that no merge has applied to the context yet.
     private func sortValues(of object: NSManagedObject) -> [ComparableValue] {
         guard object.isFault, let row = object.snapshot, !MethodOverride.valueForKey.isPresent(in: type(of: object))
         else {
@@ -186,20 +186,20 @@ struct ResultsRequest {
     }
 
     private func value(_ reader: KeyPathReader, _ object: NSManagedObject) -> ComparableValue {
-        // Every key was looked up in the model before.
+        // Every key has been looked up in the model before.
         ComparableValue((try? reader.value(of: object)) ?? nil)
     }
 
-    /// Reads the objects at to-ones that placements lead through, so that they are not read one by one.
+    /// Reads the objects at to-one relationships of the placements in advance, so that they are not read one by one.
     func prefetch(_ objects: [NSManagedObject]) {
         if related.toOneKeyPaths.isEmpty || objects.count < 2 { return }
         try? Prefetching(context.state.faults, route.fetch.prepared).run(related.toOneKeyPaths.sorted(), objects)
     }
 }
 
-/// Which of the matches are fetched.
+/// Selects the matches to be fetched.
 enum ResultsExtent {
-    /// Those that limit and offset leave.
+    /// The matches within offset and limit.
     case window
     case first(Int)
     case all

@@ -3,16 +3,16 @@
 
 import Foundation
 
-/// One section of a results controller's results, as it was when it was asked for.
+/// One section of a results controller's results, at the time when it was read from the controller.
 ///
 /// A controller without a section key path has one section.
 public protocol NSFetchedResultsSectionInfo {
-    /// The value of the section key path as text: a string itself, a number in decimal, "" for nil and without a
+    /// The value of the section key path as text: a string unchanged, a number in decimal, "" for nil and without a
     /// section key path.
     var name: String { get }
-    /// The title for an index of sections: the first character of the name as a capital, or the delegate's answer.
+    /// The title for an index of sections: the first character of the name, capitalized, or the delegate's answer.
     var indexTitle: String? { get }
-    /// How many objects the section has.
+    /// The number of objects in the section.
     var numberOfObjects: Int { get }
     /// The objects of the section, in order.
     var objects: [Any]? { get }
@@ -31,7 +31,7 @@ final class ResultsSectionInfo: NSFetchedResultsSectionInfo {
         self.state = state
     }
 
-    /// A section that is gone.
+    /// A deleted section.
     init(named name: String, _ state: ResultsState) {
         self.name = name
         numberOfObjects = 0

@@ -4,7 +4,7 @@
 import CoreDataFoundation
 import Foundation
 
-/// The common state of a controller and of the face that its delegate gets. Used on the context's queue.
+/// The common state of a controller and of the face that its delegate receives. Used on the context's queue.
 ///
 /// # States
 ///     empty ──performFetch──▶ fixed      without a delegate and readers
@@ -16,24 +16,24 @@ final class ResultsState {
     let cacheName: String?
     /// The controller that the program made; nil once it is released.
     weak var owner: NSObject?
-    /// A copy of the controller's request as it is now.
+    /// A copy of the controller's request in its present state.
     private let currentRequest: () -> NSFetchRequest<NSManagedObject>
-    /// The class of results that the controller promises.
+    /// The class of the controller's results.
     private let expected: (type: Any.Type, accepts: (NSManagedObject) -> Bool)
     weak var delegate: (any NSFetchedResultsControllerDelegate)?
     let delivery = ResultsDelivery()
     private var request: ResultsRequest?
     private var arrangement: ResultsArrangement?
-    /// Of a request with limit or offset.
+    /// For a request with a limit or offset.
     private var window: ResultsWindow?
     private var isTracking = false
     private var temporaries = TemporaryEntries()
-    /// The results before the changes that are about to be announced.
+    /// The results before the changes that are being announced.
     private var former: ResultsView?
     private var pending: ResultsReport?
     weak var feed: SnapshotFeed<FetchedResultsSnapshot>?
 
-    // Made when asked for, until the results change.
+    // Created on demand, until the results change.
     private var knownObjects: [NSManagedObject]?
     private var knownSections: [ResultsSectionInfo]?
 
@@ -49,7 +49,7 @@ final class ResultsState {
         currentRequest = request
     }
 
-    /// The controller, or a face of it, goes.
+    /// Called when the controller, or a face of it, is released.
     func endWithoutOwner() {
         if owner == nil { feed?.finish() }
     }
@@ -146,7 +146,7 @@ final class ResultsState {
         if context.hasChanges { try correctUnsavedRelations(request) }
     }
 
-    /// - Throws: 134060 where objects are of another class than the controller promises.
+    /// - Throws: 134060 if objects are not of the controller's result class.
     private func check(_ entries: [ResultEntry], _ request: ResultsRequest) throws {
         var last: ObjectIdentifier?
         for entry in entries {
@@ -167,7 +167,7 @@ final class ResultsState {
         listeners.add(self)
     }
 
-    /// The stores were asked about related objects as they are saved.
+    /// The stores used the saved values of related objects.
     private func correctUnsavedRelations(_ request: ResultsRequest) throws {
         let unsaved = Array(context.state.tracker.unsaved).filter {
             $0.isUnsaved && request.related.concern($0.table.layout)
@@ -186,7 +186,7 @@ final class ResultsState {
 
     /// Changes the results.
     ///
-    /// - Returns: nil where nothing of them changed.
+    /// - Returns: nil if the results have not changed.
     private func edit(_ candidates: ResultsCandidates, _ request: ResultsRequest) throws -> ResultsChange? {
         guard let members, let arrangement else { return nil }
         let edit = ResultsEditing(
@@ -233,7 +233,7 @@ extension ResultsState: ChangeListener {
 }
 
 extension ResultsState {
-    /// While a delegate hears that the results will change, they are the old ones.
+    /// Shows the old results while the delegate is notified that they will change.
     func showing(_ view: ResultsView, _ body: () -> Void) {
         former = view
         body()
@@ -242,7 +242,7 @@ extension ResultsState {
 
     // MARK: Snapshots
 
-    /// The values of all later arrangements, from the present one on.
+    /// The values of the present arrangement and all later ones.
     func snapshots() -> FetchedResultsSnapshots {
         if let feed { return FetchedResultsSnapshots(feed) }
         let made = SnapshotFeed<FetchedResultsSnapshot>()

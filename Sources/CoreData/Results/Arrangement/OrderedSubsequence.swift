@@ -1,15 +1,15 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Finds the members of a list that can stay where they are while the others move.
+// Finds the members of a list that can keep their positions while the others move.
 
 /// The heaviest ascending subsequence of distinct numbers.
 enum OrderedSubsequence {
-    /// - Parameter items: the old position of each item, in the new order, and its weight.
-    /// - Returns: for each item whether it stays.
+    /// - Parameter items: the old position and the weight of each item, in the new order.
+    /// - Returns: for each item whether it keeps its position.
     /// - Complexity: O(n log n).
     static func stays(_ items: [(old: Int, weight: Int)]) -> [Bool] {
         var result = [Bool](repeating: true, count: items.count)
         if items.indices.dropFirst().allSatisfy({ items[$0 - 1].old < items[$0].old }) { return result }
-        // A Fenwick tree over ranks: the item that ends the heaviest subsequence up to a rank.
+        // A Fenwick tree over ranks: the last item of the heaviest subsequence up to a rank.
         let ranks = ranks(items)
         var tree = [Int](repeating: -1, count: items.count + 1)
         var total = [Int](repeating: 0, count: items.count)

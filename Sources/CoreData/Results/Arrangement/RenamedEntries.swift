@@ -1,13 +1,13 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Objects in the results that got permanent ids: their ids before, and changes that announce the new ones.
+// Objects in the results that got permanent ids: their former ids, and changes that announce the new ones.
 
 import Foundation
 
 /// Objects in the results that got permanent ids in one event.
 struct RenamedEntries {
-    /// The ids before by the ids now.
+    /// The former ids by the new ones.
     private(set) var formerIDs: [NSManagedObjectID: NSManagedObjectID] = [:]
-    /// Those of them that the change does not name, as changes in place; empty for results with sections.
+    /// The objects without another change, as changes in place; empty for results with sections.
     private(set) var changesInPlace: [ResultsChange.ObjectChange] = []
 
     init() {}

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// One object of the results, with its place.
+// One object of the results, with its position.
 
 import Foundation
 
@@ -15,7 +15,7 @@ struct ResultPath: Comparable {
     var indexPath: IndexPath { IndexPath(item: item, section: section) }
 }
 
-/// One object of the results. Its place is decided by the placement that it had when it was put there, so that the
+/// One object of the results. Its placement at the time of its insertion determines its position, so that the
 /// arrangement stays in order while objects change.
 final class ResultEntry {
     let object: NSManagedObject
@@ -24,23 +24,23 @@ final class ResultEntry {
     let sectionNameAtFetch: String
     /// The values of related objects that the predicate reads (ResultsController-10).
     var watched: [ComparableValue] = []
-    /// The id that the last snapshot had.
+    /// The id in the last snapshot.
     var shownID: NSManagedObjectID?
-    /// The chunk that holds the entry; nil outside of an arrangement.
+    /// The chunk that contains the entry; nil outside an arrangement.
     unowned(unsafe) var chunk: ResultChunk?
-    /// Where it stood before the edit, and where it stands after it. Set only for entries of the edit.
+    /// The paths before and after the edit. Set only for entries of the edit.
     var oldPath: ResultPath?
     var newPath: ResultPath?
-    /// While an edit is applied.
+    /// Used while an edit is applied.
     var state = EditState.none
-    /// While positions are noted.
+    /// Used while positions are recorded.
     var isNoted = false
 
     enum EditState {
         case none
-        /// Changed, and still at its place.
+        /// Changed, and still at its position.
         case inPlace
-        /// Taken out, to be put in again.
+        /// Removed, to be inserted again.
         case pulled
     }
 
@@ -52,7 +52,7 @@ final class ResultEntry {
 
     var sectionName: String { placement?.sectionName ?? sectionNameAtFetch }
 
-    /// The id of the object as it is now, kept as long as it stays the same.
+    /// The present id of the object, cached until it changes.
     var id: NSManagedObjectID {
         if let shownID, shownID.key == object.key { return shownID }
         let id = object.objectID
@@ -61,7 +61,7 @@ final class ResultEntry {
     }
 }
 
-/// Up to `ResultChunk.limit` entries that follow one another.
+/// Up to `ResultChunk.limit` consecutive entries.
 final class ResultChunk {
     static let limit = 512
 

@@ -1,20 +1,20 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The order of results: the values that decide an object's place, and their comparison.
+// The order of results: the values that determine an object's position, and their comparison.
 
 import CoreDataFoundation
 import Foundation
 
-/// The values that decide where an object stands.
+/// The values that determine the position of an object.
 struct ResultPlacement {
     /// One for each sort descriptor.
     var values: [ComparableValue]
-    /// For objects that the values leave equal: position of the store, then magnitude of the key (`TieBreaking`).
+    /// For objects with equal values: position of the store, then magnitude of the key (`TieBreaking`).
     var tie: ResultTie
     /// "" without a section key path.
     var sectionName: String
 }
 
-/// The place of a record among those that the sort descriptors leave equal.
+/// The order of a record among those with equal sort values.
 struct ResultTie: Comparable {
     let store: Int
     let key: UInt64
@@ -24,7 +24,7 @@ struct ResultTie: Comparable {
     }
 }
 
-/// Compares placements as the sort descriptors of a request do.
+/// Compares placements by the sort descriptors of a request.
 struct ResultOrder {
     struct Column {
         let comparison: SortComparison
@@ -32,7 +32,7 @@ struct ResultOrder {
     }
 
     let columns: [Column]
-    /// Whether equal objects stand in ascending order of their ties.
+    /// Whether objects with equal values are in ascending order of their ties.
     let isTieAscending: Bool
 
     func precedes(_ one: ResultPlacement, _ other: ResultPlacement) -> Bool {
@@ -46,7 +46,7 @@ struct ResultOrder {
         return isTieAscending ? one.tie < other.tie : other.tie < one.tie
     }
 
-    /// Whether two lists of values stand at the same place.
+    /// Whether two lists of values have the same place in the order.
     func isSame(_ one: [ComparableValue], _ other: [ComparableValue]) -> Bool {
         columns.indices.allSatisfy { columns[$0].comparison.order(one[$0], other[$0]) == .orderedSame }
     }

@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// A list of chunks. An operation searches the chunks, and moves the entries of one of them.
+/// A list of chunks. An operation searches the chunks, and moves entries within one of them.
 ///
 /// # Invariants
 /// (1) No chunk is empty, and none has more than `ResultChunk.limit` entries.
@@ -12,13 +12,13 @@ final class ResultSection {
     let name: String
     private(set) var chunks: [ResultChunk] = []
     private(set) var count = 0
-    /// Position among the sections, before the edit and now; -1 outside of the arrangement.
+    /// Position among the sections, before the edit and now; -1 outside the arrangement.
     var oldIndex = -1
     var index = -1
     var oldCount = 0
-    /// Old positions of entries that the edit takes out or moves within the section.
+    /// Old positions of entries that the edit removes or moves within the section.
     var vacated: [Int] = []
-    /// Whether its first entry may be another one since the edit began.
+    /// Whether its first entry may have changed since the edit began.
     var isTouched = false
 
     init(_ name: String) { self.name = name }
@@ -27,7 +27,7 @@ final class ResultSection {
 
     var entries: [ResultEntry] { chunks.flatMap(\.entries) }
 
-    /// Appends an entry behind all others.
+    /// Appends an entry at the end.
     func append(_ entry: ResultEntry) {
         if let last = chunks.last, last.entries.count < ResultChunk.limit / 2 {
             last.entries.append(entry)
@@ -41,7 +41,7 @@ final class ResultSection {
     /// Inserts an entry before the first one that it precedes.
     func insert(_ entry: ResultEntry, before isBehind: (ResultEntry) -> Bool) {
         guard !chunks.isEmpty else { return append(entry) }
-        // The last chunk with a first entry that is not behind the new one.
+        // The last chunk whose first entry does not come after the new one.
         let found = BinarySearch.first(of: chunks.count) { isBehind(chunks[$0].entries[0]) }
         let chunk = chunks[max(found - 1, 0)]
         let place = BinarySearch.first(of: chunk.entries.count) { isBehind(chunk.entries[$0]) }
@@ -66,7 +66,7 @@ final class ResultSection {
         if chunk.entries.isEmpty { chunks.removeAll { $0 === chunk } }
     }
 
-    /// The entries beside one.
+    /// The entries before and after one.
     func neighbours(of entry: ResultEntry) -> (before: ResultEntry?, after: ResultEntry?) {
         guard let chunk = entry.chunk, let place = chunk.entries.firstIndex(where: { $0 === entry }) else {
             return (nil, nil)

@@ -5,11 +5,11 @@ import Foundation
 
 extension ResultsArrangement {
     /// # Order
-    /// 1. Old positions are noted.
-    /// 2. Removed entries go. Changed entries that do not stand in order any more are pulled out.
-    /// 3. Inserted and pulled entries are put in by binary search.
-    /// 4. Sections with another first entry look for their places.
-    /// 5. New positions are noted, and the difference is described.
+    /// 1. Records the old positions.
+    /// 2. Removes entries, and pulls changed entries that are no longer in order.
+    /// 3. Puts inserted and pulled entries in by binary search.
+    /// 4. Arranges sections whose first entry has changed.
+    /// 5. Records the new positions, and describes the difference.
     func apply(_ edit: ResultsEdit) -> ResultsChange {
         let before = sections
         for section in sections { (section.oldIndex, section.oldCount) = (section.index, section.count) }
@@ -44,7 +44,7 @@ extension ResultsArrangement {
 
     // MARK: Positions
 
-    /// Few entries are looked for one by one; of many, the chunks are passed through once.
+    /// Finds few entries one by one; for many, it passes through their sections once.
     private func notePositions(of list: [ResultEntry], _ path: ReferenceWritableKeyPath<ResultEntry, ResultPath?>) {
         if list.count < 8 {
             for entry in list {
@@ -103,7 +103,7 @@ extension ResultsArrangement {
         if section.first === entry { touch(section) }
     }
 
-    /// Takes out the changed entries that do not stand between their neighbours any more.
+    /// Removes the changed entries that are no longer in order between their neighbours.
     private func pull(_ changes: [ResultsEdit.Change]) -> [ResultEntry] {
         for change in changes {
             change.entry.placement = change.placement
@@ -121,14 +121,15 @@ extension ResultsArrangement {
                 if previous == nil { touch(section) }
                 continue
             }
-            // Of two changed entries either may be the one that moves: both are taken out, and compared later.
+            // If both entries of a pair have changed, either may be the one that moves: both are pulled, and compared
+            // later.
             let rivals = isAtHome ? [isAfter ? nil : previous, isBefore ? nil : next] : []
             for case let rival? in [entry] + rivals where rival.state == .inPlace {
                 let beside = section.neighbours(of: rival)
                 take(rival)
                 rival.state = .pulled
                 pulled.append(rival)
-                // Changed neighbours stand beside others now.
+                // Changed neighbours have new neighbours now.
                 for case let neighbour? in [beside.before, beside.after] where neighbour.state == .inPlace {
                     waiting.append(neighbour)
                 }
@@ -157,13 +158,13 @@ extension ResultsArrangement {
     }
 }
 
-/// Describes an edit that was applied.
+/// Describes an edit after it was applied.
 private struct ChangeDescription {
     private let edit: ResultsEdit
     private let pulled: [ResultEntry]
     private let before: [ResultSection]
     private let after: [ResultSection]
-    /// Sections that went past others: they count as deleted and inserted, with all objects moved.
+    /// Sections that moved past others: they count as deleted and inserted, with all objects moved.
     private var relocated: Set<ObjectIdentifier> = []
 
     init(
@@ -209,7 +210,7 @@ private struct ChangeDescription {
         !relocated.isEmpty && relocated.contains(ObjectIdentifier(section))
     }
 
-    /// The pulled entries that stand elsewhere among the others.
+    /// The pulled entries whose position among the others has changed.
     private func moved() -> Set<ObjectIdentifier> {
         var moved: Set<ObjectIdentifier> = []
         var gaps: [Gap: [ResultEntry]] = [:]
@@ -222,7 +223,7 @@ private struct ChangeDescription {
                 moved.insert(ObjectIdentifier(entry))
                 continue
             }
-            // How many entries that stay stand before it.
+            // The number of remaining entries before it.
             let oldRank = old.item - rank(old.item, vacated[old.section])
             let newRank = new.item - rank(new.item, occupied[new.section])
             if oldRank == newRank {
@@ -239,7 +240,7 @@ private struct ChangeDescription {
         return moved
     }
 
-    /// A place between two entries that stay.
+    /// A position between two remaining entries.
     private struct Gap: Hashable {
         let section: Int
         let rank: Int
@@ -266,7 +267,7 @@ private struct ChangeDescription {
         return BinarySearch.first(of: positions.count) { positions[$0] >= item }
     }
 
-    /// The moves of entries that the edit left where they were, in a section that went elsewhere.
+    /// The moves of entries that the edit did not touch, in a section that moved.
     private func fixedMoves(in section: ResultSection) -> [ResultsChange.ObjectChange] {
         let vacated = Set(section.vacated)
         var free = (0..<section.oldCount).lazy.filter { !vacated.contains($0) }.makeIterator()

@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The results in sections: where each object stands, found and changed in bounded time.
+// The results in sections, with the position of each object, searched and changed in bounded time.
 
 import Foundation
 
-/// The order structure of a results controller. Documentation/Internals/ResultsController.md.
+/// The ordered data structure of a results controller. Documentation/Internals/ResultsController.md.
 ///
 /// # Invariants
 /// (1) Each object has one entry, in one section; `entries` finds it.
@@ -18,7 +18,7 @@ final class ResultsArrangement {
     var sections: [ResultSection] = []
     var sectionsByName: [String: ResultSection] = [:]
     var entries: [ObjectIdentifier: ResultEntry] = [:]
-    /// Sections that may have another first entry since the edit began.
+    /// Sections whose first entry may have changed since the edit began.
     var touched: [ResultSection] = []
 
     /// - Parameter entries: in order.
@@ -56,7 +56,7 @@ final class ResultsArrangement {
 
     var count: Int { entries.count }
 
-    /// Of an arrangement without sections.
+    /// For an arrangement without sections.
     var last: ResultEntry? { sections.last?.chunks.last?.entries.last }
 
     func entry(of object: NSManagedObject) -> ResultEntry? { entries[ObjectIdentifier(object)] }
@@ -68,7 +68,7 @@ final class ResultsArrangement {
         return ResultPath(section: section.index, item: item)
     }
 
-    /// The placement that an entry stands by; read now, where nobody has asked for it before.
+    /// The placement that determines the position of an entry; read on first use.
     func placement(of entry: ResultEntry) -> ResultPlacement {
         if let placement = entry.placement { return placement }
         let placement = read(entry)
@@ -80,7 +80,7 @@ final class ResultsArrangement {
         order.precedes(placement(of: one), placement(of: other))
     }
 
-    /// The entries at some positions, of an arrangement without sections.
+    /// The entries at some positions, for an arrangement without sections.
     func entries(from start: Int, limit: Int) -> [ResultEntry] {
         var result: [ResultEntry] = []
         var base = 0
@@ -99,7 +99,7 @@ final class ResultsArrangement {
     }
 }
 
-/// The results as they stood at one moment.
+/// The results at one moment.
 struct ResultsView {
     struct Section {
         let name: String

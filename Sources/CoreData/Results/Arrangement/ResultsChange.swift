@@ -1,9 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The difference of two arrangements, in the order in which it is reported.
+// The difference of two arrangements, in the order of the report.
 
 import Foundation
 
-/// The effect of one edit on the results. Applying it to the old arrangement gives the new one (ResultsController-7).
+/// The effect of one edit on the results. Applying it to the old arrangement results in the new one
+/// (ResultsController-7).
 struct ResultsChange {
     struct SectionChange {
         /// Before the edit for a deleted section, after it for an inserted one.
@@ -19,13 +20,13 @@ struct ResultsChange {
         let new: ResultPath?
     }
 
-    /// Downwards.
+    /// Descending.
     var deletedSections: [SectionChange] = []
-    /// Upwards.
+    /// Ascending.
     var insertedSections: [SectionChange] = []
-    /// Downwards, by old path.
+    /// Descending, by old path.
     var deletions: [ObjectChange] = []
-    /// Upwards, by new path.
+    /// Ascending, by new path.
     var insertions: [ObjectChange] = []
     /// By new path.
     var moves: [ObjectChange] = []
@@ -60,7 +61,7 @@ struct ResultsEdit {
     struct Change {
         let entry: ResultEntry
         let placement: ResultPlacement
-        /// Whether it is reported when the object stays at its place.
+        /// Whether the change is reported if the object keeps its position.
         let isUpdate: Bool
     }
 

@@ -1,16 +1,16 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The matches of a request with limit or offset: enough of them to know the window after any change.
+// The matches of a request with a limit or offset: enough of them to know the window after any change.
 
 import Foundation
 
 /// All matches, or the first of them up to a boundary. ResultsController-8.
 ///
 /// # Invariant
-/// (1) Every match that does not stand behind the boundary has an entry.
+/// (1) Every match up to the boundary has an entry.
 final class ResultsWindow {
     private let request: ResultsRequest
     let matches: ResultsArrangement
-    /// nil where all matches are known.
+    /// nil if all matches are known.
     private var boundary: ResultPlacement?
 
     init(_ request: ResultsRequest, readsPlacements: Bool) throws {
@@ -35,13 +35,13 @@ final class ResultsWindow {
         boundary = matches.last.map { matches.placement(of: $0) }
     }
 
-    /// Changes the matches, and asks the stores for more when too few are known.
+    /// Changes the matches, and fetches more if too few are known.
     func apply(_ edit: ResultsEdit) throws {
         _ = matches.apply(bounded(edit))
         if boundary != nil, matches.count < request.window.offset + request.window.limit { try refill() }
     }
 
-    /// Without the entries behind the boundary, of which not all are known.
+    /// Removes the entries beyond the boundary from the edit, because not all matches there are known.
     private func bounded(_ edit: ResultsEdit) -> ResultsEdit {
         guard let boundary else { return edit }
         func isBeyond(_ placement: ResultPlacement?) -> Bool {
@@ -67,7 +67,7 @@ final class ResultsWindow {
 
     // MARK: Showing
 
-    /// The change of the entries shown.
+    /// The change of the shown entries.
     ///
     /// - Parameter edit: the change of the matches.
     func edit(of shown: ResultsArrangement, after edit: ResultsEdit) -> ResultsEdit {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Notices when temporary ids of the results become permanent, so that readers learn the new ids.
+// Detects when temporary ids of the results become permanent, so that readers get the new ids.
 
 import Foundation
 
@@ -19,9 +19,9 @@ struct TemporaryEntries {
         }
     }
 
-    /// Entries that got permanent ids since the last event; each is given once.
+    /// Entries that got permanent ids since the last event; each is returned once.
     ///
-    /// Ids mostly become permanent together, at a save; so a long list is not searched at every event.
+    /// Ids usually become permanent together, at a save; so a long list is not searched at every event.
     mutating func takeSettled(isSaved: Bool) -> [Settled] {
         if entries.isEmpty { return [] }
         let isSearched = isSaved || entries.count < Self.searchedLength

@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// The sections and objects of a results controller at one moment, by name and id. Ours, beside Apple's API.
+/// The sections and objects of a results controller at one moment, by name and id. Not part of Apple's API.
 public struct FetchedResultsSnapshot: Sendable, Equatable {
     /// One section.
     public struct Section: Sendable, Equatable {
@@ -17,7 +17,7 @@ public struct FetchedResultsSnapshot: Sendable, Equatable {
     public var sections: [Section]
     /// The ids of all objects, in order.
     public var objectIDs: [NSManagedObjectID]
-    /// The ids of objects that changed and stayed at their places since the snapshot that the reader got before.
+    /// The ids of objects that changed and kept their positions since the snapshot that the reader received before.
     public var updatedObjectIDs: Set<NSManagedObjectID>
 }
 

@@ -1,11 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The results of a controller as an asynchronous sequence. Ours, beside Apple's API.
+// The results of a controller as an asynchronous sequence; not part of Apple's API.
 
-/// The arrangements of a results controller, from the present one on. `NSFetchedResultsController.snapshots` gives it.
+/// The present arrangement of a results controller and all later ones. `NSFetchedResultsController.snapshots` returns
+/// it.
 ///
-/// Each iterator gets the present snapshot first. One that reads slowly gets the newest snapshot and skips those
-/// between; `updatedObjectIDs` then joins the skipped updates. The sequence ends when the controller is released, and
-/// when the task that reads is cancelled. It may be read on any thread.
+/// Each iterator returns the present snapshot first. A slow reader receives the newest snapshot and skips those before
+/// it; `updatedObjectIDs` then includes the skipped updates. The sequence ends when the controller is released, and
+/// when the reading task is cancelled. It may be read on any thread.
 ///
 /// ```swift
 /// for await snapshot in controller.snapshots { show(snapshot.objectIDs) }
@@ -28,7 +29,7 @@ public struct FetchedResultsSnapshots: AsyncSequence, Sendable {
             mailbox = feed.newMailbox()
         }
 
-        /// The next snapshot, or the newest of those that came since the last one; nil at the end.
+        /// The next snapshot, or the newest one if several arrived since the last call; nil at the end.
         public func next() async -> FetchedResultsSnapshot? {
             await mailbox.nextUntilCancelled()
         }

@@ -1,13 +1,13 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Hands the newest snapshot of some results to readers of asynchronous sequences.
+// Passes the newest snapshot of some results to readers of asynchronous sequences.
 
 import Synchronization
 
-/// Results at one moment, and what changed in them since the one before.
+/// Results at one moment, with their changes since the previous snapshot.
 package protocol ResultsSnapshotValue: Sendable {
-    /// The same for a reader that begins with it.
+    /// The same snapshot for a reader that begins with it.
     var withoutUpdates: Self { get }
-    /// The same for a reader that skipped the one before.
+    /// The same snapshot for a reader that skipped the previous one.
     func joining(_ skipped: Self) -> Self
 }
 
@@ -31,7 +31,7 @@ package final class SnapshotFeed<Snapshot: ResultsSnapshotValue>: Sendable {
         let mailbox = SnapshotMailbox<Snapshot>()
         state.withLock { state in
             state.mailboxes.append(WeakMailbox(mailbox: mailbox))
-            // Before any later one.
+            // Put in before any later snapshot.
             if let newest = state.newest { mailbox.put(newest.withoutUpdates) }
             if state.isFinished { mailbox.finish() }
         }
@@ -56,7 +56,7 @@ package final class SnapshotFeed<Snapshot: ResultsSnapshotValue>: Sendable {
     }
 }
 
-/// At most one snapshot that waits for a reader.
+/// Stores at most one snapshot for a reader.
 package final class SnapshotMailbox<Snapshot: ResultsSnapshotValue>: Sendable {
     private struct State {
         var waiting: Snapshot?
@@ -88,7 +88,7 @@ package final class SnapshotMailbox<Snapshot: ResultsSnapshotValue>: Sendable {
         reader?.resume(returning: nil)
     }
 
-    /// nil at the end, and when the task is cancelled.
+    /// Returns nil at the end, and after the task is cancelled.
     package func nextUntilCancelled() async -> Snapshot? {
         await withTaskCancellationHandler {
             await next()
