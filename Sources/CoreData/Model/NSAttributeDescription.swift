@@ -33,8 +33,8 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
     /// The initial value of new objects; nil means none. Numbers of a loaded model are `NSNumber`.
     open var defaultValue: Any? { willSet { assertMutable() } }
 
-    /// The value of new objects, and of records without one where a migration fills these: the default value. A
-    /// composite attribute without one has those of its elements.
+    /// The value of new objects, and of records whose missing values a migration fills: the default value. For a
+    /// composite attribute without one, the default values of its elements.
     var initialValue: Any? { defaultValue }
 
     /// The `ValueTransformer` that converts the value of a transformable attribute to data; nil means a keyed archive.

@@ -4,8 +4,8 @@
 import Foundation
 
 /// An attribute whose value is a dictionary with one entry per element. Each element can be used in key paths
-/// ("address.city") and has its own column in a database. Without a default value of its own, a new object has those of
-/// the elements.
+/// ("address.city") and has its own column in a database. If it has no default value, a new object has the default
+/// values of the elements.
 open class NSCompositeAttributeDescription: NSAttributeDescription, @unchecked Sendable {
     /// The elements, in declared order; an element may itself be composite.
     open var elements: [NSAttributeDescription] = [] { willSet { assertMutable() } }

@@ -165,7 +165,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {  // w
     final private(set) var ownUniquenessConstraints: [[Any]] = []
     final private var legacyIndexes: [[Any]] = []
     final private var children: [NSEntityDescription] = []
-    /// What higher rooms keep with the entity (`EntityCompanion`); set before the entity is used.
+    /// Data that a higher folder attaches to the entity (`EntityCompanion`); set before the entity is used.
     @exclusivity(unchecked) package final var companion: AnyObject?
     /// The synchronisation setting of a model file; has no effect.
     final var isSyncable = true { willSet { assertMutable() } }

@@ -99,7 +99,7 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
     /// The indexed attribute, relationship, or expression.
     public final let property: NSPropertyDescription?
 
-    /// The name of the property; "entity" stands for the entity of an object, "self" for the object.
+    /// The name of the property; "entity" refers to the entity of an object, "self" to the object.
     public final let propertyName: String?
 
     /// The kind of the column: `.binary` for an ordered one, `.rTree` for a range of numbers in a spatial index.
@@ -108,7 +108,7 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
     /// True unless set.
     open var isAscending: Bool = true { willSet { assertMutable() } }
 
-    /// The index that contains the element; nil if there is none.
+    /// The index that contains the element, or nil.
     open internal(set) weak var indexDescription: NSFetchIndexDescription?
 
     final var isFrozen = false

@@ -6,8 +6,8 @@ import Foundation
 
 /// A one-way, read-only property: an array of the results of a request, fetched at first access.
 open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Sendable {
-    /// The request. In its predicate `$FETCH_SOURCE` stands for the object and `$FETCHED_PROPERTY` for this
-    /// description. nil fetches nothing.
+    /// The request. In its predicate `$FETCH_SOURCE` refers to the object and `$FETCHED_PROPERTY` to this description.
+    /// nil fetches nothing.
     ///
     /// Setter and getter copy the request.
     open var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {

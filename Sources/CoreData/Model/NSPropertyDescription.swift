@@ -54,7 +54,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {  //
         }
     }
 
-    /// Whether a store should index this property alone.
+    /// Whether a store should create a single-property index for this property.
     @available(*, deprecated, message: "Use NSEntityDescription.indexes instead")
     open var isIndexed: Bool {
         get { wantsIndex }

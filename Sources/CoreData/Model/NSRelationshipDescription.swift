@@ -27,7 +27,7 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
     }
     final private var destinationLink: EntityLink?
 
-    /// The inverse relationship; nil if there is none. A relationship may be its own inverse.
+    /// The inverse relationship, or nil. A relationship may be its own inverse.
     ///
     /// Setting one end is sufficient: the other one is set when the model is first used.
     open weak var inverseRelationship: NSRelationshipDescription? { willSet { assertMutable() } }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Initializers called through a metatype: their way to return an object, and those of classes without arguments.
+// Initializers called through a metatype: they can return an existing object, or need no arguments.
 
 public import CoreDataFoundation
 import Foundation

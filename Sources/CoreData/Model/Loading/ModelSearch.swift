@@ -7,7 +7,8 @@ public import Foundation
 extension NSManagedObjectModel {
     /// The merger of all models in the bundles.
     ///
-    /// - Parameter bundles: nil means the main bundle, all loaded bundles, and the resource bundles beside the program.
+    /// - Parameter bundles: nil means the main bundle, all loaded bundles, and the resource bundles next to the
+    ///   executable.
     /// - Returns: nil when there is no model, one cannot be read, or two have different entities with the same name.
     public class func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? {
         guard let models = ModelSearch.models(in: bundles), !models.isEmpty else { return nil }
@@ -17,7 +18,7 @@ extension NSManagedObjectModel {
     /// The model, or the merger of several, that matches the metadata of a store. Searches all versions in the bundles.
     ///
     /// - Parameters:
-    ///   - bundles: nil means the main bundle, all loaded bundles, and the resource bundles beside the program.
+    ///   - bundles: nil means the main bundle, all loaded bundles, and the resource bundles next to the executable.
     ///   - metadata: the metadata of the store.
     /// - Returns: nil unless the models contain exactly the entities of the store, in the same versions.
     /// - Complexity: of a compiled bundle it reads `VersionInfo.plist`, and the versions whose hashes are the store's.
@@ -32,7 +33,7 @@ extension NSManagedObjectModel {
 
 /// Searches bundles for models.
 enum ModelSearch {
-    /// The current version of the model with this file name in the program's bundles; nil when there is none or it
+    /// The current version of the model with this file name in the program's bundles; nil if it does not exist or
     /// cannot be read.
     static func model(named name: String) -> NSManagedObjectModel? {
         locations(in: nil).first { $0.deletingPathExtension().lastPathComponent == name }
@@ -51,7 +52,7 @@ enum ModelSearch {
         return models.contains { $0 == nil } ? nil : models.compactMap { $0 }
     }
 
-    /// The readable versions of every model, each read when the sequence comes to it.
+    /// The readable versions of every model, each read when the iteration reaches it.
     ///
     /// - Parameter mayFit: as for `NSManagedObjectModel.versions(contentsOf:where:)`.
     static func versions(
@@ -148,7 +149,7 @@ enum ModelSearch {
         return loaded.compactMap(\.resourceURL) + resourceBundles()
     }
 
-    /// SwiftPM puts the resources of a target into a folder beside the executable. It is not a loaded bundle until the
+    /// SwiftPM puts the resources of a target into a folder next to the executable. It is not a loaded bundle until the
     /// target's own code uses it.
     private static func resourceBundles() -> [URL] {
         let places = [Bundle.main.bundleURL, Bundle.main.executableURL?.deletingLastPathComponent()].compactMap { $0 }

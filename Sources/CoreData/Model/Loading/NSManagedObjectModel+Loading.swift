@@ -38,7 +38,7 @@ extension NSManagedObjectModel {
     /// Reads and checks a model.
     ///
     /// - Parameter version: a version's name without extension; nil for the current one.
-    /// - Throws: `CocoaError` 260 when there is none, 259 when it cannot be parsed, 134060 with all its faults.
+    /// - Throws: `CocoaError` 260 if the model does not exist, 259 if it cannot be parsed, 134060 with all its faults.
     package static func load(contentsOf url: URL, version: String? = nil) throws -> NSManagedObjectModel {
         let model = try unchecked(contentsOf: url, version: version)
         try model.check()
@@ -54,7 +54,7 @@ extension NSManagedObjectModel {
         }
     }
 
-    /// The readable versions of a model, the current one first. Each is read when the sequence comes to it.
+    /// The readable versions of a model, the current one first. Each is read when the iteration reaches it.
     ///
     /// - Parameter mayFit: called with the hashes of a version in the `VersionInfo.plist` of its bundle, or with none
     ///   if it has none. A version that cannot fit is not read.

@@ -5,7 +5,7 @@ import CoreDataModelFiles
 public import Foundation
 
 /// A version of a model that is read when needed. The stages of a migration consist of such references.
-open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {  // the cached model is behind `lock`
+open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {  // the cached model is guarded by `lock`
     private enum Place {
         case model(NSManagedObjectModel)
         case file(URL)
@@ -38,7 +38,7 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {  // th
     ///
     /// - Parameters:
     ///   - versionHashes: `Data` by entity name; other entries are ignored.
-    ///   - bundle: nil means the main bundle, all loaded bundles, and the resource bundles beside the program.
+    ///   - bundle: nil means the main bundle, all loaded bundles, and the resource bundles next to the executable.
     ///   - versionChecksum: the checksum that the model must have.
     public init(entityVersionHashes versionHashes: [AnyHashable: Any], in bundle: Bundle?, versionChecksum: String) {
         var hashes: [String: Data] = [:]
@@ -54,7 +54,7 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {  // th
     ///
     /// - Parameters:
     ///   - modelName: the name of the file or of the version.
-    ///   - bundle: nil means the main bundle, all loaded bundles, and the resource bundles beside the program.
+    ///   - bundle: nil means the main bundle, all loaded bundles, and the resource bundles next to the executable.
     ///   - versionChecksum: the checksum that the model must have.
     public init(name modelName: String, in bundle: Bundle?, versionChecksum: String) {
         place = .name(modelName, bundle)

@@ -4,7 +4,7 @@
 import CoreDataModelFiles
 import Foundation
 
-/// Files that are no mapping models are passed over.
+/// Skips files that are not mapping models.
 final class BundledMappings {
     private let bundles: [Bundle]?
     private let files: [URL]
@@ -13,14 +13,15 @@ final class BundledMappings {
     }
 
     /// - Parameters:
-    ///   - bundles: nil means the main bundle, all loaded bundles, and the resource bundles beside the program.
+    ///   - bundles: nil means the main bundle, all loaded bundles, and the resource bundles next to the executable.
     ///   - files: come before those of the bundles.
     init(_ bundles: [Bundle]? = nil, files: [URL] = []) {
         self.bundles = bundles
         self.files = files
     }
 
-    /// The first one whose entities, with their version hashes, are entities of the two models; nil when none fits.
+    /// The first mapping model whose entities, with their version hashes, are entities of the two models; nil if none
+    /// fits.
     func mapping(from source: NSManagedObjectModel, to destination: NSManagedObjectModel) -> NSMappingModel? {
         if documents.isEmpty { return nil }
         let (old, new) = (source.entityVersionHashesByName, destination.entityVersionHashesByName)

@@ -4,8 +4,8 @@
 import CoreDataFoundation
 import Foundation
 
-/// Two mappings are equal if a migration does the same with both, and if their user info is the same. A list that is
-/// nil and an empty one are the same.
+/// Two mappings are equal if a migration does the same with both, and if their user info is equal. A nil list equals an
+/// empty one.
 enum MappingEquality {
     static func areEqual(_ one: NSEntityMapping, _ other: NSEntityMapping) -> Bool {
         one.name == other.name && one.mappingType == other.mappingType

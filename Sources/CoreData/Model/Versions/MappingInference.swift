@@ -15,8 +15,8 @@ extension NSMappingModel {
     /// let mapping = try NSMappingModel.inferredMappingModel(forSourceModel: old, destinationModel: new)
     /// ```
     ///
-    /// - Throws: 134190 with the keys `entity`, `property` and `reason`, for a change that has no obvious mapping: a
-    ///   new type that does not take the old values, or a new common ancestor of unrelated entities.
+    /// - Throws: 134190 with the keys `entity`, `property` and `reason`, for a change without an obvious mapping: a new
+    ///   type that cannot hold the old values, or a new common ancestor of unrelated entities.
     /// - Complexity: in proportion to the properties of the models, inherited ones counted for each entity.
     public class func inferredMappingModel(
         forSourceModel sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel

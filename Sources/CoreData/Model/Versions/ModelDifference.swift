@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Finds the changes between two versions of a model that no mapping can be inferred for.
+// Finds the changes between two versions of a model for which no mapping can be inferred.
 
 import Foundation
 
@@ -18,12 +18,12 @@ struct ModelDifference {
     /// Empty if a mapping can be inferred.
     var obstacles: [Obstacle] { joinedTrees(underNewRoots: true) + pairing.entities.flatMap(properties) }
 
-    /// Empty if statements can carry an inferred mapping out. Keys are unique below a root alone, so the rows of two
-    /// roots cannot share a table, be its root new or not.
+    /// Empty if SQL statements can execute an inferred mapping. Keys are unique only below a root, so the rows of two
+    /// roots cannot share a table, whether its root is new or not.
     var statementObstacles: [Obstacle] { joinedTrees(underNewRoots: false) + pairing.entities.flatMap(properties) }
 
-    /// Whether values of one attribute type become values of another one without a policy: equal types, numbers, and a
-    /// Boolean that becomes an integer. Not the reverse: 2 is no Boolean.
+    /// Whether values of one attribute type can be converted to another one without a policy: equal types, numbers, and
+    /// a Boolean to an integer. Not the reverse: 2 is not a Boolean.
     static func isConvertible(_ source: NSAttributeType, _ destination: NSAttributeType) -> Bool {
         source == destination || isNumber(source) && isNumber(destination)
             || source == .booleanAttributeType && isInteger(destination)
@@ -45,7 +45,7 @@ struct ModelDifference {
         }
     }
 
-    /// The attributes with values of their own: the elements of a composite attribute, by path, or the attribute.
+    /// The attributes that have separate values: the elements of a composite attribute, by path, or the attribute.
     static func leaves(of attribute: NSAttributeDescription) -> [String: NSAttributeDescription] {
         guard let composite = attribute as? NSCompositeAttributeDescription else { return ["": attribute] }
         var result: [String: NSAttributeDescription] = [:]
@@ -55,9 +55,9 @@ struct ModelDifference {
         return result
     }
 
-    /// Entities of several roots that come under one.
+    /// Entities of several roots that get a common root.
     ///
-    /// - Parameter underNewRoots: counts only roots without a source: entities may come into a known hierarchy.
+    /// - Parameter underNewRoots: counts only roots without a source: entities may move into an existing hierarchy.
     private func joinedTrees(underNewRoots: Bool) -> [Obstacle] {
         var roots: [String: (entity: String, root: String)] = [:]
         var result: [Obstacle] = []

@@ -6,8 +6,8 @@ import Foundation
 extension ModelPairing {
     /// The pairing of this source with the destination of the next step.
     ///
-    /// An entity or property that ends in one step and comes back in a later one has no source. Rows get the default
-    /// value of the step in which a property came, or became mandatory.
+    /// An entity or property that is removed in one step and added again in a later one has no source. Rows get the
+    /// default value of the step in which a property was added, or became mandatory.
     func followed(by next: ModelPairing) -> ModelPairing {
         let continued = next.entities.filter { $0.destination != nil }.map(joined)
         let sources = Set(continued.compactMap { $0.source?.name })

@@ -5,9 +5,9 @@ import Foundation
 
 /// The entities and stored properties of a source version that continue in a destination version.
 ///
-/// The canonical name of an entity or property is its renaming identifier; unset, it is the name. Two of equal
-/// canonical names belong together. Of the rest, a destination also belongs to the source that bears its canonical
-/// name as its plain name: a chain of versions may give each step's old name, or drop the identifier after the step.
+/// The canonical name of an entity or property is its renaming identifier, or its name if that is not set. Two with
+/// equal canonical names belong together. Of the rest, a destination also belongs to the source whose plain name is its
+/// canonical name: a chain of versions may set each step's old name, or drop the identifier after the step.
 ///
 /// Properties are those of the folded entity, own and inherited, so a property that moves up or down a hierarchy is no
 /// special case. Attributes are paired with attributes, and relationships with relationships. Transient attributes and
@@ -18,16 +18,17 @@ struct ModelPairing {
         let destination: NSPropertyDescription
         /// nil for a new property.
         let source: NSPropertyDescription?
-        /// The first default value of these fills rows without a value: the property as it came, or became mandatory.
+        /// The first default value of these fills rows without a value: that of the step in which the property was
+        /// added, or became mandatory.
         let fillers: [NSPropertyDescription]
 
-        /// One step from a version to the next.
+        /// Makes a property for one step from a version to the next.
         init(destination: NSPropertyDescription, source: NSPropertyDescription?) {
             let isFilled = source.map { $0.isOptional && !destination.isOptional } ?? true
             self.init(destination: destination, source: source, fillers: isFilled ? [destination] : [])
         }
 
-        /// Several steps.
+        /// Makes a property for several steps.
         init(destination: NSPropertyDescription, source: NSPropertyDescription?, fillers: [NSPropertyDescription]) {
             self.destination = destination
             self.source = source
@@ -43,7 +44,7 @@ struct ModelPairing {
         let destination: NSEntityDescription?
         /// The stored properties of the destination, inherited ones included, sorted by name.
         let properties: [Property]
-        /// The stored properties of the source, inherited ones included, that no destination property continues.
+        /// The stored properties of the source, including inherited ones, that no destination property continues.
         let lost: [NSPropertyDescription]
 
         /// The origin of a property of the destination; nil for a new one.
@@ -162,7 +163,7 @@ struct ModelPairing {
             lost: old.filter { !continued.contains(ObjectIdentifier($0)) })
     }
 
-    /// True for attributes. Links to rows of a removed entity end without a change of the relationship.
+    /// True for attributes. Links to rows of a removed entity are removed without a change of the relationship.
     private static func keepsLinks(
         of former: NSPropertyDescription, _ property: NSPropertyDescription,
         _ continuing: (String) -> NSEntityDescription?
@@ -186,15 +187,16 @@ struct ModelPairing {
     }
 }
 
-/// Finds the old bearer of each new name.
+/// Finds the old entity or property for each new name.
 private enum CanonicalNames {
     typealias Name = (name: String, canonical: String)
 
-    /// - Returns: for each new name the position of its origin, or nil. No origin is given twice.
+    /// - Returns: for each new name the position of its origin, or nil. No origin is used twice.
     static func origins(of new: [Name], among old: [Name]) -> [Int?] {
         var result: [Int?] = Array(repeating: nil, count: new.count)
         var free = Set(old.indices)
-        /// Claims the first free bearer of a key for each new name without an origin that satisfies the condition.
+        /// Claims the first free old name with the same key for each new name without an origin that satisfies the
+        /// condition.
         func claim(_ key: (Name) -> String, where isMeant: (Name, Name) -> Bool) {
             var bearers: [String: [Int]] = [:]
             for position in old.indices where free.contains(position) {
@@ -209,7 +211,7 @@ private enum CanonicalNames {
                 free.remove(found)
             }
         }
-        // Several may share one identifier by mistake: the bearer of the same plain name comes first.
+        // Several may share one identifier by mistake: the one with the same plain name comes first.
         claim(\.canonical) { $0.name == $1.name }
         claim(\.canonical) { _, _ in true }
         claim(\.name) { _, _ in true }

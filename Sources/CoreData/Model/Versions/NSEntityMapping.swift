@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The mapping of one entity: which objects come along, and the values of the new ones.
+// The mapping of one entity: which objects are migrated, and the values of the new ones.
 
 public import Foundation
 
@@ -9,9 +9,9 @@ public enum NSEntityMappingType: UInt, Sendable {
     case undefinedEntityMappingType = 0
     /// A migration policy of the program does the work.
     case customEntityMappingType = 1
-    /// The entity exists in the destination alone. No object comes from the source.
+    /// The entity exists only in the destination. No objects are migrated to it.
     case addEntityMappingType = 2
-    /// The entity exists in the source alone. Its objects do not come along.
+    /// The entity exists only in the source. Its objects are not migrated.
     case removeEntityMappingType = 3
     /// The entity is the same in both versions.
     case copyEntityMappingType = 4
@@ -51,17 +51,17 @@ open class NSEntityMapping: NSObject {
     /// The version hash of the destination entity, 32 bytes. nil fits any version of the entity.
     open var destinationEntityVersionHash: Data?
 
-    /// The values of attributes, in the order in which they are set. nil as well as an empty list leaves all defaults.
+    /// The values of attributes, in the order in which they are set. nil and an empty list leave all defaults.
     open var attributeMappings: [NSPropertyMapping]?
 
     /// The destinations of relationships, in the order in which they are set.
     open var relationshipMappings: [NSPropertyMapping]?
 
-    /// The expression that gives the list of source objects. nil stands for all objects of the source entity, those
-    /// of its subentities excepted.
+    /// The expression whose value is the list of source objects. nil means all objects of the source entity, without
+    /// those of its subentities.
     open var sourceExpression: NSExpression?
 
-    /// Entries of the author of the mapping. An inferred mapping lists the properties concerned here. nil unless set.
+    /// Entries of the author of the mapping. An inferred mapping lists the affected properties here. nil unless set.
     open var userInfo: [AnyHashable: Any]?
 
     /// The name of a subclass of `NSEntityMigrationPolicy`, with or without its module; nil for the standard policy.

@@ -9,7 +9,7 @@ extension NSMappingModel {
     /// Reads a compiled mapping model.
     ///
     /// - Parameter url: a `.cdm`.
-    /// - Returns: nil where there is no file or it holds no mapping model, and for a nil URL.
+    /// - Returns: nil if there is no file or it does not contain a mapping model, and for a nil URL.
     public convenience init?(contentsOf url: URL?) {
         guard let url, let mappings = try? Self.mappings(contentsOf: url) else { return nil }
         self.init(entityMappings: mappings)
@@ -22,11 +22,11 @@ extension NSMappingModel {
     /// ```
     ///
     /// - Parameters:
-    ///   - bundles: nil means the main bundle, all loaded bundles, and the resource bundles beside the program.
+    ///   - bundles: nil means the main bundle, all loaded bundles, and the resource bundles next to the executable.
     ///   - sourceModel: the version that wrote the store.
     ///   - destinationModel: the version that the store is migrated to.
     /// - Returns: the first mapping model whose entities, with their version hashes, are entities of the two models;
-    ///   nil when none fits, and for a nil model.
+    ///   nil if none fits, and for a nil model.
     /// - Complexity: reads each mapping model of the bundles.
     public convenience init?(
         from bundles: [Bundle]?, forSourceModel sourceModel: NSManagedObjectModel?,
@@ -37,7 +37,7 @@ extension NSMappingModel {
         self.init(entityMappings: found.entityMappings)
     }
 
-    /// - Throws: `ModelFileError` for a file that is no mapping model; the error of the file system.
+    /// - Throws: `ModelFileError` for a file that is not a mapping model; the error of the file system.
     static func mappings(contentsOf url: URL) throws -> [NSEntityMapping] {
         try mappings(of: MappingDocument(mappingFile: Data(contentsOf: url)))
     }

@@ -17,7 +17,7 @@ public import Foundation
 open class NSMappingModel: NSObject {
     // Implicitly unwrapped as in Apple's interface.
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-    /// The mappings of the entities. The order is the order of the work. Setting nil removes all.
+    /// The mappings of the entities, in the order of their execution. Setting nil removes all.
     open var entityMappings: [NSEntityMapping]! {
         get { mappings }
         set { mappings = newValue ?? [] }
@@ -32,12 +32,12 @@ open class NSMappingModel: NSObject {
 
     final private var mappings: [NSEntityMapping] = []
 
-    /// Makes a mapping model without mappings: a migration with it takes no object along.
+    /// Makes a mapping model without mappings: a migration with it migrates no objects.
     public override init() { super.init() }
 
     /// Makes a mapping model of entity mappings.
     ///
-    /// - Parameter entityMappings: in the order of the work.
+    /// - Parameter entityMappings: in the order of their execution.
     init(entityMappings: [NSEntityMapping]) {
         mappings = entityMappings
         super.init()

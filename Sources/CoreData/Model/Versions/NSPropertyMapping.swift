@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The mapping of one property: the expression that gives the value of a new object.
+// The mapping of one property: the expression for the value of a new object.
 
 public import Foundation
 
@@ -16,8 +16,8 @@ open class NSPropertyMapping: NSObject {
     /// The name of the property in the destination entity. nil unless set.
     open var name: String?
 
-    /// The expression that gives the value. It may use the variables `$manager`, `$source`, `$destination`,
-    /// `$entityMapping`, `$propertyMapping` and `$entityPolicy`. nil leaves the default value.
+    /// The expression for the value. It may use the variables `$manager`, `$source`, `$destination`, `$entityMapping`,
+    /// `$propertyMapping` and `$entityPolicy`. nil leaves the default value.
     open var valueExpression: NSExpression?
 
     /// Entries of the author of the mapping, without effect. nil unless set.
