@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Waits for contended locks, holds the state of the runtime that is per thread, and renames files to new names.
+// Waits for contended locks, stores the thread-local state of the runtime, and renames files to unused names.
 
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -20,13 +20,13 @@
 #include <sys/syscall.h>
 #endif
 
-// Waiting for a lock (ocd_lock). A waiter spins for as long as a holder that runs needs, then it sleeps: the holder
-// may have been descheduled, and a spinning thread would keep the processor from it.
+// Waiting for a lock (ocd_lock). A waiter spins for as long as a running holder needs, then it sleeps: the holder may
+// have been descheduled, and a spinning thread would keep the processor from it.
 #if defined(__linux__) && !defined(OCD_PORTABLE)
 #include <linux/futex.h>
 
-// Sleeps until the holder wakes it. `ocd_release` may miss a waiter that comes between its load and its store, so a
-// waiter looks again after a millisecond.
+// Sleeps until the holder wakes it. `ocd_release` may miss a waiter that arrives between its load and its store, so a
+// waiter checks again after a millisecond.
 static void wait_for_release(ocd_lock *lock, uint32_t round) {
     (void)round;
     struct timespec most = {0, 1000000};
@@ -35,7 +35,7 @@ static void wait_for_release(ocd_lock *lock, uint32_t round) {
 
 static void wake_one(ocd_lock *lock) { syscall(SYS_futex, &lock->state, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0); }
 #else
-// Sleeps 50 microseconds at first, a millisecond in the end.
+// Sleeps 50 microseconds at first, later up to a millisecond.
 static void wait_for_release(ocd_lock *lock, uint32_t round) {
     (void)lock;
 #if defined(_WIN32)
@@ -58,7 +58,8 @@ void ocd_acquire_contended(ocd_lock *lock) {
             return;
     }
     for (uint32_t round = 0;; round++) {
-        // A thread that acquires the lock here leaves it marked as contended, as others may sleep as well.
+        // A thread that acquires the lock here leaves it marked as contended, because other threads may be sleeping as
+        // well.
         if (atomic_exchange_explicit(&lock->state, OCD_LOCK_CONTENDED, memory_order_acquire) == OCD_LOCK_FREE) return;
         wait_for_release(lock, round);
     }
@@ -121,11 +122,11 @@ struct ocd_layout_entry ocd_layouts[1 << OCD_LAYOUT_BITS];
 
 int ocd_rename_new(const char *from, const char *to) {
 #if defined(_WIN32)
-    return rename(from, to);  // fails where something has the name
+    return rename(from, to);  // fails if the name is in use
 #else
 #if defined(__linux__) && defined(SYS_renameat2)
     const unsigned int no_replacement = 1;
-#if defined(__GLIBC__)  // the call itself, which tests of failing disks watch
+#if defined(__GLIBC__)  // the system call itself, which tests of failing disks observe
     if (renameat2(AT_FDCWD, from, AT_FDCWD, to, no_replacement) == 0) return 0;
 #else
     if (syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, no_replacement) == 0) return 0;
@@ -135,7 +136,7 @@ int ocd_rename_new(const char *from, const char *to) {
     if (renamex_np(from, to, RENAME_EXCL) == 0) return 0;
     if (errno != ENOTSUP) return -1;
 #endif
-    // A file system or a system that cannot do both in one step.
+    // The file system or the system cannot do both in one step.
     if (access(to, F_OK) == 0) {
         errno = EEXIST;
         return -1;

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Reads the type records of loaded images. Swift's ABI fixes their form (TypeMetadata.rst of the compiler).
+// Reads the type records of loaded images. Swift's ABI defines their form (TypeMetadata.rst of the compiler).
 
 #include "ClassIndex.h"
 
@@ -10,7 +10,7 @@ struct range {
     size_t length;
 };
 
-// MetadataSections of the runtime, as far as it is read here.
+// MetadataSections of the runtime, as far as this file reads it.
 struct sections {
     uintptr_t version;
     const void *base_address;
@@ -22,7 +22,7 @@ struct sections {
 
 typedef bool (*visitor)(const struct sections *, void *);
 
-// Exported by the runtime of systems with a loader that does not list sections by itself.
+// Exported by the runtime on systems whose loader does not list sections.
 extern void swift_enumerateAllMetadataSections(visitor body, void *context) __attribute__((weak));
 
 static bool count_image(const struct sections *sections, void *context) {
@@ -44,7 +44,7 @@ enum {
     GENERIC = 0x80,
 };
 
-// A context descriptor of a class: flags, and places relative to their own addresses.
+// A context descriptor of a class: flags, and offsets relative to their own addresses.
 struct descriptor {
     uint32_t flags;
     int32_t parent;
@@ -54,7 +54,7 @@ struct descriptor {
 
 static const void *direct(const int32_t *place) { return (const char *)place + *place; }
 
-// Bit 0 says that a pointer lies there.
+// Bit 0 means that the offset refers to a pointer.
 static const void *indirectable(const int32_t *place) {
     const void *target = (const char *)place + (*place & ~1);
     return *place & 1 ? *(const void *const *)target : target;
@@ -70,7 +70,7 @@ static bool visit_image(const struct sections *sections, void *context) {
     const int32_t *record = (const int32_t *)sections->types.start;
     const int32_t *end = (const int32_t *)(sections->types.start + sections->types.length);
     for (; record && record < end; ++record) {
-        // The lowest two bits say how the descriptor is reached: 0 directly, 1 through a pointer.
+        // The lowest two bits determine how the descriptor is reached: 0 directly, 1 through a pointer.
         int32_t way = *record & 3;
         if (!*record || way > 1) continue;
         const void *target = (const char *)record + (*record & ~3);
@@ -89,8 +89,8 @@ void ocd_each_class(void (*body)(const char *, bool, const void *, void *), void
 }
 
 const void *ocd_class_of(const void *descriptor) {
-    // The access function of a type that is not generic takes the wanted part of the metadata (0: all of it), and
-    // returns the metadata and how complete it is.
+    // The access function of a non-generic type takes the requested state of the metadata (0: complete), and returns
+    // the metadata and its state.
     struct response {
         const void *metadata;
         size_t state;

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Reads the dynamic symbol tables of the loaded images, in the form that the ELF specification gives them.
+// Reads the dynamic symbol tables of the loaded images, in the form that the ELF specification defines.
 
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -22,7 +22,7 @@ struct search {
     bool found;
 };
 
-// Addresses in a dynamic section are relocated for most images, and not for those of the kernel.
+// Addresses in a dynamic section are relocated for most images, but not for those of the kernel.
 static const void *place(const struct dl_phdr_info *image, ElfW(Addr) address) {
     return (const void *)(address < image->dlpi_addr ? address + image->dlpi_addr : address);
 }
@@ -36,7 +36,7 @@ static bool is_wanted(const struct search *search, const char *name) {
     return true;
 }
 
-// Whether the table lists a symbol. One that lists none does not say where the imported symbols end.
+// Whether the table lists a symbol. An empty table does not show where the imported symbols end.
 static bool is_filled(const uint32_t *gnu_hash) {
     const uint32_t *buckets = gnu_hash + 4 + gnu_hash[2] * (sizeof(ElfW(Addr)) / sizeof(uint32_t));
     for (uint32_t index = 0; index < gnu_hash[0]; ++index)
@@ -66,7 +66,7 @@ static int look(struct dl_phdr_info *image, size_t size, void *context) {
         search->found = true;
         return 1;
     }
-    // The older table lists all symbols; imported ones stand before those that the newer table lists.
+    // The older table lists all symbols; imported ones precede those that the newer table lists.
     uint32_t end = hash ? hash[1] : gnu_hash[1];
     for (uint32_t index = 1; index < end; ++index) {
         if (symbols[index].st_shndx == SHN_UNDEF && is_wanted(search, names + symbols[index].st_name)) {
@@ -97,7 +97,7 @@ static int count_loads(struct dl_phdr_info *image, size_t size, void *context) {
 
 bool ocd_may_track_reads(void) {
     static const char *const exceptions[] = {"$s11Observation0A9Registrar", "$s11Observation10Observable"};
-    // The number of loads so far, and in the highest bit the answer. 0 before the first look.
+    // The number of loads so far, and in the highest bit the answer. 0 before the first check.
     static _Atomic(uint64_t) known;
     static const uint64_t yes = (uint64_t)1 << 63;
     uint64_t before = atomic_load_explicit(&known, memory_order_relaxed), loads = 0;
@@ -106,7 +106,7 @@ bool ocd_may_track_reads(void) {
     if (before == loads && loads != 0) return false;
     bool has_library = false;
     dl_iterate_phdr(find_library, &has_library);
-    // Linked into the program, the library leaves no imports to look at.
+    // If the library is linked into the program, there are no imports to check.
     bool answer = !has_library || ocd_imports("$s11Observation", exceptions, 2);
     atomic_store_explicit(&known, answer ? yes : loads, memory_order_relaxed);
     return answer;

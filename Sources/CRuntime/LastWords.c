@@ -17,14 +17,14 @@ void ocd_set_last_words(const char *text) { fputs(text, stderr); }
 #include <string.h>
 #include <unistd.h>
 
-// A trap is one of these signals, which depends on the processor.
+// A trap raises one of these signals, depending on the processor.
 static const int signals[] = {SIGILL, SIGTRAP};
 enum { signal_count = 2 };
 
 static struct sigaction earlier[signal_count];
 static const char *last_words;
 
-// Calls nothing that a signal handler must not call.
+// Only calls functions that are allowed in a signal handler.
 static void print(const char *text) {
     size_t left = strlen(text);
     while (left > 0) {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Gives Swift a weak look-up, a lock of one word, memory of a thread, and a rename that replaces nothing.
+// Provides Swift with a weak look-up, a one-word lock, thread-local memory, and a rename that replaces nothing.
 
 #ifndef OPENCOREDATA_CRUNTIME_H
 #define OPENCOREDATA_CRUNTIME_H
@@ -12,13 +12,13 @@
 #include "ImportedSymbols.h"
 #include "LastWords.h"
 
-// Adds a strong reference to a Swift object unless its deallocation has begun; returns the object, or null when it has.
-// The caller must make sure that the memory is still there (a cell lock that the object's deinit takes as well).
+// Adds a strong reference to a Swift object unless its deallocation has begun; returns the object, or null if it has.
+// The caller must ensure that the memory still exists (by a cell lock that the object's deinitializer takes as well).
 extern void *_Nullable swift_tryRetain(void *_Nonnull object);
 
 static inline void *_Nullable ocd_try_retain(void *_Nonnull object) { return swift_tryRetain(object); }
 
-// A lock of one word for critical sections of some instructions. A waiter sleeps after a few spins.
+// A one-word lock for critical sections of a few instructions. A waiter sleeps after a few spins.
 typedef struct { _Atomic(uint32_t) state; } ocd_lock;
 
 enum { OCD_LOCK_FREE, OCD_LOCK_HELD, OCD_LOCK_CONTENDED };
@@ -33,8 +33,8 @@ static inline void ocd_acquire(ocd_lock *_Nonnull lock) {
         ocd_acquire_contended(lock);
 }
 
-// A load and a store, because an exchange costs as much as all else that is done under these locks. A waiter that
-// marks the lock between the two is not woken. It looks again by itself (wait_for_release).
+// A load and a store, because an exchange costs as much as all other work under these locks. A waiter that marks the
+// lock between the two is not woken, but checks again by itself (wait_for_release).
 static inline void ocd_release(ocd_lock *_Nonnull lock) {
     if (atomic_load_explicit(&lock->state, memory_order_relaxed) == OCD_LOCK_HELD)
         atomic_store_explicit(&lock->state, OCD_LOCK_FREE, memory_order_release);
@@ -42,19 +42,19 @@ static inline void ocd_release(ocd_lock *_Nonnull lock) {
         ocd_release_contended(lock);
 }
 
-// The innermost context that this thread works for, a HeldContext; null outside of `perform`.
+// The innermost context whose block this thread is running, as a HeldContext; null outside `perform`.
 void *_Nullable ocd_current_context(void);
 void ocd_set_current_context(void *_Nullable context);
 
-// The label of the dispatch queue that runs now; empty or null where none does.
+// The label of the current dispatch queue; empty or null outside a queue.
 extern const char *_Nullable dispatch_queue_get_label(void *_Nullable queue);
 static inline const char *_Nullable ocd_current_queue_label(void) { return dispatch_queue_get_label(0); }
 
-// Reads are noted by this ReadRecorder instead of Swift's Observation; null if none records.
+// The ReadRecorder that records reads instead of Swift's Observation, or null.
 void *_Nullable ocd_read_recorder(void);
 void ocd_set_read_recorder(void *_Nullable recorder);
 
-// How many ReadRecorders record, on any thread, and one more if the program may track reads. While it is 0, reads skip
+// The number of active ReadRecorders, on any thread, plus one if the program may track reads. While it is 0, reads skip
 // the search for a recorder.
 extern _Atomic(intptr_t) ocd_recorder_count;
 
@@ -66,19 +66,18 @@ static inline void ocd_count_recorders(intptr_t difference) {
     atomic_fetch_add_explicit(&ocd_recorder_count, difference, memory_order_relaxed);
 }
 
-// The number of deinits of objects that run inside one another on this thread, and a WaitingList of releases that the
-// outermost one makes.
+// The number of nested deinitializers on this thread, and a WaitingList of the releases that the outermost one makes.
 typedef struct {
     int32_t depth;
     void *_Nullable waiting;
 } ocd_release_state;
 ocd_release_state *_Nonnull ocd_nested_releases(void);
 
-// Did-changes wait in this HeldAnnouncements until a change of several objects is complete; null outside of one.
+// The HeldAnnouncements that delays did-changes until a change of several objects is complete, or null.
 void *_Nullable ocd_held_announcements(void);
 void ocd_set_held_announcements(void *_Nullable held);
 
-// Whether objects and contexts are checked for being used on their queue; off until it is decided.
+// Whether objects and contexts check that they are used on their queue; off until the setting was read.
 extern _Atomic(bool) ocd_ownership_check;
 
 static inline bool ocd_ownership_is_checked(void) {
@@ -100,9 +99,9 @@ static inline void ocd_count_observed(intptr_t difference) {
     atomic_fetch_add_explicit(&ocd_observed_count, difference, memory_order_relaxed);
 }
 
-// The layouts of rows, by number: a row names its layout in as many bits as this takes, where a pointer would take a
-// word. An entry is written before any row has its number, and not again while its layout is there. Rows that go
-// later than that look at `places` and `owning` alone.
+// The layouts of rows, by number: a row refers to its layout by this many bits instead of a pointer. An entry is
+// written before any row has its number, and not again while its layout exists. Rows that are deallocated after their
+// layout read only `places` and `owning`.
 enum { OCD_LAYOUT_BITS = 18 };
 
 struct ocd_layout_entry {
@@ -128,14 +127,14 @@ static inline void ocd_set_layout(uint32_t number, const void *_Nonnull layout, 
     ocd_layouts[number].owning = owning;
 }
 
-// Milliseconds of a clock that never goes back, as exact as it is to be had for a few nanoseconds.
+// Milliseconds of a monotonic clock, as precise as possible within a few nanoseconds.
 uint32_t ocd_milliseconds(void);
 
 // The CreationTicket of the next managed object made on this thread; null for an ordinary `init`.
 void *_Nullable ocd_creation_ticket(void);
 void *_Nullable ocd_exchange_creation_ticket(void *_Nullable ticket);
 
-// Renames a file to a name that nothing has. 0, or -1 with `errno`: EEXIST if something has the name.
+// Renames a file to an unused name. Returns 0, or -1 with `errno`: EEXIST if the name is in use.
 int ocd_rename_new(const char *_Nonnull from, const char *_Nonnull to);
 
 #endif

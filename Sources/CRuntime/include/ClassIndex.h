@@ -10,8 +10,8 @@
 // The number of loaded images with Swift types; 0 if the runtime does not list them.
 size_t ocd_image_count(void);
 
-// Calls `body` for every class that is not generic: its name without a module, whether it stands at the top level of
-// a module, and the argument of `ocd_class_of`. The names live as long as the image.
+// Calls `body` for every non-generic class: its name without a module, whether it is at the top level of a module, and
+// the argument of `ocd_class_of`. The names live as long as the image.
 void ocd_each_class(void (*_Nonnull body)(const char *_Nonnull name, bool is_top_level, const void *_Nonnull descriptor,
                                           void *_Nullable context),
                     void *_Nullable context);

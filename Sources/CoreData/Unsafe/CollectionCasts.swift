@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Collections of objects as collections of a subclass, in constant time.
+// Casts collections of objects to collections of a subclass, in constant time.
 
-/// Casts of collections whose members the caller has looked at.
+/// Casts collections whose members the caller has checked.
 ///
 /// Assumption: arrays and sets of native classes are one reference to a table of references, and the table does not
-/// depend on the class of its elements. Sets hash their members by the same function, as the subclasses inherit
-/// `hash`. `areAsExpected` looks once. Where it is false, and with `OCD_PORTABLE`, each member is cast, and a set is
+/// depend on the class of its elements. Sets hash their members by the same function, because the subclasses inherit
+/// `hash`. `areAsExpected` checks this once. If it is false, and with `OCD_PORTABLE`, each member is cast, and a set is
 /// filled anew.
 enum CollectionCasts {
     /// - Parameter objects: all of the class `Member`.

@@ -3,22 +3,22 @@
 
 /// Rows of strong references, one row for a key, in pages. Each reference takes half a word.
 ///
-/// Assumption: see `CompactAddresses`. Where an object has no compact address it is not placed, and its user holds it
-/// in another way.
+/// Assumption: see `CompactAddresses`. An object without a compact address is not stored here; the caller retains it by
+/// other means.
 struct CompactReferences<Object: AnyObject>: ~Copyable {
-    /// Handles of retained objects; 0 where there is none.
+    /// Handles of retained objects; 0 for none.
     private typealias Cells = UnsafeMutablePointer<UInt32>
 
-    /// Rows of a page: few, as the keys in use may lie far apart.
+    /// Rows of a page: few, because the keys in use may be far apart.
     private static var pageSize: Int { 64 }
-    /// Keys up to four million have a place here.
+    /// Only keys up to four million have cells here.
     private static var mostPages: Int64 { 65_536 }
 
     private var pages: ContiguousArray<Cells?> = []
     private var addresses = CompactAddresses()
     private let width: Int
 
-    /// - Parameter width: references of a key.
+    /// - Parameter width: the number of references per key.
     init(width: Int) { self.width = width }
 
     deinit {
@@ -35,7 +35,7 @@ struct CompactReferences<Object: AnyObject>: ~Copyable {
         cells(key).flatMap { reference($0[position]) }.map { Uncounted(address: $0.toOpaque()) }
     }
 
-    /// Retains an object in a cell of a key that has a place.
+    /// Retains an object in a cell of a key, if the key has cells.
     ///
     /// - Returns: whether the object has a compact address, and the object that was in the cell.
     @inline(__always) mutating func place(_ object: Object, _ key: Int64, _ position: Int) -> (
@@ -82,7 +82,7 @@ struct CompactReferences<Object: AnyObject>: ~Copyable {
     }
 }
 
-/// References that were taken out of cells. Releases those that nobody takes out of it.
+/// References that were removed from cells. Releases those that the caller does not remove.
 struct CompactRow<Object: AnyObject>: ~Copyable {
     static var capacity: Int { 4 }
 
@@ -106,16 +106,16 @@ struct CompactRow<Object: AnyObject>: ~Copyable {
 
 /// Addresses as 32-bit handles: distances from one of two bases, each with 16 GiB around it.
 ///
-/// Assumption: objects are aligned to eight bytes, and those of a context lie on one or two heaps (a program's first
-/// one, and that of a further thread). Nearly all are within reach of the first two bases. An address that is not has
-/// no handle. With `OCD_PORTABLE` no address has one.
+/// Assumption: objects are aligned to eight bytes, and those of a context are on one or two heaps (the program's first
+/// one, and that of another thread). Nearly all are within reach of the first two bases. Other addresses have no
+/// handle. With `OCD_PORTABLE` no address has one.
 struct CompactAddresses {
-    /// The lowest address in reach of each base; 0: none yet.
+    /// The lowest address in reach of each base; 0 for none yet.
     private var bases: (UInt64, UInt64) = (0, 0)
 
     private static var reach: UInt64 { 1 << 34 }
 
-    /// Never 0; nil for an address that lies too far away.
+    /// Never 0; nil for an address out of reach.
     @inline(__always) mutating func handle(of pointer: UnsafeMutableRawPointer) -> UInt32? {
         #if OCD_PORTABLE
             return nil
@@ -135,7 +135,7 @@ struct CompactAddresses {
         return Self.distance(address, bases.1).map { $0 | 1 << 31 }
     }
 
-    /// - Parameter handle: one that was given here.
+    /// - Parameter handle: a result of `handle(of:)`.
     @inline(__always) func pointer(_ handle: UInt32) -> UnsafeMutableRawPointer {
         let base = handle >> 31 == 0 ? bases.0 : bases.1
         let address = base + UInt64(handle & (1 << 31 - 1)) << 3

@@ -1,23 +1,24 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A strong reference that can be read without counting it.
+// A strong reference that can be read without retaining the object.
 
-/// Retains an object, or nothing. It cannot be copied, so each retain has one release: at the next assignment, or at
-/// the end.
+/// Retains an object, or nothing. It cannot be copied, so each retain has one release: at the next assignment, or in
+/// the deinitializer.
 ///
-/// Assumption: none. A strong property does the same, but each access to a property of a class retains the object.
+/// Assumption: none. A strong property has the same meaning, but each access to a property of a class retains the
+/// object.
 struct Counted<Object: AnyObject>: ~Copyable {
     private var held: Unmanaged<Object>?
 
     @inline(__always) init(_ object: Object?) { held = object.map { .passRetained($0) } }
 
-    /// - Parameter object: retained by somebody else meanwhile.
+    /// - Parameter object: retained by the caller during the call.
     @inline(__always) init(_ object: Uncounted<Object>?) {
         held = object.map { Unmanaged<Object>.fromOpaque($0.address).retain() }
     }
 
     @inline(__always) deinit { held?.release() }
 
-    /// For as long as this reference is not assigned.
+    /// Valid until this reference is assigned.
     @inline(__always) var uncounted: Uncounted<Object>? { held.map { Uncounted(address: $0.toOpaque()) } }
 
     @inline(__always) var object: Object? {
@@ -46,14 +47,14 @@ struct Counted<Object: AnyObject>: ~Copyable {
             return isKnownUniquelyReferenced(&object)
         #else
             guard held != nil else { return false }
-            // A strong reference is one word, as an `Unmanaged` is.
+            // A strong reference is one word, like an `Unmanaged`.
             return withUnsafeMutablePointer(to: &held) { held in
                 held.withMemoryRebound(to: Object?.self, capacity: 1) { isKnownUniquelyReferenced(&$0.pointee) }
             }
         #endif
     }
 
-    /// Passes the reference on as a word without an owner, and holds nothing from now on. `NestedReleases` releases it.
+    /// Returns the reference without releasing it, and becomes empty. `NestedReleases` releases it.
     mutating func giveUp() -> Unmanaged<Object>? {
         defer { held = nil }
         return held

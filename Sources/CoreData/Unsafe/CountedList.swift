@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A list of strong references that are read without counting them.
+// A list of strong references that are read without retaining the objects.
 
-/// Objects by position, nil where there is none. The list retains each object once.
+/// Objects by position, or nil. The list retains each object once.
 ///
-/// Assumption: none beyond those of `Uncounted`. An element of an array is retained at each access.
+/// Assumption: none besides those of `Uncounted`. Reading an element of an array retains it.
 struct CountedList<Object: AnyObject>: ~Copyable {
     private var objects: ContiguousArray<Uncounted<Object>?> = []
 
@@ -35,7 +35,7 @@ struct CountedList<Object: AnyObject>: ~Copyable {
     }
 }
 
-/// References that nobody retains, in memory that is read without counting a reference to it.
+/// Unretained references, in memory that is read without reference counting.
 ///
 /// Assumption: positions are below the count.
 struct UncountedCells<Object: AnyObject>: ~Copyable {

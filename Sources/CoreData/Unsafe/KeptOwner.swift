@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A reference that is released safely at the head of a long chain. SwiftData-M7.
+// A reference that is released safely at the beginning of a long chain. SwiftData-M7.
 
-/// Keeps the owner of another object. Chains of these may be of any length (`NestedReleases`).
+/// Retains the owner of another object. Chains of these may have any length (`NestedReleases`).
 package struct KeptOwner: ~Copyable {
     private var object: Unmanaged<AnyObject>?
 
@@ -11,7 +11,7 @@ package struct KeptOwner: ~Copyable {
 
     deinit { if let object { NestedReleases.release(object) } }
 
-    /// - Returns: the one before, for the caller to let go: its end may come back here.
+    /// - Returns: the previous reference, for the caller to release: its deinitializer may call this method.
     package mutating func replace(with owner: AnyObject?) -> KeptOwner {
         let former = KeptOwner(object)
         object = owner.map { Unmanaged.passRetained($0) }

@@ -1,11 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The methods of a class as they stand in its metadata.
+// The methods of a class in its metadata.
 
-/// The words of a class's metadata that hold the methods of a base class. All subclasses have them at the same places.
+/// The words of a class's metadata that contain the methods of a base class. All subclasses have them at the same
+/// positions.
 ///
-/// Assumption: word 4 of a class's metadata has the size of the metadata and the place in it to which the pointer to
-/// the class points (`ClassMetadata` of Swift's ABI), on a machine with words of 64 bits. Where the size is none, and
-/// with `OCD_PORTABLE`, the table is empty; its users then take every class as overriding.
+/// Assumption: word 4 of a class's metadata has the size of the metadata and the offset in it to which the pointer to
+/// the class points (`ClassMetadata` of Swift's ABI), on a machine with words of 64 bits. If the size is implausible,
+/// and with `OCD_PORTABLE`, the table is empty; its users then treat every class as overriding.
 struct MethodTable {
     private let words: UnsafeBufferPointer<UInt>
 

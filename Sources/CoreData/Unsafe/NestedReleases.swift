@@ -1,25 +1,27 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Releases chains of objects of any length without a deinit inside of a deinit for each of them.
+// Releases chains of objects of any length without nesting their deinitializers.
 
 import CRuntime
 
 /// # The problem
-/// An object retains the destinations of its relationships. When the first one of a chain goes, its release runs the
-/// deinit of the second one, which releases the third one: a chain of 10,000 objects overruns the stack.
+/// An object retains the destinations of its relationships. When the first object of a chain is deallocated, its
+/// release runs the deinitializer of the second one, which releases the third one: a chain of 10,000 objects overflows
+/// the stack.
 /// # States of a thread
-///     1 nesting: fewer than `deepest` deinits run inside one another; a release is a release
-///     2 waiting: as many run; further releases are put into a list
-///     3 emptying: the outermost deinit is done; it releases the objects of the list, each as in 1
+///     1 nesting: fewer than `deepest` deinitializers are nested; releases are immediate
+///     2 waiting: `deepest` are nested; further releases are added to a list
+///     3 emptying: the outermost deinitializer is done; it releases the objects of the list, each as in 1
 /// # Invariants
-/// (1) The list is empty, and gone, when no deinit runs on the thread.
-/// (2) The list is released last in, first out: an extension goes before the table of its object.
+/// (1) The list is empty and deallocated when no deinitializer runs on the thread.
+/// (2) The list is released last in, first out: an extension is released before the table of its object.
 ///
-/// Assumption: a thread has memory of its own (`_Thread_local`), and its objects go on it.
+/// Assumption: threads have thread-local memory (`_Thread_local`), and the deinitializers of one chain run on one
+/// thread.
 enum NestedReleases {
     /// A level takes some 500 bytes of stack.
     private static let deepest: Int32 = 48
 
-    /// Releases an object to which a dying one has led.
+    /// Releases an object that an object in deallocation has referred to.
     ///
     /// - Parameter object: a reference that the caller owned.
     @inline(__always) static func release<Object: AnyObject>(_ object: Unmanaged<Object>) {
@@ -29,7 +31,7 @@ enum NestedReleases {
         end(thread)
     }
 
-    /// Releases two objects, the second one behind all that the first one leads to.
+    /// Releases two objects, the second one after everything that the first one releases.
     @inline(__always) static func release<First: AnyObject, Last: AnyObject>(
         _ first: inout Counted<First>, before last: inout Counted<Last>
     ) {
@@ -62,7 +64,8 @@ enum NestedReleases {
         list(thread)?.objects.append(object)
     }
 
-    /// The depth stays 1: an object that is released here puts its own into the list when it gets too deep.
+    /// The depth stays 1: the deinitializer of an object that is released here adds to the list when it is nested too
+    /// deep.
     @inline(never) private static func empty(_ thread: Thread) {
         while let next = list(thread)?.objects.popLast() { next.release() }
         guard let waiting = thread.pointee.waiting else { return }

@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // 256 cells in one block of memory, with the number of those in use.
 
-/// A page of a table by key. Copies mean the same memory.
+/// A page of a table by key. Copies share the memory.
 ///
-/// Assumption: the table that made a page frees it once, and positions are below 256. An array of arrays would count
-/// references and check bounds at each look-up.
+/// Assumption: the table that made a page frees it once, and positions are below 256. An array of arrays would do
+/// reference counting and bounds checks at each look-up.
 struct Page<Element> {
-    /// Behind the cells follows a word: how many of them are in use.
+    /// The cells are followed by a word: the number of cells in use.
     private let cells: UnsafeMutablePointer<Element?>
 
     init() {
@@ -20,7 +20,7 @@ struct Page<Element> {
         cells.deallocate()
     }
 
-    /// How many cells are not nil. The table keeps the number.
+    /// The number of cells that are not nil. The table updates it.
     @inline(__always) var count: Int {
         get { word.pointee }
         nonmutating set { word.pointee = newValue }
@@ -36,7 +36,7 @@ struct Page<Element> {
     }
 }
 
-/// A page of strong references. Its cells own what they hold.
+/// A page of strong references. Its cells own their objects.
 struct CountedPage<Object: AnyObject> {
     private let cells: UnsafeMutablePointer<Counted<Object>>
 
@@ -52,7 +52,7 @@ struct CountedPage<Object: AnyObject> {
         cells.deallocate()
     }
 
-    /// How many cells hold an object. The table keeps the number.
+    /// The number of cells with an object. The table updates it.
     @inline(__always) var count: Int {
         get { word.pointee }
         nonmutating set { word.pointee = newValue }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Says whether unsafe code is replaced by its portable fallbacks.
+// Determines whether unsafe code is replaced by its portable fallbacks.
 
 /// `OCD_PORTABLE=1 swift build` (Documentation/Internals/UnsafeCode.md).
 enum PortableMode {

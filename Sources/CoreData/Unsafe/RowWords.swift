@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Values of several types in words of one block.
 
-/// The words of a row. Numbers are bit patterns; strings and objects lie in place.
+/// The words of a row. Numbers are bit patterns; strings and objects are stored in place.
 ///
-/// Assumption: the user knows which type each word holds (the layout of the row does), initializes a value before it
-/// is read and destroys it once. A value takes as many words as its type is long.
+/// Assumption: the caller knows the type of each word (from the layout of the row), initializes a value before reading
+/// it and destroys it once. A value takes as many words as its type needs.
 struct RowWords {
     private let words: UnsafeMutablePointer<UInt64>
 

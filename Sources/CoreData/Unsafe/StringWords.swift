@@ -3,8 +3,8 @@
 
 /// The two words of a string. Equal strings of up to 15 bytes have equal words.
 ///
-/// Assumption: a string is two words, and a short one of the standard library's own lies in them, with 111 as the top
-/// bits of the second word and the length behind. `isAsExpected` looks once. Where it is false, and with
+/// Assumption: a string is two words, and a short string of the standard library is stored in them, with 111 as the top
+/// bits of the second word, followed by the length. `isAsExpected` checks this once. If it is false, and with
 /// `OCD_PORTABLE`, names go through a dictionary.
 struct StringWords: Equatable {
     private let first: UInt64
@@ -22,7 +22,7 @@ struct StringWords: Equatable {
         #endif
     }
 
-    /// Whether the string lies in the words. The four top bits of such a string are 1110; one bit more says ASCII.
+    /// Whether the string is stored in the words. The four top bits of such a string are 1110; another bit marks ASCII.
     @inline(__always) var isInline: Bool { second >> 61 == 0b111 }
 
     @inline(__always) var hash: Int {
@@ -36,7 +36,7 @@ struct StringWords: Equatable {
         #else
             guard MemoryLayout<String>.size == MemoryLayout<StringWords>.size else { return false }
             return ["", "a", "name", "fifteen_letters"].allSatisfy { sample in
-                // Native copies: the words of a literal point at the literal.
+                // Native copies: the words of a literal point to the literal.
                 let (one, other) = (native(sample), native(sample))
                 return one.isInline && one == other && (one.second >> 56) & 0xf == UInt64(sample.utf8.count)
             }

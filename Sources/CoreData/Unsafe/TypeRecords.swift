@@ -1,14 +1,14 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The classes that are declared in the images of the process.
+// The classes in the images of the process.
 
 import CRuntime
 
 /// Reads the type records of loaded images (`CRuntime/ClassIndex.c`).
 ///
 /// Assumption: the form of the records, which is part of Swift's ABI (TypeMetadata.rst), and the function of the
-/// runtime that lists the images. Where the runtime has no such function there are no records, and a class is found
-/// by its name with the module alone. `OCD_PORTABLE` leaves this as it is: without it a model could not name a class
-/// without its module.
+/// runtime that lists the images. If the runtime has no such function there are no records, and a class is found only
+/// by its name with the module. `OCD_PORTABLE` does not change this: without it a model could not name a class without
+/// its module.
 enum TypeRecords {
     struct Class: Sendable {
         let isTopLevel: Bool
@@ -27,7 +27,7 @@ enum TypeRecords {
         }
     }
 
-    /// Grows when an image is loaded.
+    /// Changes when an image is loaded.
     static var imageCount: Int { ocd_image_count() }
 
     /// All classes that are not generic, by their names without a module.

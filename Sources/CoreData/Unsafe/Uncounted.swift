@@ -1,13 +1,13 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A reference that is read without counting it.
+// A reference that is read without retaining the object.
 
 /// A reference to an object that its user does not retain.
 ///
-/// Assumption: somebody else retains the object for as long as the reference is used. Each place that keeps one names
-/// the holder.
+/// Assumption: another reference retains the object for as long as this one is used. Each place that stores one names
+/// that other reference.
 ///
-/// Counting a reference up and down takes ten nanoseconds, as much as the work that hot paths do with the object.
-/// With `OCD_PORTABLE` an access counts: the same assumption, but the compiler may rely on a reference of its own.
+/// Retaining and releasing takes ten nanoseconds, as much as the work that hot paths do with the object. With
+/// `OCD_PORTABLE` an access retains the object: the same assumption, but the compiler uses a strong reference.
 struct Uncounted<Object: AnyObject>: Equatable {
     private let reference: Unmanaged<Object>
 
@@ -20,7 +20,7 @@ struct Uncounted<Object: AnyObject>: Equatable {
 
     @inline(__always) var address: UnsafeMutableRawPointer { reference.toOpaque() }
 
-    /// Gives the object to the body. The holder must retain it until the body returns.
+    /// Passes the object to the body. It must be retained elsewhere until the body returns.
     @inline(__always) func look<Result>(_ body: (Object) throws -> Result) rethrows -> Result {
         #if OCD_PORTABLE
             try body(object)
@@ -33,12 +33,13 @@ struct Uncounted<Object: AnyObject>: Equatable {
 }
 
 extension RandomAccessCollection where Element: AnyObject {
-    /// A loop over the members that counts no references. The list holds the members, and the caller holds the list.
+    /// A loop over the members without reference counting. The list retains the members, and the caller retains the
+    /// list.
     @inline(__always) func lookAtEach(_ body: (Element) throws -> Void) rethrows {
         for position in indices { try Uncounted(self[position]).look(body) }
     }
 
-    /// Whether a condition holds for all members. Counts no references.
+    /// Whether a condition holds for all members. Does no reference counting.
     @inline(__always) func isTrue(of condition: (Element) -> Bool) -> Bool {
         for position in indices where !Uncounted(self[position]).look(condition) { return false }
         return true

@@ -3,14 +3,14 @@
 
 import CRuntime
 
-/// Leads to an object that nobody need retain.
+/// Refers to an object without retaining it.
 ///
-/// Swift's `weak` gives the object a side table of 48 bytes, and each count of the object takes three times as long
-/// from then on.
+/// Swift's `weak` gives the object a side table of 48 bytes, and all reference counting of the object takes three times
+/// as long from then on.
 ///
-/// Assumptions: the object's deinit removes the word under the lock under which it is read, so its memory is still
-/// there; and `swift_tryRetain` of the runtime retains an object unless its deinit has begun. With `OCD_PORTABLE` the
-/// word is a box with a `weak` property.
+/// Assumptions: the object's deinitializer removes the word under the lock under which it is read, so the object's
+/// memory still exists; and `swift_tryRetain` of the runtime retains an object unless its deinitializer has begun. With
+/// `OCD_PORTABLE` the word is a box with a `weak` property.
 package struct WeakWord<Object: AnyObject> {
     #if OCD_PORTABLE
         private let box: Box
@@ -27,7 +27,7 @@ package struct WeakWord<Object: AnyObject> {
 
         package init(_ object: Object) { box = Box(object) }
 
-        /// nil once the object's deinit has begun.
+        /// nil after the object's deinitializer has begun.
         package var object: Object? { box.object }
 
         func isOf(_ object: Object) -> Bool { box.identifier == ObjectIdentifier(object) }
@@ -36,7 +36,7 @@ package struct WeakWord<Object: AnyObject> {
 
         @inline(__always) package init(_ object: Object) { address = Unmanaged.passUnretained(object).toOpaque() }
 
-        /// nil once the object's deinit has begun.
+        /// nil after the object's deinitializer has begun.
         @inline(__always) package var object: Object? {
             guard ocd_try_retain(address) != nil else { return nil }
             return Unmanaged<Object>.fromOpaque(address).takeRetainedValue()
