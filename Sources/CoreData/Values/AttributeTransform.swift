@@ -5,16 +5,16 @@ import CoreDataFoundation
 import CoreDataModelFiles
 import Foundation
 
-/// The way one transformable attribute is stored.
+/// How one transformable attribute is stored.
 ///
-/// Without a transformer of its own, or with one of the two that are named after keyed archives, a value is a keyed
-/// archive. Reading one builds property list values, sets, UUIDs and URLs only; any other class in it makes the value
-/// unreadable (it reads as nil, and its bytes stay as they are in the store).
+/// Without a transformer name, or with one of the two names for keyed archives, a value is stored as a keyed archive.
+/// Decoding creates only property list values, sets, UUIDs and URLs; any other class makes the value unreadable (it
+/// reads as nil, and the store's bytes are not changed).
 ///
-/// A registered transformer makes the bytes in `transformedValue(_:)`. A subclass of the secure transformer, whose
-/// transformation unarchives, makes them in `reverseTransformedValue(_:)`.
+/// A registered transformer encodes with `transformedValue(_:)`. A subclass of the secure transformer, whose
+/// transformation unarchives, encodes with `reverseTransformedValue(_:)`.
 package struct AttributeTransform: Sendable {
-    /// nil: a keyed archive.
+    /// nil for a keyed archive.
     package let transformerName: String?
 
     package init(_ attribute: NSAttributeDescription) {
@@ -27,10 +27,10 @@ package struct AttributeTransform: Sendable {
         }
     }
 
-    /// nil when the bytes say nothing that may be decoded.
+    /// nil if the bytes contain nothing that may be decoded.
     package func decode(_ data: Data) -> Any? {
         if let transformerName {
-            // Transformers give the bytes to Foundation, which unfolds an archive without any bound.
+            // Transformers pass the bytes to Foundation, which decodes an archive of any size.
             guard PropertyListBounds.allow(data),
                 let transformer = ValueTransformer(forName: NSValueTransformerName(transformerName))
             else { return nil }
@@ -40,7 +40,7 @@ package struct AttributeTransform: Sendable {
         return (try? ArchivedValue.decode(data)) ?? nil
     }
 
-    /// - Throws: a sentence's worth of reason when the value cannot be archived.
+    /// - Throws: an error with the reason if the value cannot be archived.
     package func encode(_ value: Any) throws -> Data {
         if let transformerName {
             guard let transformer = ValueTransformer(forName: NSValueTransformerName(transformerName)) else {
@@ -58,7 +58,7 @@ package struct AttributeTransform: Sendable {
         }
         let object = AttributeValues.foundationObject(value)
         if let data = ArchivedValue.encode(object) { return data }
-        // An object of a class of the program.
+        // An object whose class the program declares.
         do {
             return try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)
         } catch {

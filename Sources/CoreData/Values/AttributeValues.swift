@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Swift values in and out of the slots of a snapshot.
+// Converts Swift values for the slots of a snapshot, and back.
 
 import CoreDataFoundation
 import Foundation
 
-/// Conversions between the values of users and those of slots.
+/// Conversions between the values that programs use and those of slots.
 package enum AttributeValues {
     /// Equality of two attribute values of any class, numbers by value.
     package static func isEqual(_ one: Any, _ other: Any) -> Bool {
@@ -53,7 +53,7 @@ package enum AttributeValues {
         }
     }
 
-    /// A mutable object's value as it is now, so that later changes to the object do not reach a row.
+    /// The present value of a mutable object, so that later changes to the object do not affect a row.
     package static func frozen(_ value: Any) -> Any {
         switch value {
         case let value as NSMutableData: return Data(referencing: value)
@@ -68,7 +68,7 @@ package enum AttributeValues {
 }
 
 extension Snapshot {
-    /// The value of an attribute as users read it: numbers as `NSNumber`, the rest as Swift values; nil for null.
+    /// The value of an attribute in its public type: numbers as `NSNumber`, others as Swift values; nil for null.
     package func value(_ slot: Int) -> Any? {
         if isNull(slot) { return nil }
         switch layout[slot].kind {
@@ -83,9 +83,9 @@ extension Snapshot {
         }
     }
 
-    /// Stores a value that a user gave.
+    /// Stores a value that the program set.
     ///
-    /// - Returns: false, and nothing is changed, when the value's type is none that the attribute can hold.
+    /// - Returns: `false`, without a change, if the attribute cannot hold a value of this type.
     @discardableResult
     package func setValue(_ value: Any?, _ slot: Int) -> Bool {
         guard let value else {
@@ -93,7 +93,7 @@ extension Snapshot {
             return true
         }
         if setPresentValue(value, slot) { return true }
-        // An optional put into an `Any` is still an optional, and NSNull is Foundation's nil: rare, so looked at last.
+        // An optional inside an `Any` is still an optional, and NSNull is Foundation's nil: rare, so checked last.
         guard Self.unwrapped(value) == nil else { return false }
         setNull(slot)
         return true
@@ -165,7 +165,7 @@ extension Snapshot {
         }
     }
 
-    /// nil for numbers of more than 64 bits. Fractions are cut, as `NSNumber` does.
+    /// nil for numbers of more than 64 bits. Truncates fractions, as `NSNumber` does.
     package static func integer(_ number: NSNumber) -> Int64? {
         if let decimal = (number as? NSDecimalNumber)?.decimalValue {
             return decimal > Decimal(Int64.min) - 1 && decimal < Decimal(Int64.max) + 1 ? number.int64Value : nil
@@ -181,17 +181,17 @@ extension Snapshot {
     /// The integer nearest to a number of more than 64 bits; the least one for NaN.
     package static func nearestInteger(_ number: NSNumber) -> Int64 { number.doubleValue > 0 ? .max : .min }
 
-    /// nil for nil, for an optional of nil inside an `Any`, and for `NSNull`. The value of an `AnyHashable`.
+    /// nil for nil, for a nil optional inside an `Any`, and for `NSNull`. The base value of an `AnyHashable`.
     package static func unwrapped(_ value: Any?) -> Any? {
         guard let value else { return nil }
         if type(of: value) == AnyHashable.self, let hashable = value as? AnyHashable { return unwrapped(hashable.base) }
         if value is NSNull { return nil }
-        // An optional put into an `Any` is still an optional.
+        // An optional inside an `Any` is still an optional.
         if let nested = value as? any NestedOptional { return unwrapped(nested.wrapped) }
         return value
     }
 
-    /// The value at a path of element names in a composite value; nil without one.
+    /// The value at a path of element names in a composite value, or nil.
     package static func element(_ path: ArraySlice<String>, of values: [String: Any]) -> Any? {
         guard let name = path.first, let value = unwrapped(values[name]) else { return nil }
         if path.count == 1 { return value }
@@ -219,7 +219,7 @@ extension Snapshot {
         return result
     }
 
-    /// The same values without those of transient attributes, as other contexts may see them.
+    /// The same values without those of transient attributes, which other contexts must not see.
     package func withoutTransients() -> Snapshot {
         guard layout.hasTransients, layout.transientSlots.contains(where: { !isNull($0) }) else { return self }
         let result = copy()
@@ -230,9 +230,9 @@ extension Snapshot {
         return result
     }
 
-    /// Puts permanent keys in place of temporary ones. Only for an owned block.
+    /// Replaces temporary keys by permanent ones. Only for an owned block.
     ///
-    /// - Parameter permanent: nil for keys that still are temporary.
+    /// - Parameter permanent: returns nil for keys that are still temporary.
     package func resolveReferences(_ permanent: (Int64) -> Int64?) {
         for slot in layout.toOneSlots {
             guard var reference = reference(slot), reference.key < 0, let key = permanent(reference.key) else {
@@ -243,10 +243,10 @@ extension Snapshot {
         }
     }
 
-    /// Whether it points at records that have, or had, no permanent key.
+    /// Whether it refers to records by temporary keys.
     package var holdsTemporaryReferences: Bool { layout.toOneSlots.contains { (reference($0)?.key ?? 0) < 0 } }
 
-    /// Whether any attribute that a store holds says something else.
+    /// Whether any attribute that a store contains differs.
     package func differsInAttributes(from other: Snapshot) -> Bool {
         layout.attributeSlots.contains { !layout[$0].isTransient && !isEqual(other, slot: $0) }
     }

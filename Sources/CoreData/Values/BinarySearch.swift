@@ -1,8 +1,8 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The search in sorted lists, by their positions.
+// Binary search in sorted lists, by positions.
 
 enum BinarySearch {
-    /// The first of `count` positions at which the condition holds; it holds at all later ones.
+    /// The first of `count` positions at which the condition holds; it must hold at all later ones.
     static func first(of count: Int, where condition: (Int) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {

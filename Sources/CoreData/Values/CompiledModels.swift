@@ -6,7 +6,7 @@ import Foundation
 extension NSManagedObjectModel {
     /// The compiled layouts. Freezes the model at the first call.
     ///
-    /// - Throws: all faults of a model that cannot be used.
+    /// - Throws: all faults of an unusable model.
     func compiledLayout() throws -> ModelLayout {
         if let layout = CompiledModels.layout(of: self) { return layout }
         try check()
@@ -15,7 +15,7 @@ extension NSManagedObjectModel {
     }
 }
 
-/// Layouts of the models in use, and the entities that classes stand for in them.
+/// Layouts of the models in use, and the entities of classes in them.
 enum CompiledModels {
     private static let lock = NSLock()
     nonisolated(unsafe) private static var entries: [Entry] = []  // guarded by `lock`
@@ -39,7 +39,7 @@ enum CompiledModels {
         }
     }
 
-    /// The entities of all models in use that a condition holds for, each model's first.
+    /// The entities of all models in use that meet a condition; of each model the first.
     static func entities(where condition: (NSEntityDescription) -> Bool) -> [NSEntityDescription] {
         lock.withLock {
             entries.filter { $0.model != nil }.compactMap { entry in

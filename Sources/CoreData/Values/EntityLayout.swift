@@ -1,26 +1,25 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The compiled form of an entity: which slot of a row holds which property. All hot code reads this, not the
-// descriptions.
+// The compiled form of an entity: the slot of each property in a row. All hot code reads this, not the descriptions.
 
 import Foundation
 
 /// The compiled form of one entity of a frozen model.
 ///
-/// Slots are numbered: inherited properties first, in the numbers they have in the superentity, then the entity's own
-/// sorted by name. So a slot number of an entity is right for all its subentities too.
+/// Slots are numbered: inherited properties first, with the numbers that they have in the superentity, then the
+/// entity's other properties, sorted by name. So a slot number of an entity is valid for all its subentities too.
 package final class EntityLayout: @unchecked Sendable {  // immutable after `ModelLayout.init`
     package let entity: NSEntityDescription
     package let name: String
-    /// By which rows find it (`LayoutNumbers`).
+    /// The number by which rows find it (`LayoutNumbers`).
     package let number: UInt32
     /// Position in `ModelLayout.layouts`.
     package let index: Int
     /// The index of the root of the inheritance tree; keys are unique below it.
     package let rootIndex: Int
     package let superIndex: Int
-    /// Own index and those of all subentities, depth first.
+    /// The index of the entity and those of all subentities, depth first.
     package fileprivate(set) var familyIndexes: [Int] = []
-    /// The layouts that it is one of.
+    /// The identity of its `ModelLayout`.
     package fileprivate(set) var model: ObjectIdentifier?
     package let isAbstract: Bool
     package var hasSubentities: Bool { familyIndexes.count > 1 }
@@ -28,17 +27,17 @@ package final class EntityLayout: @unchecked Sendable {  // immutable after `Mod
     package let properties: [NSPropertyDescription]
     package let slotNumbers: KeyTable
     package let slotCount: Int
-    /// Freed by the next layout with the number: rows that go later than this layout read it.
+    /// Freed by the next layout with the same number, because rows that outlive this layout read it.
     fileprivate let places: UnsafeMutablePointer<SlotPlace>
 
-    /// Words of a snapshot behind its header: further bits, then the slots.
+    /// The number of words after a snapshot's header: further bits, then the slots.
     package let wordCount: Int
-    /// The first words, which hold the bits from 32 on.
+    /// The number of words for the bits from 32 on.
     package let bitWordCount: Int
     package let attributeSlots: [Int]
     package let toOneSlots: [Int]
     package let toManySlots: [Int]
-    /// Both: to-ones first.
+    /// To-one relationships first.
     package let relationshipSlots: [Int]
     package let fetchedSlots: [Int]
     package let transientSlots: [Int]
@@ -46,7 +45,7 @@ package final class EntityLayout: @unchecked Sendable {  // immutable after `Mod
     package let relationshipCount: Int
     /// Derived attributes change in a store without a new version.
     package let hasDerivedAttributes: Bool
-    /// The row of a new object, nil if all defaults are nil.
+    /// The row of a new object; nil if all defaults are nil.
     package fileprivate(set) var defaults: Snapshot?
 
     fileprivate init(
@@ -71,7 +70,7 @@ package final class EntityLayout: @unchecked Sendable {  // immutable after `Mod
         let booleans = properties.count { SlotKind($0) == .boolean }
         bitWordCount = max(0, slotCount + booleans - 32 + 63) / 64
         var (word, bit) = (bitWordCount, slotCount)
-        // To-ones come first: the memory for their destinations has no room for others.
+        // To-one relationships come first: the memory for their destinations has no room for others.
         var toOne = 0
         var other = properties.count { ($0 as? NSRelationshipDescription)?.isToMany == false }
         for (number, property) in properties.enumerated() {
@@ -120,7 +119,7 @@ package final class EntityLayout: @unchecked Sendable {  // immutable after `Mod
         properties[slot] as? NSRelationshipDescription
     }
 
-    /// The inverse of a to-many, if that is a to-one: its objects say which to-many they are members of.
+    /// The inverse of a to-many relationship, if it is to-one: its objects store the links.
     package func toOneInverse(_ slot: Int) -> Int? {
         guard self[slot].inverse >= 0, relationship(slot)?.mutualInverse?.isToMany == false else { return nil }
         return Int(self[slot].inverse)
@@ -128,7 +127,7 @@ package final class EntityLayout: @unchecked Sendable {  // immutable after `Mod
 }
 
 extension UnsafeBufferPointer where Element: BitwiseCopyable {
-    /// Numbers that are read without counting a reference. Lives until it is deallocated.
+    /// A copy of numbers that are read without reference counting. Must be deallocated.
     package static func copy(of elements: [Element]) -> Self {
         let buffer = UnsafeMutableBufferPointer<Element>.allocate(capacity: elements.count)
         _ = buffer.initialize(from: elements)
@@ -137,7 +136,7 @@ extension UnsafeBufferPointer where Element: BitwiseCopyable {
 }
 
 /// All layouts of a frozen model. Entities are indexed depth first over the roots sorted by name without case, as Apple
-/// numbers them in a store that holds every entity (the store's own number is this index plus one then).
+/// numbers them in a store that contains every entity (the store's number is then this index plus one).
 package final class ModelLayout: @unchecked Sendable {  // immutable after init
     package let layouts: [EntityLayout]
     private let indexes: KeyTable
@@ -184,12 +183,12 @@ package final class ModelLayout: @unchecked Sendable {  // immutable after init
 
     package func layout(named name: String) -> EntityLayout? { indexes[name].map { layouts[$0] } }
 
-    /// The entity whose renaming identifier is a name; nil if there is none. For URIs from before a migration.
+    /// The entity with a renaming identifier, or nil. For URIs from before a migration.
     package func layout(formerlyNamed name: String) -> EntityLayout? {
         layouts.first { $0.entity.explicitRenamingIdentifier == name }
     }
 
-    /// nil for an entity of another model that has no namesake here.
+    /// nil for an entity of another model whose name this model lacks.
     package func layout(of entity: NSEntityDescription) -> EntityLayout? { entity.name.flatMap { layout(named: $0) } }
 
     private static func numbered(_ entities: [NSEntityDescription]) -> [NSEntityDescription] {

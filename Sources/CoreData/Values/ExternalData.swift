@@ -1,15 +1,15 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Data in a file of its own beside the store, and the files that this process may still read.
+// Data in a separate file next to the store, and the files that this process may still read.
 
 import Foundation
 import Synchronization
 
-/// The file that a row named when it was read. While there is such an object, nobody in this process removes the file
+/// A file whose name was read from a row. While such an object exists, this process does not remove the file
 /// (LargeData-E4).
 package final class ExternalData: Sendable {
     /// The name in the row: an upper-case UUID.
     package let name: String
-    /// That of all files of the store.
+    /// The folder of all external files of the store.
     package let folder: URL
 
     package init(name: String, folder: URL) {
@@ -36,7 +36,7 @@ package struct UnreadableFile: Error {
     package var isMissing: Bool { (underlying as? CocoaError)?.code == .fileReadNoSuchFile }
 }
 
-/// A value of one object whose file could not be read, in a room that does not know the store. LargeData-E8.
+/// A value of one object whose file could not be read, thrown by code that does not know the store. LargeData-E8.
 package struct UnreadableValue: Error {
     package let file: UnreadableFile
     package let layout: EntityLayout
@@ -50,7 +50,7 @@ package struct UnreadableValue: Error {
     }
 }
 
-/// The names of the files that values of this process lead to.
+/// The names of the files that values of this process refer to.
 package enum HeldFiles {
     private static let counts = Mutex<[String: Int]>([:])
 

@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// From a property's name to its slot, in a few nanoseconds.
+// Finds the slot for a property's name in a few nanoseconds.
 
 /// The slots of an entity by name.
 ///
-/// Strings of up to 15 bytes are hashed and compared by their words (`StringWords`). Longer ones, and all of them
-/// where strings are laid out in another way, go through a dictionary.
+/// Strings of up to 15 bytes are hashed and compared by their words (`StringWords`). Longer ones go through a
+/// dictionary, and so do all strings if their memory layout is different.
 package struct KeyTable {
     private struct Entry {
         var words = StringWords.none

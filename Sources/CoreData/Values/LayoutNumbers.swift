@@ -4,22 +4,21 @@
 import CRuntime
 import Foundation
 
-/// The numbers by which rows name their layouts (`ocd_layout`).
+/// The numbers by which rows refer to their layouts (`ocd_layout`).
 ///
-/// A store or a conflict that somebody holds may be the last to let go of rows, when their model is gone. So what a
-/// row looks at when it goes (where its values lie, which of them own memory) stays when its layout goes: a few
-/// hundred bytes, until the number is given out again. That comes after all others, the one that was given back first
-/// before those that were given back later.
+/// A retained store or conflict may release the last rows after their model was deallocated. So the data that a row's
+/// deinitializer reads (the positions of its values, and which of them own memory) outlives the layout: a few hundred
+/// bytes, until the number is reused. Numbers are reused only after all others were used, in the order of their return.
 ///
-/// Any thread.
+/// Thread-safe.
 enum LayoutNumbers {
     private static let lock = NSLock()
     nonisolated(unsafe) private static var next: UInt32 = 0  // guarded by `lock`
     nonisolated(unsafe) private static var returned: [UInt32] = []  // guarded by `lock`
-    /// How many of those have been given out again.
+    /// The number of returned numbers that are in use again.
     nonisolated(unsafe) private static var reused = 0  // guarded by `lock`
 
-    /// Traps when 262,144 entities are in use at once.
+    /// Traps if 262,144 entities are in use at once.
     static func take() -> UInt32 {
         lock.withLock {
             if next < 1 << OCD_LAYOUT_BITS {
@@ -37,7 +36,7 @@ enum LayoutNumbers {
     }
 
     /// - Parameters:
-    ///   - places: where the slots lie. Belongs to the number from now on, like the next.
+    ///   - places: the positions of the slots. The number owns this memory from now on, as it does `owning`.
     ///   - owning: the slots that own memory, and -1.
     static func set(
         _ number: UInt32, _ layout: UnsafeMutableRawPointer, _ places: UnsafeMutablePointer<SlotPlace>,

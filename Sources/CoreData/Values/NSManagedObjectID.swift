@@ -41,17 +41,17 @@ public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
     /// The object's entity.
     public var entity: NSEntityDescription { layout.entity }
 
-    /// The store that holds the object; nil for a temporary id, and once the store is removed from its coordinator.
+    /// The store of the object; nil for a temporary id, and after the store was removed from its coordinator.
     public weak var persistentStore: NSPersistentStore? { home?.store }
 
     /// Whether the object has not been saved yet.
     public var isTemporaryID: Bool { key < 0 }
 
     /// The id as a URI: `x-coredata://<store's UUID>/<entity>/p<key>`; `x-coredata:///<entity>/t<key>` for a temporary
-    /// one. Stores of users have their references in place of keys (`Documentation/Internals/Stores.md`).
+    /// one. Custom stores have their references in place of keys (`Documentation/Internals/Stores.md`).
     ///
-    /// That of a permanent id stays valid as long as the row is in the store, over launches and processes;
-    /// `NSPersistentStoreCoordinator.managedObjectID(forURIRepresentation:)` gives the id back.
+    /// The URI of a permanent id stays valid as long as the row is in the store, across launches and processes;
+    /// `NSPersistentStoreCoordinator.managedObjectID(forURIRepresentation:)` converts it back to the id.
     public func uriRepresentation() -> URL {
         var components = URLComponents()
         components.scheme = "x-coredata"
@@ -62,10 +62,10 @@ public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
         } else {
             components.path = "/\(layout.name)/" + (isTemporaryID ? "t\(key.magnitude)" : "p\(key)")
         }
-        return components.url ?? URL(filePath: "/")  // unreachable: URLComponents encodes whatever the name holds
+        return components.url ?? URL(filePath: "/")  // unreachable: URLComponents encodes any name
     }
 
-    /// The store's own reference of the record; nil for a temporary id, and for built-in stores, which have keys.
+    /// The custom store's reference of the record; nil for a temporary id, and for built-in stores, which have keys.
     var reference: ReferenceValue? {
         isTemporaryID ? nil : home?.references?.reference(of: key, root: layout.rootIndex)
     }
@@ -75,51 +75,51 @@ public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
     /// Returns the id itself. A temporary id may become permanent later.
     public func copy(with zone: NSZone? = nil) -> Any { self }
 
-    public override var hash: Int { Int(truncatingIfNeeded: key) &+ layout.rootIndex << 48 }  // sets hash it once more
+    public override var hash: Int { Int(truncatingIfNeeded: key) &+ layout.rootIndex << 48 }  // sets hash it again
 
     public override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSManagedObjectID else { return false }
         if self === other { return true }
-        // Keys are unique below the root entity of one store; temporary ones are unique in the process.
+        // Keys are unique below the root entity of one store; temporary keys are unique in the process.
         return key == other.key && home === other.home && (key < 0 || layout.rootIndex == other.layout.rootIndex)
     }
 
     public override var description: String { "\(uriRepresentation().absoluteString)" }
 }
 
-/// A store as ids know it; outlives the store, so that ids of a removed store stay comparable.
+/// The identity of a store in ids. It outlives the store, so that ids of a removed store stay comparable.
 ///
-/// A store that is migrated hands its identity to the one that takes its place, where that keeps the keys: so ids that
-/// somebody holds mean the same objects as before. For the same reason a store that is removed and added again takes
-/// its former identity (Stores-K30).
+/// A migrated store passes its identity to its replacement, if that keeps the keys: so existing ids refer to the same
+/// objects as before. For the same reason a store that is removed and added again gets its former identity
+/// (Stores-K30).
 ///
-/// Any thread may ask it, also while another one removes the store (Stores-K20 to K24).
+/// May be read on any thread, even while another thread removes the store (Stores-K20 to K24).
 ///
-/// Not Swift's `weak`: with one reference of that kind every count of the store, at each look-up, takes three times as
-/// long.
+/// Not Swift's `weak`: with one such reference all reference counting of the store, at each look-up, takes three times
+/// as long.
 final class StoreIdentity: @unchecked Sendable {  // `link` is guarded by `lock`
     /// The UUID of the store, upper case.
     var identifier: String { name.withLock { $0 } }
     private let name: Mutex<String>
-    /// Retained for the caller; nil once the store was removed from its coordinator or is gone.
+    /// Retained for the caller; nil after the store was removed from its coordinator or deallocated.
     var store: NSPersistentStore? {
         ocd_acquire(&lock)
         defer { ocd_release(&lock) }
-        // The store's deinit takes the lock, so its memory is there.
+        // The store's deinitializer takes the lock, so its memory still exists.
         return link?.object
     }
     /// Whether there is a store. One load.
     @inline(__always) var hasStore: Bool { linkNumber != 0 }
-    /// Another number for each store that had the identity; 0 while none has it. One load.
+    /// A different number for each store that had the identity; 0 while no store has it. One load.
     @inline(__always) var linkNumber: Int { number.load(ordering: .acquiring) }
     private let number: Atomic<Int>
     /// The number of the last link.
     @exclusivity(unchecked) private var links: Int
     @exclusivity(unchecked) private var link: WeakWord<NSPersistentStore>?
     @exclusivity(unchecked) private var lock = ocd_lock()
-    /// The store's own references of its records; nil for stores that have keys alone.
+    /// The references of a custom store's records; nil for stores that only have keys.
     let references: ReferenceTable?
-    /// For stores that want to know which of their records have objects.
+    /// For stores that need to know which of their records have objects.
     let registrations: RegistrationLog?
     init(
         identifier: String, store: NSPersistentStore?, references: ReferenceTable? = nil,
@@ -133,7 +133,7 @@ final class StoreIdentity: @unchecked Sendable {  // `link` is guarded by `lock`
         self.registrations = registrations
     }
 
-    /// Makes all ids mean the rows of another store. Only for identities without references.
+    /// Makes all ids refer to the rows of another store. Only for identities without references.
     func pass(to successor: NSPersistentStore, identifier: String) {
         ocd_acquire(&lock)
         link = WeakWord(successor)
@@ -143,7 +143,7 @@ final class StoreIdentity: @unchecked Sendable {  // `link` is guarded by `lock`
         name.withLock { $0 = identifier }
     }
 
-    /// Ends it, unless it was passed on to another store.
+    /// Clears it, unless it was passed on to another store.
     func end(of store: NSPersistentStore) {
         ocd_acquire(&lock)
         defer { ocd_release(&lock) }
@@ -153,7 +153,7 @@ final class StoreIdentity: @unchecked Sendable {  // `link` is guarded by `lock`
     }
 }
 
-/// A row as a URI names it.
+/// A row as a URI identifies it.
 struct StoredRow {
     /// The UUID of the store.
     let store: String
@@ -164,8 +164,8 @@ struct StoredRow {
 }
 
 extension StoredRow {
-    /// - Parameter references: those of the store that the URI names; nil where it has keys.
-    /// - Returns: nil for a URI of something else, and for an entity that the model does not have.
+    /// - Parameter references: those of the URI's store; nil if it uses keys.
+    /// - Returns: nil for other URIs, and for an entity that the model does not have.
     init?(_ url: URL, _ model: ModelLayout, _ references: ReferenceTable?) {
         // Slashes of a reference are percent-encoded.
         let path = URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedPath ?? ""

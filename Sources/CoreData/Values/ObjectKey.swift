@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The identity of a row inside one store: its entity and its key.
+// The identity of a row within one store: its entity and its key.
 
 import Synchronization
 
@@ -15,7 +15,7 @@ package struct ObjectKey: Hashable, Sendable {
     }
 }
 
-/// Keys of objects that have no row yet: negative, and never the same twice in a process.
+/// Keys of objects without a row: negative, and never reused in a process.
 package enum TemporaryKey {
     private static let last = Atomic<Int64>(0)
 

@@ -1,32 +1,32 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The keys of the references of a user's store, as long as the store is open.
+// The keys for the references of a custom store, while the store is open.
 
 import Synchronization
 
-/// Ids hold keys of 64 bits; stores that users write have references instead. Here each has its counterpart.
+/// Ids have keys of 64 bits, but custom stores have references. This table maps between them.
 ///
 /// # Invariants
 /// (1) One key for each reference below a root entity, and one reference for each key, for the life of the table: ids
-///     stay equal, and outlive the store. A renamed key has its new reference alone.
-/// (2) A number from 1 to 2^22 is its own key, so that records with such numbers stand in the order of these. All
-///     others get keys above it, in the order in which they are first named.
-/// (3) The entity that is known of a key is the most special one that an id, or a record that was read, has named.
+///     stay equal, and outlive the store. After renaming, a key has only its new reference.
+/// (2) A number from 1 to 2^22 is its own key, so that records with such numbers are in their order. All others get
+///     keys above it, in the order of their first use.
+/// (3) The known entity of a key is the most specific one that an id, or a record that was read, has named.
 ///
-/// Any thread. Costs some 100 bytes for each record that was ever named, unless (2) spares them.
+/// Thread-safe. Costs some 100 bytes for each record that was ever used, unless (2) avoids them.
 final class ReferenceTable: Sendable {
     fileprivate static let ownKeys: ClosedRange<Int64> = 1...(1 << 22)
 
     fileprivate struct Table {
         var keys: [ReferenceValue: Int64] = [:]
         var references: [ReferenceValue] = []
-        /// Where the root entity has subentities.
+        /// Used if the root entity has subentities.
         var layouts: [Int64: EntityLayout] = [:]
     }
 
     /// By the index of the root entity.
     private let tables = Mutex<[Int: Table]>([:])
 
-    /// The key of a reference; a new one where it was never named.
+    /// The key of a reference; a new one for an unknown reference.
     func key(of reference: ReferenceValue, _ layout: EntityLayout) -> Int64 {
         let isAlone = layout.superIndex < 0 && !layout.hasSubentities
         if isAlone, case .integer(let number) = reference, Self.ownKeys.contains(number) { return number }
@@ -37,14 +37,14 @@ final class ReferenceTable: Sendable {
         }
     }
 
-    /// Gives a key another reference: that of a record which had none of its own until it was saved.
+    /// Assigns a key another reference: that of a record that had none until it was saved.
     ///
-    /// - Returns: false where another key has the reference; then nothing changes.
+    /// - Returns: `false` if another key has the reference; then nothing changes.
     func rename(_ key: Int64, to reference: ReferenceValue, root: Int) -> Bool {
         tables.withLock { $0[root, default: Table()].rename(key, to: reference) }
     }
 
-    /// nil for a key that was never given here.
+    /// nil for an unknown key.
     func reference(of key: Int64, root: Int) -> ReferenceValue? {
         if Self.ownKeys.contains(key) { return .integer(key) }
         return tables.withLock { $0[root]?.reference(of: key) }
@@ -56,7 +56,7 @@ final class ReferenceTable: Sendable {
         return tables.withLock { $0[layout.rootIndex]?.layouts[key] } ?? layout
     }
 
-    /// A record was read: its entity is known now.
+    /// Records the entity of a record that was read.
     func learn(_ layout: EntityLayout, of key: Int64) {
         if layout.superIndex < 0, !layout.hasSubentities { return }
         tables.withLock { $0[layout.rootIndex, default: Table()].layouts[key] = layout }

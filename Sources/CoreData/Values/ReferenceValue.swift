@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The reference of a record in a user's store (a number, a string or a UUID), and its form in a URI.
+// The reference of a record in a custom store (a number, a string or a UUID), and its form in a URI.
 
 import Foundation
 
@@ -23,7 +23,7 @@ enum ReferenceValue: Hashable, Sendable {
         }
     }
 
-    /// As stores get it back: numbers as `NSNumber`.
+    /// The value in the form that stores receive: numbers as `NSNumber`.
     var object: Any {
         switch self {
         case .integer(let value): NSNumber(value: value)
@@ -33,11 +33,11 @@ enum ReferenceValue: Hashable, Sendable {
     }
 }
 
-/// # Text of a reference, behind the "p" of a URI
-/// A number in decimal digits (`p17`, `p-3`); a UUID in capitals (`pE621E1F8-C36C-495A-93FC-0C247A3E6E5F`); a string as
-/// it is, with everything but letters, digits and `-._` percent-encoded, slashes included (`pa%2Fb`). A string that
-/// would read as a number or a UUID, or begins with a tilde, has a tilde before it (`p~17`). So each text means one
-/// reference.
+/// # The text of a reference, after the "p" of a URI
+/// A number in decimal digits (`p17`, `p-3`); a UUID in capitals (`pE621E1F8-C36C-495A-93FC-0C247A3E6E5F`); a string
+/// with everything except letters, digits and `-._` percent-encoded, including slashes (`pa%2Fb`). A string that would
+/// read as a number or a UUID, or begins with a tilde, is preceded by a tilde (`p~17`). So each text has exactly one
+/// meaning.
 extension ReferenceValue {
     var text: String {
         switch self {
@@ -49,7 +49,7 @@ extension ReferenceValue {
         }
     }
 
-    /// nil for a text that percent-encodes no string.
+    /// nil for a text with invalid percent-encoding.
     init?(text: Substring) {
         if let number = Self.number(text) {
             self = .integer(number)

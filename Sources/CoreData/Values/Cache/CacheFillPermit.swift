@@ -1,25 +1,25 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Permission to fill the row cache; acquire it before reading.
 
-/// A row cache as a reader uses it: made before its read transaction begins (Objects-R1).
+/// A reader's access to a row cache; created before its read transaction begins (Objects-R1).
 package struct CacheFillPermit {
     private let cache: RowCache
     package let moment: Int
 
-    /// - Parameter moment: the cache's, of before reading begins.
+    /// - Parameter moment: the cache's moment before reading begins.
     package init(_ cache: RowCache, since moment: Int) {
         self.cache = cache
         self.moment = moment
     }
 
-    /// Reading begins now, or later.
+    /// For a read that begins now, or later.
     package init(_ cache: RowCache) { self.init(cache, since: cache.moment) }
 
     package func row(root: Int, key: Int64) -> Snapshot? { cache.row(root: root, key: key) }
 
     package func hasRows(root: Int, nextTo key: Int64) -> Bool { cache.hasRows(root: root, nextTo: key) }
 
-    /// Rows of these keys that come later take no place: somebody has newer ones.
+    /// Invalidates rows that have newer versions; older rows that are read later do not enter the cache.
     package func forget(_ keys: [ObjectKey]) {
         for (root, keys) in Dictionary(grouping: keys, by: \.entityIndex) {
             cache.forget(root: root, keys: keys.map(\.key))

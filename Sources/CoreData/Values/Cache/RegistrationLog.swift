@@ -1,13 +1,13 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Reports to a store the records of which contexts have objects.
+// Reports to a store for which of its records contexts have objects.
 
 import Dispatch
 import Synchronization
 
-/// Registrations and their ends, gathered on the threads on which they happen (an object may die on any thread), and
-/// reported soon afterwards on a queue of their own, in their order.
+/// Registrations and their ends, recorded on any thread (an object may be deallocated on any thread), and reported soon
+/// afterwards, in order, on a private queue.
 final class RegistrationLog: Sendable {
-    /// Records that were registered, or else unregistered, one after the other.
+    /// Consecutive records that were all registered, or all unregistered.
     struct Run: Sendable {
         let isRegistered: Bool
         fileprivate(set) var keys: [ObjectKey]

@@ -4,20 +4,20 @@
 import CRuntime
 import Synchronization
 
-/// The rows that contexts of one store have read or written lately.
+/// The rows that contexts of one store have recently read or written.
 ///
 /// # Invariants
 /// (1) A row here has the values of the store at the row's stamp, or those of a finished save; never unsaved values,
 /// never transient ones.
 /// (2) A cached block is shared, hence immutable (`Snapshot` (1)).
-/// (3) Rows that nobody but the cache holds are dropped when the cache has doubled since it was last swept: so its size
-/// stays in proportion to the objects alive, and no object has to report its end.
-/// (4) A row is never replaced by one of an earlier version: the first to read or save may come here last.
-/// (5) A row that was read or saved before others changed or deleted the record, and comes after they said so, never
-/// takes an empty place (Objects-R1 to R7).
-/// (6) A page without rows is given back.
+/// (3) Rows that only the cache retains are dropped when the cache has doubled since the last sweep. So its size stays
+///     in proportion to the number of live objects, and no object has to report its deallocation.
+/// (4) A row never replaces one of a later version: the first reader or writer may update the cache last.
+/// (5) A row that was read or saved before another writer changed or deleted the record, but arrives after that was
+///     reported, never fills an empty place (Objects-R1 to R7).
+/// (6) A page without rows is deallocated.
 ///
-/// Any thread. Each call takes the cache's lock once; fill with many rows at once.
+/// Thread-safe. Each call takes the cache's lock once; fill with many rows at once.
 package final class RowCache: @unchecked Sendable {  // everything but `clock` is guarded by `lock`
     @exclusivity(unchecked) private var lock = ocd_lock()
     /// By the index of the root entity.
@@ -25,15 +25,16 @@ package final class RowCache: @unchecked Sendable {  // everything but `clock` i
     @exclusivity(unchecked) private var count = 0
     @exclusivity(unchecked) private var sweepAt = 20_000
     @exclusivity(unchecked) private var changes = RowChanges()
-    /// Goes on under the lock.
+    /// Advances under the lock.
     private let clock = Atomic<Int>(0)
 
     package init() {}
 
-    /// A reader or writer that took the moment before it began sees every later change as doubtful (Objects-R1, R2).
+    /// A reader or writer that read the moment before it began can treat every later change as doubtful (Objects-R1,
+    /// R2).
     package var moment: Int { clock.load(ordering: .acquiring) }
 
-    /// nil: not cached.
+    /// nil if the row is not cached.
     package func row(root: Int, key: Int64) -> Snapshot? {
         ocd_acquire(&lock)
         defer { ocd_release(&lock) }
@@ -47,7 +48,7 @@ package final class RowCache: @unchecked Sendable {  // everything but `clock` i
         return tables[root]?.look { $0.hasRows(nextTo: key) } == true
     }
 
-    /// Whether there is another row than the one that the caller has.
+    /// Whether the cache has another row than the caller's.
     func hasOther(root: Int, key: Int64, than known: Uncounted<Snapshot>) -> Bool {
         ocd_acquire(&lock)
         defer { ocd_release(&lock) }
@@ -55,7 +56,7 @@ package final class RowCache: @unchecked Sendable {  // everything but `clock` i
         return found != known
     }
 
-    /// Takes rows that were read after a moment.
+    /// Adds rows that were read after a moment.
     package func fill(_ rows: some Sequence<FetchedRow>, since moment: Int) {
         withLock {
             take(rows, since: moment)
@@ -63,13 +64,13 @@ package final class RowCache: @unchecked Sendable {  // everything but `clock` i
         }
     }
 
-    /// Takes the rows of a save.
+    /// Adds the rows of a save.
     ///
     /// - Parameters:
-    ///   - written: those of insertions first.
+    ///   - written: rows of insertions first.
     ///   - recomputed: rows that the store changed because of the save.
     ///   - deleted: by root entity.
-    ///   - moment: of before the save was written.
+    ///   - moment: the moment before the save was written.
     package func accept(
         _ written: [FetchedRow], insertions: Int, recomputed: [FetchedRow], deleted: some Sequence<ObjectKey>,
         since moment: Int
@@ -86,10 +87,10 @@ package final class RowCache: @unchecked Sendable {  // everything but `clock` i
         }
     }
 
-    /// Takes the row that a store returned when it refused a save that began after a moment.
+    /// Adds the row that a store returned when it refused a save that began after a moment.
     ///
-    /// A later version in the cache is dropped, so the next read asks the store: somebody saved it meanwhile, or the
-    /// file is an older one that was put back. So is one that somebody has changed since.
+    /// A later version in the cache is dropped, so that the next read asks the store: another writer has saved the row
+    /// in the meantime, or an older file was restored. A row that another writer has changed since is dropped as well.
     package func correct(_ row: FetchedRow, since moment: Int) {
         withLock {
             let table = table(row.snapshot.layout.rootIndex)
@@ -104,7 +105,7 @@ package final class RowCache: @unchecked Sendable {  // everything but `clock` i
         }
     }
 
-    /// Drops rows that may differ from those of the store. A reader that has read them already cannot put them back.
+    /// Drops rows that may differ from those of the store. A reader that has already read them cannot add them again.
     package func forget(root: Int, keys: some Sequence<Int64>) {
         withLock {
             var invalidation = RowInvalidation(after: clock.load(ordering: .relaxed))
@@ -123,10 +124,10 @@ package final class RowCache: @unchecked Sendable {  // everything but `clock` i
         }
     }
 
-    /// Drops rows that nobody but the cache holds.
+    /// Drops rows that only the cache retains.
     package func dropUnheld() { withLock { sweep() } }
 
-    /// How many pages there are: they hold memory for each of their keys.
+    /// The number of pages: each has memory for all its keys.
     var pageCount: Int {
         withLock { (0..<tables.count).reduce(0) { $0 + (tables[$1]?.look { $0.pageCount } ?? 0) } }
     }
@@ -137,7 +138,7 @@ package final class RowCache: @unchecked Sendable {  // everything but `clock` i
         if isTaken == nil { Array(rows).withUnsafeBufferPointer { take($0, indeterminate) } }
     }
 
-    /// The buffer holds the rows, so each is counted once, for the cache.
+    /// The buffer retains the rows, so each is retained only once more, for the cache.
     private func take(_ rows: UnsafeBufferPointer<FetchedRow>, _ indeterminate: RowDoubts) {
         let isDoubtless = indeterminate.isNothing
         for index in rows.indices {
@@ -155,7 +156,7 @@ package final class RowCache: @unchecked Sendable {  // everything but `clock` i
         moment == clock.load(ordering: .relaxed) ? RowDoubts() : changes.doubts(since: moment)
     }
 
-    /// (Objects-R4)
+    /// Applies Objects-R4.
     private func putDoubtful(_ row: FetchedRow, in table: Uncounted<Table>) {
         guard let known = table.look({ $0[row.key] }) else { return }
         if known.version < row.snapshot.version {
@@ -170,7 +171,7 @@ package final class RowCache: @unchecked Sendable {  // everything but `clock` i
         if let table = tables[name.entityIndex] { set(name.key, nil, in: table) }
     }
 
-    /// Readers may take the new moment from now on.
+    /// From now on readers may use the new moment.
     private func publish(_ invalidation: RowInvalidation) {
         if invalidation.isAny { clock.store(invalidation.moment, ordering: .releasing) }
     }
@@ -198,11 +199,11 @@ package final class RowCache: @unchecked Sendable {  // everything but `clock` i
         return try body()
     }
 
-    /// Rows by key, in pages: keys of a store are dense. Each row is held once.
+    /// Rows by key, in pages: keys of a store are dense. Each row is retained once.
     private final class Table {
         private typealias Rows = CountedPage<Snapshot>
 
-        /// Keys up to four million find their page by position, others by name.
+        /// Keys up to four million have their page in an array, others in a dictionary.
         private static let directPages: Int64 = 16_384
         @exclusivity(unchecked) private var direct: ContiguousArray<Rows?> = []
         @exclusivity(unchecked) private var sparse: [Int64: Rows] = [:]
@@ -213,14 +214,14 @@ package final class RowCache: @unchecked Sendable {  // everything but `clock` i
 
         subscript(key: Int64) -> Snapshot? { heldRow(key)?.object }
 
-        /// For as long as the cache's lock is held.
+        /// Valid while the cache's lock is held.
         @inline(__always) func heldRow(_ key: Int64) -> Uncounted<Snapshot>? { page(key)?[PageKey.position(key)] }
 
         func hasRows(nextTo key: Int64) -> Bool { page(key).map { $0.count > 0 } ?? false }
 
-        /// Takes a row, unless the one here has a later version.
+        /// Adds a row, unless the present one has a later version.
         ///
-        /// - Returns: whether there is one more now.
+        /// - Returns: whether the number of rows has grown.
         @inline(__always) func put(_ key: Int64, _ row: Uncounted<Snapshot>) -> Bool {
             let page = page(key) ?? makePage(key)
             let position = PageKey.position(key)
@@ -273,7 +274,7 @@ package final class RowCache: @unchecked Sendable {  // everything but `clock` i
             return made
         }
 
-        /// - Returns: how many rows were dropped.
+        /// - Returns: the number of dropped rows.
         func dropUnshared() -> Int {
             var dropped = 0
             for (number, page) in numberedPages {

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The rows of a store that changed lately, so that a slow reader does not put older ones back.
+// The recently changed rows of a store, so that a slow reader does not add older ones to the cache.
 
-/// The last changes of rows that were reported to a row cache. Objects-R3 and R6.
+/// The latest changes of rows that were reported to a row cache. Objects-R3 and R6.
 ///
 /// # Invariants
 /// (1) Moments ascend, and all are later than `floor`.   (2) At most `most` changes are kept.
@@ -9,7 +9,7 @@ struct RowChanges {
     static let most = 1_024
 
     private var list: ContiguousArray<(name: ObjectKey, moment: Int)> = []
-    /// Changes until then are not kept one by one any more.
+    /// Changes up to this moment are no longer recorded one by one.
     private var floor = 0
 
     mutating func note(_ names: some Sequence<ObjectKey>, _ invalidation: inout RowInvalidation) {
@@ -36,14 +36,14 @@ struct RowChanges {
 
 /// Changes that are reported together.
 struct RowInvalidation {
-    /// The moment of the clock once they are reported.
+    /// The moment of the clock after their report.
     let moment: Int
     var isAny = false
 
     init(after last: Int) { moment = last + 1 }
 }
 
-/// Rows that may differ from those that a reader has read.
+/// Rows that may differ from those of a reader.
 struct RowDoubts {
     var isEverything = false
     var names: Set<ObjectKey> = []
@@ -54,6 +54,6 @@ struct RowDoubts {
 }
 
 extension FetchedRow {
-    /// By the root entity.
+    /// Its key with the index of the root entity.
     var name: ObjectKey { ObjectKey(snapshot.layout.rootIndex, key) }
 }

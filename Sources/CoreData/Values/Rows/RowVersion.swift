@@ -10,10 +10,10 @@ package enum RowVersion {
     /// only compared for equality.
     @inline(__always) package static func next(after version: Int64) -> Int64 { version &+ step }
 
-    /// The version of a record that is written again after somebody else deleted it.
+    /// The version of a record that is written again after another writer deleted it.
     ///
-    /// Between the read of `version` and the deletion others may have saved the record. A row cache that has one of
-    /// their versions must not take it for the record that is written again (Merging-24). One record is not saved
-    /// 65,536 times between a read and a save on it, and 64 bits have room for 10^14 such steps.
+    /// Between the read of `version` and the deletion, another writer may have saved the record. A row cache that has
+    /// one of these versions must not mistake it for the record that is written again (Merging-24). A record is not
+    /// saved 65,536 times between a read and a save based on it, and 64 bits have room for 10^14 such steps.
     package static func afterDeletion(of version: Int64) -> Int64 { version &+ 65_536 }
 }

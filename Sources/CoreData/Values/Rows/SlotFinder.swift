@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Finds a property in a block for predicates, and reads it without a box.
+// Finds a property in a block for predicates, and reads it without boxing.
 
 import CoreDataFoundation
 import Foundation
 
-/// Remembers the slot of a key for the entity that was seen last.
+/// Caches the slot of a key for the most recent entity.
 final class SlotFinder {
     private let key: String
     @exclusivity(unchecked) private var layout: EntityLayout?
@@ -22,7 +22,7 @@ final class SlotFinder {
 }
 
 extension Snapshot {
-    /// An attribute as comparisons see it.
+    /// The value of an attribute for comparisons.
     @inline(__always) func comparable(_ slot: Int) -> ComparableValue {
         if isNull(slot) { return .null }
         switch layout[slot].kind {

@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The place and form of a property's value in a row.
+// The position and form of a property's value in a row.
 
-/// How a slot keeps its value inside a snapshot.
+/// The form of a slot's value in a snapshot.
 package enum SlotKind: UInt8 {
-    /// One word: 16, 32 and 64 bit integers alike.
+    /// One word: integers of 16, 32 and 64 bits.
     case integer
-    /// No word: a bit behind the null bits.
+    /// No word: a bit after the null bits.
     case boolean
     case float
     case double
@@ -13,35 +13,37 @@ package enum SlotKind: UInt8 {
     case date
     /// Two words: a Swift string in place.
     case string
-    /// One word: the key of the destination; two when the destination has subentities (then its entity's index as
-    /// well).
+    /// One word: the key of the destination; two if the destination has subentities (then its entity's index as well).
     case reference
     /// One word: a strong reference to a `ValueBox` (data, decimals, UUIDs, URIs, transformables, composites, untyped).
     case box
-    /// No word: members live in the object or in link rows, never in a snapshot.
+    /// No word: members are stored in the object or in link rows, never in a snapshot.
     case toMany
     /// No word: a fetched property.
     case fetched
 }
 
-/// Where a slot lies. A plain value in a plain buffer: reading one costs no reference count.
+/// The position of a slot. A plain value in a plain buffer: reading one needs no reference counting.
 package struct SlotPlace {
     package let kind: SlotKind
-    /// A to-one whose destination has subentities keeps the destination's entity index in the following word.
+    /// A to-one relationship whose destination has subentities has the destination's entity index in the following
+    /// word.
     package let isPolymorphic: Bool
     package let isTransient: Bool
     package let isDerived: Bool
-    /// First word of the slot; the position of a Boolean's bit; -1 for slots that have neither.
+    /// First word of the slot; the position of a Boolean's bit; -1 for slots with neither.
     package let word: Int32
     /// Position among the relationships and fetched properties of the entity; -1 for attributes.
     package let ordinal: Int32
     /// The layout of a relationship's destination; -1 for others.
     package let destination: Int32
-    /// Behind the last layout of the destination's subentities: a family is numbered in a row.
+    /// The index after the last layout of the destination's subentities: an entity and its descendants have consecutive
+    /// indexes.
     package let destinationEnd: Int32
     package let isOrdered: Bool
     package let deleteRule: NSDeleteRule
-    /// The slot of the inverse in the destination's layout (and all its subentities'); -1 where there is none.
+    /// The slot of the inverse in the destination's layout (and in those of all its subentities); -1 without an
+    /// inverse.
     package let inverse: Int32
 }
 
@@ -61,7 +63,7 @@ extension SlotPlace {
     ) {
         isTransient = property.isTransient
         isDerived = property is NSDerivedAttributeDescription
-        inverse = -1  // filled in when all layouts are there
+        inverse = -1  // set after all layouts exist
         destinationEnd = -1
         isOrdered = (property as? NSRelationshipDescription)?.isOrdered ?? false
         deleteRule = (property as? NSRelationshipDescription)?.deleteRule ?? .noActionDeleteRule

@@ -44,7 +44,7 @@ package struct SlotSet: Equatable, Sendable {
     /// Ascending.
     package var slots: [Int] { Array(self) }
 
-    /// Whether a condition holds for one of them. Where all are in the first word, nothing is counted.
+    /// Whether a condition holds for one of them. If all are in the first word, this needs no reference counting.
     @inline(__always) package func contains(where condition: (Int) -> Bool) -> Bool {
         var bits = low
         while bits != 0 {
@@ -54,7 +54,7 @@ package struct SlotSet: Equatable, Sendable {
         return !high.isEmpty && Array(self).contains { $0 >= 64 && condition($0) }
     }
 
-    /// Those that a condition holds for.
+    /// The slots for which a condition holds.
     @inline(__always) package func filter(_ isWanted: (Int) -> Bool) -> SlotSet {
         var result = SlotSet()
         _ = contains {
@@ -68,7 +68,7 @@ package struct SlotSet: Equatable, Sendable {
 extension SlotSet: Hashable {}
 
 extension SlotSet: Sequence {
-    /// Ascending, like `slots`, without taking memory.
+    /// Ascending, like `slots`, without an allocation.
     package struct Iterator: IteratorProtocol {
         fileprivate var bits: UInt64
         fileprivate var word = 0

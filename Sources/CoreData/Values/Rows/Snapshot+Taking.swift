@@ -5,7 +5,7 @@ extension Snapshot {
     /// Copies one slot. Only for an owned block.
     func take(_ slot: Int, from other: Snapshot) { take(slot, from: other, slot) }
 
-    /// Copies one slot of a block of another layout, which has the same kind of value.
+    /// Copies one slot of a block of another layout, where it has a value of the same kind.
     func take(_ slot: Int, from other: Snapshot, _ origin: Int) {
         guard layout[slot].word >= 0 else { return }
         if other.isNull(origin) { return setNull(slot) }

@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The values of one row in one block of memory, with the version they have in the store.
+// The values of one row in one block of memory, with the row's version in the store.
 
 import CRuntime
 import Foundation
 
-/// Where a to-one points: a key, and the index of the concrete entity it belongs to.
+/// The destination of a to-one relationship: a key, and the index of its concrete entity.
 package struct Reference: Hashable, Sendable {
     package var entityIndex: Int
     package var key: Int64
@@ -15,22 +15,22 @@ package struct Reference: Hashable, Sendable {
     }
 }
 
-/// The values of one object as last fetched or saved, or as they are now.
+/// The values of one object, as last fetched or saved, or at present.
 ///
 /// # Invariants
-/// (1) A snapshot is immutable once it is shared: row cache, contexts, undo records and merge baselines hold the same
-/// block.
-///     Only its one owner, before handing it on, may call a setter; an object that does not own its block copies it
-///     first.
+/// (1) A snapshot is immutable after it is shared: row cache, contexts, undo records and merge baselines use the same
+///     block. Only the unique owner may call a setter, before sharing the block; an object that does not own its block
+///     copies it first.
 /// (2) A slot whose null bit is set owns nothing.
-/// Because of (1) a shared snapshot may be read on any thread; the classes that hand them over say so.
-/// (3) Keys in references are negative for objects that have no row yet.
-/// (4) A row is read only while somebody holds the model that it is of; it may be let go later (`LayoutNumbers`).
+/// Because of (1) a shared snapshot may be read on any thread; the classes that pass snapshots between threads document
+/// this.
+/// (3) Keys in references are negative for objects without a row.
+/// (4) A reader of a row must retain the row's model. The row may be released after its model (`LayoutNumbers`).
 ///
-/// Millions of rows are held at once, so the header has two words: it names the layout by its number.
+/// Millions of rows are in memory at once, so the header has two words: it refers to the layout by its number.
 package final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
     package struct Header {
-        /// The layout's number in the lowest bits, then whether the version is a wide one, then the version.
+        /// The layout's number in the lowest bits, then a bit for a wide version, then the version.
         package var tag: Int64
         /// Milliseconds since the process began, when the row was read from the store.
         package var stamp: UInt32
@@ -47,7 +47,7 @@ package final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
         @inline(__always) fileprivate static var versionShift: Int64 { Int64(OCD_LAYOUT_BITS) + 1 }
     }
 
-    /// A snapshot of nothing but nulls.
+    /// A snapshot of only nulls.
     package static func make(_ layout: EntityLayout, version: Int64 = 0) -> Snapshot {
         let buffer = Snapshot.create(minimumCapacity: layout.wordCount) { buffer in
             buffer.withUnsafeMutablePointerToElements { words in
@@ -55,7 +55,7 @@ package final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
             }
             return Header(layout: layout.number)
         }
-        // `create` makes an instance of the class it is called on.
+        // `create` makes an instance of the class on which it is called.
         let snapshot = unsafeDowncast(buffer, to: Snapshot.self)
         snapshot.version = version
         return snapshot
@@ -92,7 +92,7 @@ package final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
         return result
     }
 
-    /// Read and written past the run-time check for overlapping accesses, which costs more than the access.
+    /// Bypasses the run-time check for overlapping accesses, which costs more than the access.
     @inline(__always) private var head: UnsafeMutablePointer<Header> { withUnsafeMutablePointerToHeader { $0 } }
 
     @inline(__always) private var layoutNumber: UInt32 {
@@ -101,7 +101,7 @@ package final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
     @inline(__always) private var heldLayout: Uncounted<EntityLayout> { Uncounted(address: ocd_layout(layoutNumber)) }
     @inline(__always) package var layout: EntityLayout { heldLayout.object }
     @inline(__always) package var layoutIndex: Int { heldLayout.look { $0.index } }
-    /// Strings and boxes. Asks nothing of the layout, which may be gone.
+    /// Strings and boxes. Does not read the layout, which may be deallocated.
     @inline(__always) private func forEachOwningSlot(_ body: (Int) -> Void) {
         var next = ocd_layout_owning(layoutNumber)
         while next.pointee >= 0 {
@@ -114,7 +114,7 @@ package final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
     @inline(__always) package func place(_ slot: Int) -> SlotPlace {
         ocd_layout_places(layoutNumber).assumingMemoryBound(to: SlotPlace.self)[slot]
     }
-    /// `Z_OPT`: 1 after the insertion, one more with each saved change; 0 before the first save.
+    /// `Z_OPT`: 1 after the insertion, incremented by each saved change; 0 before the first save.
     @inline(__always) package var version: Int64 {
         get {
             let tag = head.pointee.tag
@@ -173,7 +173,7 @@ package final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
         setBit(slot)
     }
 
-    // MARK: Values by kind. The caller has checked the kind; of a null slot the getters give nonsense, never a crash.
+    // MARK: Values by kind. The caller has checked the kind; getters of null slots return arbitrary values.
 
     @inline(__always) package func integer(_ slot: Int) -> Int64 {
         withWords { Int64(bitPattern: $0[Int(place(slot).word)]) }
@@ -234,7 +234,7 @@ package final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
 
     // MARK: Comparison
 
-    /// Whether a slot says the same in both; of boxes the values are compared.
+    /// Whether a slot has the same value in both; for boxes it compares the values.
     package func isEqual(_ other: Snapshot, slot: Int) -> Bool {
         if isNull(slot) || other.isNull(slot) { return isNull(slot) == other.isNull(slot) }
         switch place(slot).kind {

@@ -1,17 +1,17 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Fills a row that was just read: the hottest stores of a fetch.
+// Fills a row that was just read: the hottest writes of a fetch.
 
-/// Writes the slots of a new block, each once. All are null, so nothing is released; the null bits are written at the
+/// Writes each slot of a new block once. All are null before, so nothing is released; the null bits are written at the
 /// end.
 ///
-/// The caller knows where slots lie (`SlotPlace.word`), and hands the block on when it is done.
+/// The caller provides the positions of slots (`SlotPlace.word`), and shares the block only when it is complete.
 package struct SnapshotFilling: ~Copyable {
     private let header: UnsafeMutablePointer<Snapshot.Header>
     private let words: RowWords
-    /// Of the first 32 bits those that are to be cleared.
+    /// The bits to clear among the first 32.
     private var cleared: UInt32 = 0
 
-    /// - Parameter snapshot: held by the caller until the filling is done.
+    /// - Parameter snapshot: retained by the caller until the filling is done.
     @inline(__always) package init(_ snapshot: Snapshot) {
         (header, words) = snapshot.withUnsafeMutablePointers { ($0, RowWords($1)) }
     }
@@ -51,7 +51,7 @@ package struct SnapshotFilling: ~Copyable {
         clear(slot)
     }
 
-    /// A to-one whose destination has subentities.
+    /// Sets a to-one relationship whose destination has subentities.
     @inline(__always) package mutating func set(_ key: Int64, entity: Int, _ slot: Int, word: Int) {
         words[word + 1] = UInt64(entity)
         set(key, slot, word: word)

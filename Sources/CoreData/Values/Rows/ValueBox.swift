@@ -4,25 +4,25 @@
 import CRuntime
 import Foundation
 
-/// Holds one such value, decoded when it is first read.
+/// Contains one such value, decoded when it is first read.
 ///
 /// A box belongs to an immutable snapshot and may be read on several threads at once; decoding is idempotent, and its
-/// result is kept under the box's lock. The stored form is kept beside it, so that a row is written back byte for
+/// result is stored under the box's lock. The box also keeps the stored bytes, so that a row is written back byte for
 /// byte.
 package final class ValueBox: @unchecked Sendable {  // `content` is guarded by `lock`
     package enum Content {
         case value(Any)
-        /// Bytes of a transformable as they stand in the store, not decoded yet.
+        /// Bytes of a transformable value from the store, not decoded yet.
         case encoded(Data, AttributeTransform)
-        /// Large data beside the database.
+        /// Large data in a file next to the database.
         case file(ExternalData)
-        /// A composite value; those of its elements that are large data beside the database are `ExternalData`.
+        /// A composite value; large elements in files next to the database are `ExternalData`.
         case composite([String: Any])
     }
 
     @exclusivity(unchecked) private var content: Content
     @exclusivity(unchecked) private var lock = ocd_lock()
-    /// The bytes that a store holds for the value, where it was read from one.
+    /// The store's bytes for the value, if it was read from a store.
     package let stored: Data?
 
     package init(_ value: Any) {
@@ -45,10 +45,10 @@ package final class ValueBox: @unchecked Sendable {  // `content` is guarded by 
         stored = nil
     }
 
-    /// The value; nil when the stored bytes cannot be decoded or their file cannot be read (`LargeDataReading`).
+    /// The value; nil if the stored bytes cannot be decoded or their file cannot be read (`LargeDataReading`).
     package var value: Any? { try? read() }
 
-    /// - Returns: nil when the stored bytes cannot be decoded.
+    /// - Returns: nil if the stored bytes cannot be decoded.
     package func read() throws(UnreadableFile) -> Any? {
         ocd_acquire(&lock)
         let current = content
@@ -63,7 +63,7 @@ package final class ValueBox: @unchecked Sendable {  // `content` is guarded by 
         guard let decoded else { return nil }
         ocd_acquire(&lock)
         defer { ocd_release(&lock) }
-        // Another thread may have been first: one object per box, so that two reads give the same instance.
+        // Another thread may have been first: one object per box, so that two reads return the same instance.
         if case .value(let value) = content { return value }
         content = .value(decoded)
         return decoded
@@ -81,7 +81,7 @@ package final class ValueBox: @unchecked Sendable {  // `content` is guarded by 
         return result
     }
 
-    /// All files that the value leads to: one for large data, any number for a composite value that was not read yet.
+    /// All files of the value: one for large data, any number for a composite value that was not read yet.
     package var files: [ExternalData] {
         ocd_acquire(&lock)
         let current = content
@@ -100,7 +100,7 @@ package final class ValueBox: @unchecked Sendable {  // `content` is guarded by 
         }
     }
 
-    /// The file that holds the data, for a value that is kept beside the database.
+    /// The file of the data, for a value in a file next to the database.
     package var externalData: ExternalData? {
         ocd_acquire(&lock)
         defer { ocd_release(&lock) }
@@ -108,7 +108,7 @@ package final class ValueBox: @unchecked Sendable {  // `content` is guarded by 
         return nil
     }
 
-    /// Takes the content of another box: the row was read again because the file of this one is gone.
+    /// Takes the content of another box: the row was read again because the file of this one is missing.
     package func follow(_ other: ValueBox) {
         ocd_acquire(&other.lock)
         let newer = other.content
@@ -117,7 +117,7 @@ package final class ValueBox: @unchecked Sendable {  // `content` is guarded by 
         let older = content
         content = newer
         ocd_release(&lock)
-        // Not under the lock: the end of the last reference to a file takes another one.
+        // Not under the lock: releasing the last reference to a file takes another lock.
         withExtendedLifetime(older) {}
     }
 

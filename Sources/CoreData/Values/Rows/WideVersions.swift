@@ -3,9 +3,9 @@
 
 import Foundation
 
-/// Versions of more than 45 bits, which only damaged files hold, by row: a row that has one says so in its tag.
+/// Versions of more than 45 bits, which occur only in damaged files, by row: the tag of such a row has a bit for them.
 ///
-/// Any thread.
+/// Thread-safe.
 enum WideVersions {
     private static let lock = NSLock()
     nonisolated(unsafe) private static var versions: [ObjectIdentifier: Int64] = [:]  // guarded by `lock`
@@ -14,6 +14,6 @@ enum WideVersions {
 
     static func set(_ version: Int64, of row: ObjectIdentifier) { lock.withLock { versions[row] = version } }
 
-    /// The row goes.
+    /// Called when the row is deallocated.
     static func forget(_ row: ObjectIdentifier) { lock.withLock { versions[row] = nil } }
 }
