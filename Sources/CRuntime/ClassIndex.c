@@ -22,7 +22,7 @@ struct sections {
 
 typedef bool (*visitor)(const struct sections *, void *);
 
-// Exported by the runtime on systems whose loader does not list sections.
+// Exported by the runtime on systems with a loader that does not list sections.
 extern void swift_enumerateAllMetadataSections(visitor body, void *context) __attribute__((weak));
 
 static bool count_image(const struct sections *sections, void *context) {

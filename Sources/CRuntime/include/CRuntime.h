@@ -42,7 +42,7 @@ static inline void ocd_release(ocd_lock *_Nonnull lock) {
         ocd_release_contended(lock);
 }
 
-// The innermost context whose block this thread is running, as a HeldContext; null outside `perform`.
+// The context of the innermost block on this thread, as a HeldContext; null outside `perform`.
 void *_Nullable ocd_current_context(void);
 void ocd_set_current_context(void *_Nullable context);
 

@@ -22,7 +22,7 @@ public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
 
 /// The executor of one context.
 ///
-/// A thread has a list of all contexts whose blocks it is running, innermost first (`HeldContext`). A nested
+/// A thread lists the contexts of the blocks that it is running, innermost first (`HeldContext`). A nested
 /// `performAndWait` on any of them runs at once instead of waiting for itself, even if a parent's block asks a child
 /// that asks its parent.
 ///
@@ -174,8 +174,8 @@ private final class Occupancy: Sendable {
     func leave() -> Bool { depth.subtract(1, ordering: .relaxed).newValue >= 0 }
 }
 
-/// A context whose block this thread is running, or the main queue, with a link to the next outer one. The list is on
-/// the stacks of this thread and of the threads that wait for it.
+/// The context of a block that this thread is running, or the main queue, with a link to the next outer one. The list
+/// is on the stacks of this thread and of the threads that wait for it.
 private struct HeldContext {
     let context: UnsafeMutableRawPointer
     let outer: UnsafeMutableRawPointer?

@@ -78,7 +78,7 @@ extension NSManagedObjectContext {
     /// - Parameters:
     ///   - request: a request for objects. Its `fetchBatchSize` is the size of a page; 0 means 100.
     ///   - keptPages: the number of most recently used pages to keep; at least 1.
-    /// - Throws: as `fetch(_:)`; 134060 for a request whose results are not objects.
+    /// - Throws: as `fetch(_:)`; 134060 for a request with another result type than objects.
     /// - Important: call on the context's queue.
     /// - Complexity: one statement per store, for keys only. With sort descriptors, each record with unsaved changes is
     ///   located by a search, which reads a few rows. If there are many changes, or several stores, every record is

@@ -13,7 +13,7 @@ extension NSManagedObjectContext: FetchAnswering {
     }
 }
 
-/// A fetch request whose result type is unknown at compile time.
+/// A fetch request of a result type that is unknown at compile time.
 private protocol UntypedFetch {
     func results(in context: NSManagedObjectContext) throws -> [Any]
     func count(in context: NSManagedObjectContext) throws -> Int

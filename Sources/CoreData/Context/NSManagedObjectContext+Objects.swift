@@ -73,7 +73,7 @@ extension NSManagedObjectContext {
 
     // MARK: Blocks of the queue
 
-    /// - Returns: whether the block is the outermost one, whose end also ends the read transactions.
+    /// - Returns: whether the block is the outermost one; its end also ends the read transactions.
     func beginBlock() -> Bool {
         let isOutermost = state.scope.beginSharedRead()
         state.applyParentUpdates()

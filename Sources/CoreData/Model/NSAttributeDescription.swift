@@ -33,7 +33,7 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
     /// The initial value of new objects; nil means none. Numbers of a loaded model are `NSNumber`.
     open var defaultValue: Any? { willSet { assertMutable() } }
 
-    /// The value of new objects, and of records whose missing values a migration fills: the default value. For a
+    /// The value of new objects, and of records without a value that a migration fills: the default value. For a
     /// composite attribute without one, the default values of its elements.
     var initialValue: Any? { defaultValue }
 

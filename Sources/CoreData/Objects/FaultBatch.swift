@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Faults whose rows are read together.
+// Faults with rows that are read together.
 
-/// Objects whose rows are read together when the first of them is accessed (`fetchBatchSize`).
+/// Objects with rows that are read together when the first of them is accessed (`fetchBatchSize`).
 final class FaultBatch {
     let keys: ArraySlice<ObjectKey>
     /// The rows have been read: objects of the batch that are still faults keep their row, if the store had one.

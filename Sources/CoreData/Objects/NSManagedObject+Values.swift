@@ -17,8 +17,8 @@ extension NSManagedObject {
         owner.realize(self, for: key)
     }
 
-    /// Called for a fault whose context goes away: the row from its fetch, or one in the row cache, becomes its values.
-    /// A fault without such a row remains a fault, and reads as nil.
+    /// Called for a fault when its context goes away: the row from its fetch, or one in the row cache, becomes its
+    /// values. A fault without such a row remains a fault, and reads as nil.
     final func settleForGood(usesRowCache: Bool) {
         let isInserted = flags.contains(.inserted)
         if snapshot == nil, usesRowCache, !isInserted {

@@ -38,7 +38,7 @@ struct ObjectFlags: OptionSet, Sendable {
     static let propagated = ObjectFlags(rawValue: 1 << 11)
     /// A life-cycle method is running that may write without recording a change.
     static let awaking = ObjectFlags(rawValue: 1 << 12)
-    /// An insertion whose permanent id was obtained before its save.
+    /// An insertion that got its permanent id before its save.
     static let hasPermanentKey = ObjectFlags(rawValue: 1 << 13)
     /// The next save detects conflicts of the object, although it has no changes.
     static let checked = ObjectFlags(rawValue: 1 << 14)

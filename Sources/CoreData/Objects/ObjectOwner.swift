@@ -26,8 +26,8 @@ protocol ObjectOwner: AnyObject {
     /// - Parameter other: an object that has just lost this one as a destination.
     func catchUp(_ object: NSManagedObject, losing other: NSManagedObject)
 
-    /// Reads the data of an attribute again whose file could not be read; nil, and a reason to refuse the next save, on
-    /// failure.
+    /// Called if an attribute's data file could not be read: reads the data again. On failure the result is nil, and
+    /// the next save is refused.
     func largeData(at slot: Int, of object: NSManagedObject) -> Any?
 
     /// The entity of a class in the owner's model. Traps unless exactly one entity has this class.

@@ -44,12 +44,12 @@ open class NSFetchedResultsController<ResultType>: NSObject, ResultsFace {
 
     /// Creates a controller; nothing is fetched before `performFetch()`.
     ///
-    /// Traps for a request whose sort descriptors are nil.
+    /// Traps for a request with nil as its sort descriptors.
     ///
     /// - Parameters:
     ///   - fetchRequest: the objects and their order. With an empty list of sort descriptors, saved objects are in the
     ///     order of their first save, and unsaved ones follow.
-    ///   - context: the context whose events the controller follows.
+    ///   - context: the context to follow.
     ///   - sectionNameKeyPath: an attribute, of the entity or of objects at to-one relationships; may be transient.
     ///     `performFetch()` throws for a path that does not exist.
     ///   - name: has no effect.

@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// Objects whose membership and position in the results have to be determined again. No object is in two lists.
+/// Objects that may have another membership or position in the results. No object is in two lists.
 struct ResultsCandidates {
     /// Changed themselves: an update is reported in any case.
     private(set) var changed: [NSManagedObject] = []

@@ -21,8 +21,8 @@ struct ResultsRequest {
     private let evaluator: PredicateEvaluator?
     private let tieOrder: TieBreaking
 
-    /// - Throws: as `fetch`; 134060 for a request whose results are not objects, and for a section key path that the
-    ///   entity does not have, or that passes through a to-many relationship.
+    /// - Throws: as `fetch`; 134060 for a request with another result type than objects, and for a section key path
+    ///   that the entity does not have, or that passes through a to-many relationship.
     init(_ request: NSFetchRequest<NSManagedObject>, _ sectionKeyPath: String?, _ context: NSManagedObjectContext)
         throws
     {

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Casts collections of objects to collections of a subclass, in constant time.
 
-/// Casts collections whose members the caller has checked.
+/// Casts collections after the caller has checked their members.
 ///
 /// Assumption: arrays and sets of native classes are one reference to a table of references, and the table does not
 /// depend on the class of its elements. Sets hash their members by the same function, because the subclasses inherit

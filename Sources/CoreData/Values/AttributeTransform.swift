@@ -58,7 +58,7 @@ package struct AttributeTransform: Sendable {
         }
         let object = AttributeValues.foundationObject(value)
         if let data = ArchivedValue.encode(object) { return data }
-        // An object whose class the program declares.
+        // An object of a class that the program declares.
         do {
             return try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)
         } catch {

@@ -188,7 +188,7 @@ package final class ModelLayout: @unchecked Sendable {  // immutable after init
         layouts.first { $0.entity.explicitRenamingIdentifier == name }
     }
 
-    /// nil for an entity of another model whose name this model lacks.
+    /// nil for an entity of another model with a name that this model lacks.
     package func layout(of entity: NSEntityDescription) -> EntityLayout? { entity.name.flatMap { layout(named: $0) } }
 
     private static func numbered(_ entities: [NSEntityDescription]) -> [NSEntityDescription] {

@@ -4,8 +4,7 @@
 import Foundation
 import Synchronization
 
-/// A file whose name was read from a row. While such an object exists, this process does not remove the file
-/// (LargeData-E4).
+/// A file that a row names. While such an object exists, this process does not remove the file (LargeData-E4).
 package final class ExternalData: Sendable {
     /// The name in the row: an upper-case UUID.
     package let name: String
@@ -36,7 +35,7 @@ package struct UnreadableFile: Error {
     package var isMissing: Bool { (underlying as? CocoaError)?.code == .fileReadNoSuchFile }
 }
 
-/// A value of one object whose file could not be read, thrown by code that does not know the store. LargeData-E8.
+/// The file of one object's value could not be read; thrown by code that does not know the store. LargeData-E8.
 package struct UnreadableValue: Error {
     package let file: UnreadableFile
     package let layout: EntityLayout

@@ -4,8 +4,8 @@
 import CoreDataFoundation
 import Foundation
 
-/// A batch request to a custom store: an atomic one, or an incremental one whose class does not support batch requests.
-/// A temporary context makes the changes and saves them, so validation and life-cycle methods do run (BatchRequests-8).
+/// A batch request to a custom store: an atomic one, or an incremental one of a class without batch requests. A
+/// temporary context makes the changes and saves them, so validation and life-cycle methods do run (BatchRequests-8).
 struct ObjectBatch {
     private let context: NSManagedObjectContext
     private let store: any RecordStore

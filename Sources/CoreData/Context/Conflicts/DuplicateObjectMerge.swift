@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// Only the properties of their common ancestor entity, whose slots have the same numbers in both.
+/// Only the properties of their common ancestor entity: their slots have the same numbers in both.
 struct DuplicateObjectMerge {
     private let source: NSManagedObject
     private let target: NSManagedObject

@@ -16,7 +16,7 @@ open class NSConstraintConflict: NSObject, @unchecked Sendable {  // belongs to 
     public let constraint: [String]
     /// The equal values, at the time when the conflict was found.
     public var constraintValues: [String: Any] { wanted?.values(of: constraint) ?? givenValues }
-    /// The object whose record has the values in the store; nil if the conflict is among unsaved objects.
+    /// The object of the record that has the values in the store; nil if the conflict is among unsaved objects.
     public let databaseObject: NSManagedObject?
     /// The values of that object's record.
     public var databaseSnapshot: [String: Any]? { snapshots.database }
@@ -58,7 +58,7 @@ open class NSConstraintConflict: NSObject, @unchecked Sendable {  // belongs to 
     ///
     /// - Parameters:
     ///   - contraint: the names of the constrained properties.
-    ///   - databaseObject: the object whose record has the values in the store.
+    ///   - databaseObject: the object of the record that has the values in the store.
     ///   - databaseSnapshot: the values of that record.
     ///   - conflictingObjects: the unsaved objects with the same values; at least one.
     ///   - conflictingSnapshots: a dictionary for each of them; anything else counts as an empty one.

@@ -9,7 +9,7 @@ struct RowMerge {
     let local: Snapshot
     let stored: Snapshot
 
-    /// The slots of attributes and to-one relationships whose local change the policy discards.
+    /// The slots of attributes and to-one relationships with a local change that the policy discards.
     ///
     /// - Parameter changed: the slots with local changes.
     func givenUp(_ changed: SlotSet, by policy: NSMergePolicyType) -> [Int] {

@@ -8,7 +8,7 @@ struct UniquenessConflictResolution {
     private let conflict: NSConstraintConflict
     private let tracker: ChangeTracker
     private let faults: FaultFulfilment
-    /// The object whose record has the values; nil without such a record, or if this save changes its values.
+    /// The object of the record that has the values; nil without such a record, or if this save changes its values.
     private let holder: NSManagedObject?
     /// The unresolved objects that were set to the values, records first.
     private let contenders: [NSManagedObject]

@@ -18,7 +18,7 @@ struct UniquenessDecision<Object> {
     var replacesMembers = false
 
     /// - Parameters:
-    ///   - holder: the object whose record has the values; nil without such a record, or if this save changes its
+    ///   - holder: the object of the record that has the values; nil without such a record, or if this save changes its
     ///     values.
     ///   - records: saved objects that were set to the values.
     ///   - insertions: unsaved objects with the values.

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Applies a merge policy to objects whose records have another version, or were deleted.
+// Applies a merge policy to objects with records that have another version, or were deleted.
 
 import Foundation
 

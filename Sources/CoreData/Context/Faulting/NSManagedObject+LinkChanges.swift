@@ -80,8 +80,8 @@ extension NSManagedObject {
         }
     }
 
-    /// A newer row may refer to deleted objects whose delete rules had nullified the links. The rules nullify them
-    /// again. Links without such a rule are left to validation.
+    /// A newer row may refer to deleted objects after their delete rules had nullified the links. The rules nullify
+    /// them again. Links without such a rule are left to validation.
     final func dropDeletedDestinations() {
         for slot in table.layout.toOneSlots where !table.layout[slot].isTransient && isCut(slot) {
             if destination(slot)?.isMarkedDeleted == true { setDestination(nil, slot) }

@@ -28,8 +28,8 @@ final class NewerRows {
         known = Set(expected.map(ObjectIdentifier.init))
     }
 
-    /// For objects whose newer rows a store reported: the context advances to a newer generation first, to match these
-    /// rows.
+    /// For objects with newer rows from a store's report: the context advances to a newer generation first, to match
+    /// these rows.
     static func ofConflicts(_ faults: FaultFulfilment, expected: [NSManagedObject]) -> NewerRows {
         faults.scope.advanceGeneration()
         return NewerRows(faults, expected: expected)

@@ -74,7 +74,7 @@ final class ReadFailures {
     /// Restores the failure that was recorded before.
     func restore(_ failure: ReadFailure?) { current = failure }
 
-    /// Runs a body whose failed reads do not concern the next save.
+    /// Runs a body and keeps its failed reads from the next save.
     ///
     /// - Returns: the failure of the body's reads.
     func separating(_ body: () -> Void) -> ReadFailure? {

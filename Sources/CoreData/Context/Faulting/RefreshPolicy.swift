@@ -221,7 +221,7 @@ extension NSManagedObject {
         }
     }
 
-    /// The slots whose values differ from the last fetched or saved ones.
+    /// The slots with values that differ from the last fetched or saved ones.
     private func differing(in slots: SlotSet) -> SlotSet {
         var result = SlotSet()
         for slot in slots.slots where slotDiffers(slot, objectExtension?.committed, nil) { result.insert(slot) }

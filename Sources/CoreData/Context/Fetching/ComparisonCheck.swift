@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Rejects comparisons whose operands can never be equal because of their types.
+// Rejects comparisons of operands that can never be equal because of their types.
 
 import CoreDataFoundation
 import Foundation

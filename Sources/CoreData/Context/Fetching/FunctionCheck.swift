@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Rejects functions of properties whose type the function does not support.
+// Rejects functions of properties with a type that the function does not support.
 
 import CoreDataFoundation
 import Foundation

@@ -12,8 +12,8 @@ import Foundation
 /// longer than needed, and memory stays bounded: eight bytes for each result (ten, if entities or stores are mixed),
 /// the kept pages, and unsaved insertions.
 ///
-/// Objects are faults whose rows have been read, or have their values if `returnsObjectsAsFaults` is false. A record
-/// that was deleted after the fetch is a fault, which fires as `shouldDeleteInaccessibleFaults` determines. With
+/// Objects are primed faults, or have their values if `returnsObjectsAsFaults` is false. A record that was deleted
+/// after the fetch is a fault, which fires as `shouldDeleteInaccessibleFaults` determines. With
 /// `retainsRegisteredObjects` the context retains all objects that were ever created.
 ///
 /// - Important: use it on the context's queue. It retains the context.

@@ -67,7 +67,7 @@ struct PendingLinks {
 }
 
 extension NSManagedObject {
-    /// A merge cannot be undone: an object whose state before the event is not recorded counts as refreshed (Undo-2).
+    /// A merge cannot be undone: an object without a recorded state before the event counts as refreshed (Undo-2).
     fileprivate final func withoutUndo(_ body: () -> Void) {
         let isKept = objectExtension?.eventBase != nil || flags.contains(.inserted)
         body()

@@ -86,7 +86,7 @@ final class ParentSource: ContextSource {
         }
     }
 
-    /// How old an answer may be, in seconds: for the child, and for the grandchild on whose behalf it is asking.
+    /// How old an answer may be, in seconds: for the child, and for the grandchild that caused its read.
     private var interval: TimeInterval {
         let own = child.settings.staleness
         guard let demand = child.scope.demand, demand >= 0 else { return own }

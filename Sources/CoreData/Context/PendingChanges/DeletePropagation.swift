@@ -18,7 +18,7 @@ enum DeletionScope {
 protocol DeletionGraph {
     associatedtype Object
 
-    /// The deleted objects whose rules were not applied.
+    /// The deleted objects without applied rules.
     func firstWave(_ scope: DeletionScope) -> [Object]
 
     /// The objects that were deleted since the last wave.

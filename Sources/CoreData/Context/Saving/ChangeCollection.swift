@@ -189,7 +189,7 @@ extension NSManagedObject {
         return result
     }
 
-    /// Replaces references to temporary keys whose permanent keys were obtained before the save.
+    /// Replaces references to temporary keys by the permanent keys that were obtained before the save.
     ///
     /// - Returns: whether there may have been such references.
     fileprivate final func resolveRemembered(_ registry: ObjectRegistry) -> Bool {

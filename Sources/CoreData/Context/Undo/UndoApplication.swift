@@ -98,7 +98,7 @@ extension NSManagedObject {
     final func isReachable(in tracker: ChangeTracker) -> Bool { isPresent(in: tracker) && !isFault }
 
     /// Whether undo may make a relationship of this object refer to another one: a reachable one; or one with an
-    /// unsaved deletion whose delete rules do not affect such links, so that the relationship referred to it before.
+    /// unsaved deletion and delete rules that do not affect such links, so that the relationship referred to it before.
     final func mayLink(_ slot: Int, to other: NSManagedObject) -> Bool {
         guard other.table.owner === table.owner, !other.isFault, !other.flags.contains(.inaccessible) else {
             return false

@@ -57,7 +57,8 @@ struct UndoRecord {
         let snapshot: Snapshot
         let destinations: OrdinalValues<NSManagedObject>
         let members: OrdinalValues<ContiguousArray<NSManagedObject>>
-        /// Positions in ordered to-many relationships whose delete rules were not applied yet: they run in a later
+        /// Positions in ordered to-many relationships that its delete rules have not changed yet: they run in a later
+        /// event.
         /// event.
         let places: [(owner: NSManagedObject, slot: Int, run: MemberRun)]
 

@@ -17,7 +17,7 @@ struct UndoneDeletions {
         self.faults = faults
     }
 
-    /// - Returns: the restored objects, whose properties are as before the event.
+    /// - Returns: the restored objects; their properties are as before the event.
     func bringBack(_ entries: [UndoRecord.Entry]) -> Set<ObjectIdentifier> {
         var returning: [UndoRecord.Entry] = []
         var reinserted: [(object: NSManagedObject, contents: UndoRecord.Contents)] = []

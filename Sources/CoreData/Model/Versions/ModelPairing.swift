@@ -6,8 +6,8 @@ import Foundation
 /// The entities and stored properties of a source version that continue in a destination version.
 ///
 /// The canonical name of an entity or property is its renaming identifier, or its name if that is not set. Two with
-/// equal canonical names belong together. Of the rest, a destination also belongs to the source whose plain name is its
-/// canonical name: a chain of versions may set each step's old name, or drop the identifier after the step.
+/// equal canonical names belong together. Of the rest, a destination also belongs to the source with its canonical name
+/// as plain name: a chain of versions may set each step's old name, or drop the identifier after the step.
 ///
 /// Properties are those of the folded entity, own and inherited, so a property that moves up or down a hierarchy is no
 /// special case. Attributes are paired with attributes, and relationships with relationships. Transient attributes and

@@ -7,7 +7,7 @@ import Synchronization
 /// The plug-in adds a type named `_OpenCoreDataClasses` to each module, which is found by its name. For generated code
 /// only.
 ///
-/// Extensions cannot override `_slots`, so the list has the slots of classes whose accessors are in extensions. It also
+/// Extensions cannot override `_slots`, so the list has the slots of classes with accessors in extensions. It also
 /// makes nested classes known, which the system cannot find by name. A class that no model of the plug-in contains has
 /// no slots: its accessors use the names of properties.
 public protocol _GeneratedClassList {

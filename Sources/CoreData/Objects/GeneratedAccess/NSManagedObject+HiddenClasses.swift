@@ -4,7 +4,7 @@
 import Foundation
 
 extension NSManagedObject {
-    /// An object, or a collection of objects, whose class is private in a file: generated code can only name a
+    /// An object, or a collection of objects, of a class that is private in a file: generated code can only name a
     /// superclass, so this checks the class at run time.
     ///
     /// Traps if an object is of another class. A private class is found by name once the program has used it.

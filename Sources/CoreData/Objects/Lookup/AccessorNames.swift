@@ -7,13 +7,13 @@
 /// - Source: Key-Value Coding Programming Guide, "Accessor Search Patterns": getters `get<Key>`, `<key>`, `is<Key>`,
 ///   `_<key>`; setter `set<Key>:`. A setter of `isDone` by the key "done" is an assumption.
 enum AccessorNames {
-    /// The property whose getter a key refers to, or nil.
+    /// The property with the getter that a key refers to, or nil.
     static func getter(of key: String, in layout: EntityLayout) -> String? {
         let capitalized = key.capitalizedFirst
         return ["get\(capitalized)", "is\(capitalized)", "_\(key)"].first { layout.slotNumbers[$0] != nil }
     }
 
-    /// The property whose setter a key refers to, or nil.
+    /// The property with the setter that a key refers to, or nil.
     static func setter(of key: String, in layout: EntityLayout) -> String? {
         [key.uncapitalizedFirst, key.capitalizedFirst, "is\(key.capitalizedFirst)"]
             .first { layout.slotNumbers[$0] != nil }

@@ -17,8 +17,8 @@ enum KeyPathNaming {
     /// An inner nil: the path has no name.
     private static let known = Mutex<[KnownPath: String?]>([:])
 
-    /// - Returns: nil for a key path whose class has no known entity (`entity(of:)`), and for one that ends in anything
-    ///   other than a property of a model or the member count of a to-many relationship.
+    /// - Returns: nil for a key path from a class without a known entity (`entity(of:)`), and for one that ends in
+    ///   anything other than a property of a model or the member count of a to-many relationship.
     static func name(of path: AnyKeyPath) -> String? {
         guard let type = Swift.type(of: path).rootType as? NSManagedObject.Type else { return nil }
         let key = KnownPath(path: path)

@@ -139,6 +139,6 @@ final class UncommonState {
     /// Numbers that were set to integer attributes but do not fit into 64 bits, by slot: saving them is an error. Each
     /// counts as long as the slot has the integer nearest to it.
     var unfit: [Int: NSNumber] = [:]
-    /// Relationships whose change was announced and is not complete.
+    /// Relationships with an announced change that is not complete.
     var announced: [AnnouncedChange] = []
 }

@@ -95,7 +95,7 @@ final class TypedValueObserver<Root: AnyObject, Value>: ValueObserver, @unchecke
     override var isCancelled: Bool { lock.withLock { handler == nil } }
 
     override func cancel() {
-        // Released outside the lock: the handler may retain objects with observations, whose end takes a lock.
+        // Released outside the lock: the handler may retain objects with observations, and their end takes a lock.
         let old = lock.withLock {
             defer { handler = nil }
             return handler

@@ -6,9 +6,9 @@ import CRuntime
 /// Known destinations of to-one relationships, by key and ordinal: strong references, because related objects retain
 /// each other.
 ///
-/// Most objects whose to-one relationships are followed are only read. Half a word here for each relationship is an
-/// eighth of the memory of an extension, and is neither allocated nor freed separately. When an object gets an
-/// extension, its destinations move there.
+/// Most objects with followed to-one relationships are only read. Half a word here for each relationship is an eighth
+/// of the memory of an extension, and is neither allocated nor freed separately. When an object gets an extension, its
+/// destinations move there.
 ///
 /// # Invariants
 /// (1) The cells of a key belong to the registered object of that key, which has the flag `followed` and no extension;

@@ -6,7 +6,7 @@ import Foundation
 /// # Invariants
 /// (1) After each call, for every relationship with an inverse: b is among a's destinations exactly if a is among b's.
 /// (2) Updating a to-many relationship as the inverse never fires its fault: it records an addition or a removal.
-/// (3) Every object whose relationship changed is recorded as changed, including the one that lost a destination.
+/// (3) Every object with a changed relationship is recorded as changed, including the one that lost a destination.
 extension NSManagedObject {
     /// Sets the destination of a to-one relationship.
     ///
@@ -200,7 +200,7 @@ extension NSManagedObject {
         flags.contains(.inaccessible) && addedMembers.contains { $0.member === member && $0.slot == slot }
     }
 
-    /// Objects whose to-one relationships were set to this one, and these relationships.
+    /// Objects with to-one relationships that were set to this one, and these relationships.
     private var addedMembers: [(member: NSManagedObject, slot: Int)] {
         guard let objectExtension else { return [] }
         return table.layout.toManySlots.flatMap { slot -> [(NSManagedObject, Int)] in
@@ -210,8 +210,8 @@ extension NSManagedObject {
         }
     }
 
-    /// For an object whose deletion is saved: drops links that delete rules have removed at the other end, and links to
-    /// objects that were deleted with it.
+    /// For an object after its deletion was saved: drops links that delete rules have removed at the other end, and
+    /// links to objects that were deleted with it.
     final func dropHalfLinks() {
         HeldAnnouncements.holding {
             for slot in table.layout.toOneSlots {

@@ -50,7 +50,7 @@ struct PositionTable {
         guard places[free].address != 0 else { return }
         count -= 1
         places[free].address = 0
-        // Later entries whose home is at or before the free place move up: (2).
+        // Later entries with a home at or before the free place move up: (2).
         let mask = places.count - 1
         var next = (free + 1) & mask
         while places[next].address != 0 {

@@ -41,7 +41,7 @@ final class ResultSection {
     /// Inserts an entry before the first one that it precedes.
     func insert(_ entry: ResultEntry, before isBehind: (ResultEntry) -> Bool) {
         guard !chunks.isEmpty else { return append(entry) }
-        // The last chunk whose first entry does not come after the new one.
+        // The last chunk with a first entry that does not come after the new one.
         let found = BinarySearch.first(of: chunks.count) { isBehind(chunks[$0].entries[0]) }
         let chunk = chunks[max(found - 1, 0)]
         let place = BinarySearch.first(of: chunk.entries.count) { isBehind(chunk.entries[$0]) }

@@ -8,7 +8,7 @@ extension ResultsArrangement {
     /// 1. Records the old positions.
     /// 2. Removes entries, and pulls changed entries that are no longer in order.
     /// 3. Puts inserted and pulled entries in by binary search.
-    /// 4. Arranges sections whose first entry has changed.
+    /// 4. Arranges sections with another first entry.
     /// 5. Records the new positions, and describes the difference.
     func apply(_ edit: ResultsEdit) -> ResultsChange {
         let before = sections
@@ -210,7 +210,7 @@ private struct ChangeDescription {
         !relocated.isEmpty && relocated.contains(ObjectIdentifier(section))
     }
 
-    /// The pulled entries whose position among the others has changed.
+    /// The pulled entries with another position among the others.
     private func moved() -> Set<ObjectIdentifier> {
         var moved: Set<ObjectIdentifier> = []
         var gaps: [Gap: [ResultEntry]] = [:]

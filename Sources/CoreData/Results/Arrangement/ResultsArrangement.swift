@@ -18,7 +18,7 @@ final class ResultsArrangement {
     var sections: [ResultSection] = []
     var sectionsByName: [String: ResultSection] = [:]
     var entries: [ObjectIdentifier: ResultEntry] = [:]
-    /// Sections whose first entry may have changed since the edit began.
+    /// Sections that may have another first entry since the edit began.
     var touched: [ResultSection] = []
 
     /// - Parameter entries: in order.

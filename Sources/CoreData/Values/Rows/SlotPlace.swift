@@ -26,7 +26,7 @@ package enum SlotKind: UInt8 {
 /// The position of a slot. A plain value in a plain buffer: reading one needs no reference counting.
 package struct SlotPlace {
     package let kind: SlotKind
-    /// A to-one relationship whose destination has subentities has the destination's entity index in the following
+    /// A to-one relationship to an entity with subentities stores the destination's entity index in the following word.
     /// word.
     package let isPolymorphic: Bool
     package let isTransient: Bool

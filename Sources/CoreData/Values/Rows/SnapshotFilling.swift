@@ -51,7 +51,7 @@ package struct SnapshotFilling: ~Copyable {
         clear(slot)
     }
 
-    /// Sets a to-one relationship whose destination has subentities.
+    /// Sets a to-one relationship to an entity with subentities.
     @inline(__always) package mutating func set(_ key: Int64, entity: Int, _ slot: Int, word: Int) {
         words[word + 1] = UInt64(entity)
         set(key, slot, word: word)
