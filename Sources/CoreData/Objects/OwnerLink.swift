@@ -12,11 +12,11 @@ import Synchronization
 ///       └───share─────┴──share, or lead while the owner ends──▶ shared
 /// # Invariants
 /// (1) `own`: the owner retains the object, and no other living owner does. It calls `endHold` in its deinitializer,
-/// while its memory is still allocated.
+///     while its memory is still allocated.
 /// (2) `shared` is final: several owners may retain the object, so the end of one of them changes nothing. It lists all
-/// of them.
+///     of them.
 /// (3) The kept object is retained for the owners only while one of them is alive: it is released after the last one
-/// ends.
+///     ends.
 /// (4) Nothing is released under the lock: the deinitializer of an owner or of the kept object may take it.
 package struct OwnerLink: ~Copyable {
     package enum State {

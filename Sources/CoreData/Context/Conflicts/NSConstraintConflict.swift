@@ -10,7 +10,7 @@ public import Foundation
 /// 2. Between one object of a save and a record: `databaseObject` represents the record.
 ///
 /// Snapshots contain the values of all attributes and to-one relationships by property name: ids for to-one
-/// relationships, `NSNull` for nil. They contain no to-many relationships.
+/// relationships, `NSNull` for nil. They contain no to-many relationships: read those from the store.
 open class NSConstraintConflict: NSObject, @unchecked Sendable {  // belongs to the queue of its objects' context
     /// The names of the constrained properties.
     public let constraint: [String]

@@ -12,7 +12,7 @@ public import Foundation
 ///    `persistedSnapshot` differ, `objectSnapshot` is nil.
 ///
 /// Snapshots contain the values of all attributes and to-one relationships by property name: ids for to-one
-/// relationships, `NSNull` for nil. They contain no to-many relationships.
+/// relationships, `NSNull` for nil. They contain no to-many relationships: read those from the store.
 open class NSMergeConflict: NSObject, @unchecked Sendable {  // belongs to the queue of its object's context
     /// The object to be saved.
     public let sourceObject: NSManagedObject

@@ -82,7 +82,7 @@ struct UniquenessConflictResolution {
         if !object.hasPersistentChangedValues { object.flags.remove(.updated) }
     }
 
-    /// Removes all objects but `keeper`; the values of the last insertion among them apply.
+    /// Removes all objects except `keeper`; the values of the last insertion among them apply.
     private func absorb(
         _ objects: [NSManagedObject], into keeper: NSManagedObject, _ decision: UniquenessDecision<NSManagedObject>
     ) {
@@ -93,7 +93,7 @@ struct UniquenessConflictResolution {
             if decision.replacesMembers { absorption.emptyMembers() }
         }
         for object in leaving {
-            // If a record replaces its whole content, it also takes the members.
+            // If the insertion's members replace the keeper's, those of an absorbed record are not moved.
             if object.isInserted || !decision.replacesMembers {
                 DuplicateObjectMerge(object, into: keeper).moveMembers()
             }

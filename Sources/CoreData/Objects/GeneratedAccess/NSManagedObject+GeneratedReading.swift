@@ -6,8 +6,8 @@ import CRuntime
 public import Foundation
 
 extension NSManagedObject {
-    /// Whether a getter may read the block by slot: the slots match the generated class, and the object is no fault, or
-    /// its fault was fired here after noting the read. Otherwise the getter finds the property by its name.
+    /// Whether a getter may read the block by slot: the slots match the generated class, and the object is not a fault,
+    /// or its fault was fired here after noting the read. Otherwise the getter finds the property by its name.
     @inline(__always) private final func canRead(_ key: StaticString) -> Bool {
         guard flags.intersection(.readStates) == .slotsMatch, !isReadNoted else {
             return prepareRead(key)

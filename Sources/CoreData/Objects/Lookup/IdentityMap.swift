@@ -12,7 +12,7 @@ import Foundation
 /// # Invariants
 /// (1) A registered object is found under its key, and belongs to the context.
 /// (2) Of the empty pages, one stays in place, so that single objects that come and go do not allocate it each time.
-/// Another one is kept for reuse with other keys.
+///     Another one is kept for reuse with other keys.
 final class IdentityMap: @unchecked Sendable {  // everything is guarded by `lock`
     private typealias Cells = Page<WeakWord<NSManagedObject>>
 

@@ -51,7 +51,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
     public let entityName: String
     /// The entity; nil for a request by name.
     public let entity: NSEntityDescription?
-    /// The values of each record by property name; `NSNull` is nil. Properties without a value get their defaults.
+    /// The values of each record by property name; `NSNull` is nil. Missing properties get their defaults.
     open var objectsToInsert: [[String: Any]]?
     /// Provides the values of the next record. Returning `true` ends the request, and that last call inserts nothing.
     ///

@@ -55,7 +55,7 @@ package struct FetchShape: Hashable, Sendable {
     private let comparison: Int
     private let rest: Rest?
 
-    /// nil where a comparator or a descriptor from an archive sorts, and for dictionaries, whose columns may be any
+    /// nil if a comparator or a descriptor from an archive sorts, and for dictionaries, whose columns may be any
     /// expressions.
     package init?(
         _ layout: EntityLayout, _ options: FetchOptions, _ resultType: NSFetchRequestResultType,

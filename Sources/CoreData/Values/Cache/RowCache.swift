@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// # Invariants
 /// (1) A row here has the values of the store at the row's stamp, or those of a finished save; never unsaved values,
-/// never transient ones.
+///     never transient ones.
 /// (2) A cached block is shared, hence immutable (`Snapshot` (1)).
 /// (3) Rows that only the cache retains are dropped when the cache has doubled since the last sweep. So its size stays
 ///     in proportion to the number of live objects, and no object has to report its deallocation.
