@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Re-exports the modules that come with `import CoreData`, and describes the folders of this module.
 
-// # The rooms, lowest first
+// # The folders, lowest layer first
 // Each folder has one subject. It may use the internals of the folders listed before it, except that `Objects` must not
 // use `Stores` and `Coordinator`, and that `Context` knows only the base class of stores. `Scripts/check-layers` checks
 // this.
@@ -25,8 +25,8 @@
 // # Three files to read first
 // 1. `Context/Fetching/FetchExecution`: a fetch goes down once as a `BoundFetch`, and returns once as rows.
 // 2. `Context/Saving/SaveExecution`: a save goes down once as a `ChangeSet`, and returns once as an outcome.
-// 3. `Values/Rows/Snapshot`: the block of values that stores, cache, contexts and undo share, and the rule that
-// makes sharing safe.
+// 3. `Values/Rows/Snapshot`: the block of values that stores, cache, contexts and undo share, and the rule that makes
+//    sharing safe.
 
 @_exported public import CoreDataFoundation
 @_exported public import Foundation

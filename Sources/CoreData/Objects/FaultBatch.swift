@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Faults with rows that are read together.
+// Faults that are read together.
 
-/// Objects with rows that are read together when the first of them is accessed (`fetchBatchSize`).
+/// Objects that are read together when the first of them is accessed (`fetchBatchSize`).
 final class FaultBatch {
     let keys: ArraySlice<ObjectKey>
     /// The rows have been read: objects of the batch that are still faults keep their row, if the store had one.

@@ -33,8 +33,8 @@ extension NSManagedObject {
         ReadRecorder.current?.value(of: self, key.description, as: Value.self) as? Value
     }
 
-    /// The value of a property with a slot that the generator does not know; nil if the property has no value, or one
-    /// of another type.
+    /// The value of a property that the generator knows only by name; nil if the property has no value, or one of
+    /// another type.
     public final func _named<Value>(_ key: StaticString) -> Value? { named(key) }
 
     /// Traps: the class declares the property as never nil, but it has no value, or one of another type.

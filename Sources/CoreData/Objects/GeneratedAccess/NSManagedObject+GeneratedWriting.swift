@@ -70,7 +70,7 @@ extension NSManagedObject {
         setCodedValue(value, forKey: key.description)
     }
 
-    /// Sets a property with a slot that the generator does not know. The change is recorded.
+    /// Sets a property that the generator knows only by name. The change is recorded.
     ///
     /// Traps when the property cannot hold the value.
     public final func _setNamed(_ value: Any?, _ key: StaticString) { setCodedValue(value, forKey: key.description) }
