@@ -30,8 +30,7 @@ package final class RowCache: @unchecked Sendable {  // everything but `clock` i
 
     package init() {}
 
-    /// A reader or writer that read the moment before it began can treat every later change as doubtful (Objects-R1,
-    /// R2).
+    /// A reader or writer that read the moment before it began treats every later change as doubtful (Objects-R1, R2).
     package var moment: Int { clock.load(ordering: .acquiring) }
 
     /// nil if the row is not cached.
