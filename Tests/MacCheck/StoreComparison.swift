@@ -14,7 +14,7 @@ struct StoreComparison {
 
     /// Prints a line for each store, and its differences.
     ///
-    /// - Returns: false if a store does not open or differs, or if there is none.
+    /// - Returns: false if a store does not open or differs, or if the folder has no stores.
     static func compareAll(in folder: URL) throws -> Bool {
         let countsURL = folder.appendingPathComponent(SampleStores.countsName)
         let known = (try? Data(contentsOf: countsURL)).flatMap { try? JSONSerialization.jsonObject(with: $0) }
@@ -208,7 +208,7 @@ struct StoreComparison {
             let classes: [AnyClass] = [
                 NSArray.self, NSDictionary.self, NSSet.self, NSString.self, NSNumber.self, NSDate.self, NSData.self,
             ]
-            // A value of another class is compared by its presence alone.
+            // Of a value of another class only the presence is compared.
             guard let archive = data(expected),
                 let other = try? NSKeyedUnarchiver.unarchivedObject(ofClasses: classes, from: archive) as? NSObject
             else { return value != nil }

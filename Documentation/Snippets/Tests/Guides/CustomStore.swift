@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The code of the guide to stores of one's own: the variables of the environment as objects.
+// The code of the guide to custom stores: the variables of the environment as objects.
 
 import CoreDataModeling
 import Foundation
@@ -40,7 +40,7 @@ final class EnvironmentStore: NSIncrementalStore {
 }
 // end
 
-@Suite("Guide: a store of one's own") struct CustomStore {
+@Suite("Guide: a custom store") struct CustomStore {
     @Test("the environment answers fetches") func fetch() async throws {
         // snippet: use
         NSPersistentStoreCoordinator.registerStoreClass(EnvironmentStore.self, type: EnvironmentStore.type)

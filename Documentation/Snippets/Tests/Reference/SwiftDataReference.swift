@@ -24,7 +24,7 @@ import Testing
             for: Trip.self, Stop.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
     }
 
-    @Test("an actor with a context of its own") func importing() async throws {
+    @Test("an actor with its own context") func importing() async throws {
         let container = try container()
         // snippet: import
         let importer = TripImporter(modelContainer: container)
@@ -33,7 +33,7 @@ import Testing
         #expect(count == 2)
     }
 
-    @Test("an identifier leads to the model in another context") func identifiers() throws {
+    @Test("an identifier finds the model in another context") func identifiers() throws {
         let container = try container()
         let context = ModelContext(container)
         // snippet: identifier
@@ -102,7 +102,7 @@ import Testing
         #expect(observer.eventCounter == 1 && transactions.count == 1)
     }
 
-    @Test("a schema, and the managed object behind a model") func schema() throws {
+    @Test("a schema, and the managed object of a model") func schema() throws {
         let container = try container()
         // snippet: schema
         let schema = Schema([Trip.self, Stop.self])

@@ -58,7 +58,7 @@ import Testing
         #expect(note.title == "Groceries" && !context.hasChanges)
     }
 
-    @Test("a class has rules of its own") func own() async throws {
+    @Test("a class adds rules") func own() async throws {
         let model = try NSManagedObjectModel(classes: [Meeting.self])
         let container = NSPersistentContainer(name: "Meetings", managedObjectModel: model)
         container.persistentStoreDescriptions = [NSPersistentStoreDescription()]

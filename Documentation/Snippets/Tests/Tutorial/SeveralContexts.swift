@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 @Suite("Tutorial 5: several contexts") struct SeveralContexts {
-    @Test("an id leads from context to context") @MainActor func ids() async throws {
+    @Test("an id finds the object in another context") @MainActor func ids() async throws {
         let container = try await Notebook().container
         // snippet: ids
         let view = container.viewContext
