@@ -5,7 +5,7 @@
 //     Models     a model and the managed object that backs it
 //     Values     how Swift's types become attributes
 //     Schema     descriptions of classes, and the model for the engine that is made of them
-//     Container  files, and how they are opened
+//     Container  files, and opening them
 //     Context    changes, and saving them
 //     Fetching   descriptors, and typed predicates
 //     Identity   names of records
@@ -14,7 +14,7 @@
 //     History    earlier saves
 //     Results    results that follow the store
 //     Stores     custom stores
-//     CoreData   the way between both interfaces
+//     CoreData   bridges between both interfaces
 //     Unsafe     code that the compiler does not check
 
 @_exported public import CoreDataFoundation

@@ -4,7 +4,7 @@
 import Dispatch
 import Foundation
 
-/// An executor with a context.
+/// An executor that owns a context.
 public protocol ModelExecutor: Executor {
     /// The context.
     var modelContext: ModelContext { get }
@@ -27,13 +27,13 @@ public final class DefaultSerialModelExecutor: @unchecked Sendable, SerialModelE
         modelContext.executorQueue = queue
     }
 
-    /// Runs a job after those that wait.
+    /// Runs a job after those that were enqueued before it.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         queue.async { [self] in job.runSynchronously(on: asUnownedSerialExecutor()) }
     }
 
-    /// The executor as the run time knows it.
+    /// The executor in the form that Swift's run time uses.
     public func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 }
 
@@ -49,7 +49,7 @@ extension ModelActor {
     /// The actor's context.
     public var modelContext: ModelContext { modelExecutor.modelContext }
 
-    /// The executor as the run time knows it.
+    /// The executor in the form that Swift's run time uses.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         guard let executor = modelExecutor as? any SerialModelExecutor else {
             preconditionFailure("The executor of \(Self.self) is no SerialModelExecutor.")

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The place of a store, and its options.
+// The location of a store, and its options.
 
 public import Foundation
 
@@ -12,9 +12,9 @@ public struct ModelConfiguration: Identifiable, Hashable, CustomDebugStringConve
 {
     /// The built-in store.
     public typealias Store = DefaultStore
-    /// "default", unless another one was given.
+    /// The name; "default" unless the initializer sets one.
     public let name: String
-    /// The file.
+    /// The location of the store's file.
     public let url: URL
     /// Whether nothing is written to any file.
     public let isStoredInMemoryOnly: Bool
@@ -77,7 +77,7 @@ public struct ModelConfiguration: Identifiable, Hashable, CustomDebugStringConve
         self.init(nil, schema: nil, isStoredInMemoryOnly: isStoredInMemoryOnly)
     }
 
-    /// A store of some classes.
+    /// A store for a part of the container's classes.
     @_disfavoredOverload
     public init(for types: any PersistentModel.Type..., isStoredInMemoryOnly: Bool = false) {
         self.init(
@@ -87,7 +87,7 @@ public struct ModelConfiguration: Identifiable, Hashable, CustomDebugStringConve
     /// The name.
     public var id: String { name }
 
-    /// Name and place.
+    /// The name and the location.
     public var debugDescription: String {
         "ModelConfiguration(\(name), \(isStoredInMemoryOnly ? "in memory" : url.path))"
     }
@@ -107,16 +107,16 @@ public struct ModelConfiguration: Identifiable, Hashable, CustomDebugStringConve
         }
     }
 
-    /// Where CloudKit would keep copies. It is accepted so that code compiles.
+    /// The CloudKit database of a store. Accepted for source compatibility; this library does not sync with CloudKit.
     public struct CloudKitDatabase: Hashable, Sendable {
         let privateName: String?
         let word: String
 
-        /// Nothing, here.
+        /// No database, in this library.
         public static var automatic: Self { Self(privateName: nil, word: "automatic") }
-        /// Nothing.
+        /// No database.
         public static var none: Self { Self(privateName: nil, word: "none") }
-        /// Not here: the container throws.
+        /// Not supported: the container throws.
         public static func `private`(_ privateDBName: String) -> Self {
             Self(privateName: privateDBName, word: "private")
         }
@@ -127,7 +127,7 @@ public struct ModelConfiguration: Identifiable, Hashable, CustomDebugStringConve
         let groupName: String?
         let word: String
 
-        /// The application support folder, here.
+        /// The application support folder, in this library.
         public static var automatic: Self { Self(groupName: nil, word: "automatic") }
         /// The application support folder.
         public static var none: Self { Self(groupName: nil, word: "none") }

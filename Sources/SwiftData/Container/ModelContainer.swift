@@ -36,14 +36,14 @@ public class ModelContainer: Equatable, @unchecked Sendable {
     public var configurations: Set<ModelConfiguration>
     /// How stores of older versions are migrated; nil for stores that need no plan.
     public let migrationPlan: (any SchemaMigrationPlan.Type)?
-    /// The coordinator below: `import CoreData` works on the same stores at the same time.
+    /// The coordinator of the stores, for code that uses `import CoreData` on the same stores at the same time.
     public let persistentStoreCoordinator: NSPersistentStoreCoordinator
 
     /// Posted when another program, or another container, has saved; the object is the container.
     public static let remoteChange = Notification.Name("ModelContainerRemoteChange")
 
     let schemaModel: SchemaModel
-    /// The stores that a program writes.
+    /// The custom stores.
     let ownStores: [DataStoreBridge]
     private let lock = NSLock()
     @MainActor private var knownMainContext: ModelContext?
@@ -52,7 +52,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
     /// Opens the stores of a schema.
     ///
     /// - Throws: an error that `SwiftDataError.loadIssueModelContainer` matches, or one about configurations or
-    ///   versions, each with file and cause in its text. The files are as they were.
+    ///   versions, each with file and cause in its text. The files are then unchanged.
     public convenience init(
         for schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil, configurations: [ModelConfiguration]
     ) throws {
@@ -60,7 +60,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
         try self.init(for: schema, migrationPlan: migrationPlan, configurations: all)
     }
 
-    /// Opens the stores of a schema, those among them that a program writes.
+    /// Opens the stores of a schema, custom ones included.
     ///
     /// - Throws: the errors of `init(for:migrationPlan:configurations:)`; errors of a configuration or a store are
     ///   underlying.
@@ -117,7 +117,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
             for: Schema(types, version: version), migrationPlan: migrationPlan, configurations: configurations)
     }
 
-    /// Opens the stores of classes, those among them that a program writes.
+    /// Opens the stores of classes, custom ones included.
     @_disfavoredOverload
     public convenience init(
         for types: any PersistentModel.Type..., configurations: any DataStoreConfiguration...
@@ -152,7 +152,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
         return context
     }
 
-    /// Deletes all records. The container goes on with empty stores.
+    /// Deletes all records. The container then has empty stores.
     @available(*, deprecated, renamed: "erase()")
     public func deleteAllData() {
         do {
@@ -162,12 +162,12 @@ public class ModelContainer: Equatable, @unchecked Sendable {
         }
     }
 
-    /// Deletes all records. Models of the container have no record any more; the container goes on with empty stores.
+    /// Deletes all records. Models of the container lose their records; the container then has empty stores.
     ///
     /// - Throws: the error of a store; then nothing is deleted.
     public func erase() throws {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-        // The deletion below finds no more records there, or all of a store that cannot be erased.
+        // The batch deletion then finds no records there, or all records of a store that cannot be erased.
         for own in ownStores { announceDeletion(try own.eraseStore()) }
         try context.performAndWait {
             context.persistentStoreCoordinator = persistentStoreCoordinator
@@ -181,7 +181,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
         }
     }
 
-    /// Announces deletions that went past the contexts to all of them.
+    /// Announces deletions that no context made to all contexts.
     func announceDeletion(_ ids: [NSManagedObjectID]) { announce(ids, NSDeletedObjectsKey) }
 
     /// - Parameter key: the kind of the change, as in did-save notifications.
@@ -210,7 +210,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
     public static func == (lhs: ModelContainer, rhs: ModelContainer) -> Bool { lhs === rhs }
 }
 
-/// Checks configurations against one another and the schema.
+/// Checks configurations for conflicts with one another and with the schema.
 private enum ConfigurationCheck {
     static func check(_ all: [any DataStoreConfiguration], _ schema: Schema) throws {
         var names: Set<String> = []

@@ -4,7 +4,8 @@
 import CoreData
 public import Foundation
 
-/// An error of a kind; `catch SwiftDataError.loadIssueModelContainer` matches all errors of one, a `ModelError` too.
+/// A kind of error. `catch SwiftDataError.loadIssueModelContainer` matches all errors of that kind, also a
+/// `ModelError`.
 ///
 ///     do {
 ///         try context.save()
@@ -20,26 +21,26 @@ public struct SwiftDataError: Error, Equatable, Hashable, Sendable, CustomString
     public static let modelValidationFailure = SwiftDataError(name: "modelValidationFailure")
     /// A model is in no context.
     public static let missingModelContext = SwiftDataError(name: "missingModelContext")
-    /// The predicate has a part that no store can answer.
+    /// The predicate has a part that no store can evaluate.
     public static let unsupportedPredicate = SwiftDataError(name: "unsupportedPredicate")
     /// The store cannot sort like that.
     public static let unsupportedSortDescriptor = SwiftDataError(name: "unsupportedSortDescriptor")
     /// The key path names no property of the schema.
     public static let unsupportedKeyPath = SwiftDataError(name: "unsupportedKeyPath")
-    /// Not thrown here: batches know of pending changes.
+    /// Not thrown here: batches include pending changes.
     public static let includePendingChangesWithBatchSize = SwiftDataError(name: "includePendingChangesWithBatchSize")
     /// Not thrown here: identifiers are sorted with pending changes.
     public static let sortingPendingChangesWithIdentifiers = SwiftDataError(
         name: "sortingPendingChangesWithIdentifiers")
-    /// The name of a file has characters that file systems do not take.
+    /// The name of a file has characters that file systems do not allow.
     public static let configurationFileNameContainsInvalidCharacters = SwiftDataError(
         name: "configurationFileNameContainsInvalidCharacters")
-    /// The name of a file is longer than file systems take.
+    /// The name of a file is longer than file systems allow.
     public static let configurationFileNameTooLong = SwiftDataError(name: "configurationFileNameTooLong")
     /// A configuration has an entity that the container's schema lacks.
     public static let configurationSchemaNotFoundInContainerSchema = SwiftDataError(
         name: "configurationSchemaNotFoundInContainerSchema")
-    /// Two configurations have one name or one file.
+    /// Two configurations have the same name or the same file.
     public static let duplicateConfiguration = SwiftDataError(name: "duplicateConfiguration")
     /// The store is newer than the schema.
     public static let backwardMigration = SwiftDataError(name: "backwardMigration")
@@ -47,7 +48,7 @@ public struct SwiftDataError: Error, Equatable, Hashable, Sendable, CustomString
     public static let unknownSchema = SwiftDataError(name: "unknownSchema")
     /// The history from before the token was deleted.
     public static let historyTokenExpired = SwiftDataError(name: "historyTokenExpired")
-    /// The predicate over transactions cannot be answered.
+    /// The predicate over transactions cannot be evaluated.
     public static let invalidTransactionFetchRequest = SwiftDataError(name: "invalidTransactionFetchRequest")
 
     /// Whether an error is of this kind.
@@ -59,7 +60,7 @@ public struct SwiftDataError: Error, Equatable, Hashable, Sendable, CustomString
     public var description: String { name }
 }
 
-/// An error with its entity, property and rule, and the error below, which `SwiftDataError` lacks.
+/// An error with the entity, the property, the rule and the underlying error, which `SwiftDataError` lacks.
 ///
 ///     do {
 ///         try context.save()
@@ -67,13 +68,13 @@ public struct SwiftDataError: Error, Equatable, Hashable, Sendable, CustomString
 ///         show("\(error.entityName ?? "").\(error.propertyName ?? ""): \(error.reason)")
 ///     }
 public struct ModelError: Error, CustomStringConvertible, LocalizedError {
-    /// The kind, which `~=` compares.
+    /// The kind of the error, which `~=` compares.
     public let kind: SwiftDataError
-    /// The entity; nil where it is about none, or several.
+    /// The entity; nil for an error about none or several.
     public let entityName: String?
-    /// The property; nil where it is about none, or several.
+    /// The property; nil for an error about none or several.
     public let propertyName: String?
-    /// The model; nil where it is about none, or several.
+    /// The model; nil for an error about none or several.
     public let identifier: PersistentIdentifier?
     /// The reason, in a sentence.
     public let reason: String

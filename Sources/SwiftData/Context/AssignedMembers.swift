@@ -3,7 +3,7 @@
 
 import CoreData
 
-/// New members get their keys in the order in which they were assigned, whenever they came into the context.
+/// New members get their keys in the order in which they were assigned, not in that in which they were inserted.
 struct AssignedMembers {
     private var all: [(row: ModelRow, slot: Int)] = []
 

@@ -21,7 +21,7 @@ final class Autosave {
     fileprivate func begin() { isScheduled = false }
 }
 
-/// Goes to the queue that the context belongs to.
+/// Runs on the queue that the context belongs to.
 private struct Turn: @unchecked Sendable {
     weak var context: ModelContext?
     let autosave: Autosave

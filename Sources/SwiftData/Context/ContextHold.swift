@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Keeps the engine's context alive for models that outlive the context's handle. SwiftData-L2.
 
-/// One for a context, as long as any of its models is alive. The end of the last model ends it, on any thread.
+/// One for a context, retained by its models. The release of the last model ends it, on any thread.
 final class ContextHold {
     private let below: EngineContext
 

@@ -11,9 +11,9 @@ extension EngineContext {
         above = handle
     }
 
-    /// The handle goes: unsaved changes are let go of, and models keep the context.
+    /// The handle is released: unsaved changes are discarded, and models keep the context.
     ///
-    /// - Parameter isShared: whether the program uses the context by itself, with its changes.
+    /// - Parameter isShared: whether the program uses the managed object context, too. Its changes then stay.
     func loseHandle(isShared: Bool) {
         ignoreSaves()
         if !isShared {
@@ -58,7 +58,7 @@ extension EngineContext {
         return made
     }
 
-    /// The last model has ended.
+    /// The last model has been released.
     func endHold() {
         let ended = handleLock.withLock {
             defer { laterHandle = nil }
@@ -67,7 +67,7 @@ extension EngineContext {
         withExtendedLifetime(ended) {}
     }
 
-    /// The handle; where it has gone, another one, which stays as long as the models.
+    /// The handle; if it was released, a new one, which stays as long as the models.
     var handle: ModelContext? {
         if let above { return above }
         guard let container, models != nil else { return nil }

@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Refuses saves that would write over values that were not understood. SwiftData-V6.
+// Refuses saves that would overwrite values that could not be decoded. SwiftData-V6.
 
 import CoreData
 import Foundation
 
 extension EngineContext {
-    /// - Throws: where the save would write over bytes that were not understood. SwiftData-V6.
+    /// - Throws: an error if the save would overwrite bytes that could not be decoded. SwiftData-V6.
     func checkUnreadable() throws {
         for case let row as ModelRow in unsavedObjects.updated {
             guard let key = row.replacedUnread else { continue }

@@ -1,27 +1,27 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The engine's context below a model context.
+// The engine's context, which a model context uses.
 
 import CoreData
 import Foundation
 
 // Sendable: confined, as every context.
-/// Knows the context above, and passes changes and saves on to it, whichever interface they came through.
+/// Refers to its model context, and passes changes and saves on to it, through whichever interface they were made.
 final class EngineContext: NSManagedObjectContext, @unchecked Sendable {
     weak var above: ModelContext?
-    /// Of the handle; nil until there is one.
+    /// The container of the handle; nil before the first handle.
     var container: ModelContainer?
-    /// nil while the handle is there, and without models.
+    /// nil while the handle exists, and without models.
     weak var models: ContextHold?
     let handleLock = NSLock()
-    /// The handle that a model asked for after the first one had gone. Guarded by the lock.
+    /// The handle that a model requested after the release of the first one. Guarded by the lock.
     @exclusivity(unchecked) var laterHandle: ModelContext?
     /// The new rows that the present save merged into others, in order. SwiftData-C7.
     var absorbed: [ModelMergePolicy.Absorption] = []
 
-    /// The records of the present save that a store has written otherwise. SwiftData-W5.
+    /// The records of the present save that a store has changed while writing. SwiftData-W5.
     var rewritten: [NSManagedObjectID] = []
 
-    /// Whether a model has bytes that make no value of their property's type.
+    /// Whether a model has bytes that could not be decoded as their property's type.
     var hasUnreadable = false
 
     /// To-manys that were assigned since the last save.
@@ -48,9 +48,9 @@ final class EngineContext: NSManagedObjectContext, @unchecked Sendable {
         super.rollback()
     }
 
-    /// Saves, and learns which identifiers became permanent.
+    /// Saves, and notes which identifiers became permanent.
     override func save() throws {
-        // Where others have deleted everything that changed, the engine lets go of it, and that is no save.
+        // If other saves have deleted every changed object, the engine only discards the changes.
         guard let above, hasChangesToSave || above.waiting != nil else { return try super.save() }
         assigned.arrangeInsertions(in: self)
         try above.saveBelow { try super.save() }

@@ -1,19 +1,19 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Many models at once.
+// Deletions and updates of many models at once.
 
 import CoreData
 import Foundation
 
 extension ModelContext {
-    /// Marks all models that fulfil a condition; the save deletes them, and `rollback()` takes the marks away.
+    /// Marks all models that match a condition. The next save deletes them; `rollback()` removes the marks.
     ///
     /// In a context without other changes, and without a model that the records could concern, the save deletes them
     /// with one statement for each entity.
     ///
     /// - Parameters:
-    ///   - model: their class.
-    ///   - predicate: nil for all.
-    ///   - includeSubclasses: whether models of subclasses are meant, too.
+    ///   - model: the class of the models.
+    ///   - predicate: the condition; nil for all models.
+    ///   - includeSubclasses: whether models of subclasses are marked, too.
     /// - Throws: the errors of a fetch; then nothing is marked.
     public func delete<T>(
         model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true
@@ -28,7 +28,7 @@ extension ModelContext {
         }
     }
 
-    /// Whether the save can do it with a statement. Then it does, if there is any record.
+    /// Whether the deletion needs no marks: the save executes it with a statement, unless no record matches.
     private func waits<T: PersistentModel>(_ type: T.Type, _ request: NSFetchRequest<ModelRow>) throws -> Bool {
         guard !isShared, let deletion = WaitingDeletion(request, in: below) else { return false }
         if try !hasAny(type, request) { return true }
@@ -64,10 +64,10 @@ extension ModelContext {
         return ids
     }
 
-    /// Deletes the records that fulfil a condition at once, with one statement for each entity. Delete rules hold, the
-    /// history knows, and registered models become deleted. Unsaved models stay.
+    /// Deletes the records that match a condition at once, with one statement for each entity. Delete rules hold, the
+    /// history records the deletions, and registered models become deleted. Unsaved models stay.
     ///
-    /// - Returns: how many of the class were deleted.
+    /// - Returns: the number of deleted records.
     /// - Throws: the errors of a fetch; then nothing is deleted.
     @discardableResult
     public func delete<T>(
@@ -87,10 +87,10 @@ extension ModelContext {
         return ids.count
     }
 
-    /// Sets a property of the records that fulfil a condition at once, with one statement. The history knows, and
-    /// registered models have the value. Unsaved models stay as they are.
+    /// Sets a property of the records that match a condition at once, with one statement. The history records the
+    /// updates, and registered models get the value. Unsaved models stay as they are.
     ///
-    /// - Returns: how many records were set.
+    /// - Returns: the number of updated records.
     /// - Throws: `unsupportedKeyPath` by `~=` for a property that is no stored attribute; the errors of a fetch.
     @discardableResult
     public func update<T, Value: Codable>(

@@ -5,7 +5,8 @@ public import CoreData
 import Foundation
 
 extension ModelContext {
-    /// The model of a record, without asking the store. If the record is not there, the model reads as a deleted one.
+    /// The model of a record, without reading the store. If the record does not exist, the model reads as a deleted
+    /// one.
     ///
     /// Traps for an identifier of an entity that the container lacks.
     public func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
@@ -17,7 +18,7 @@ extension ModelContext {
         return row.model
     }
 
-    /// The model, if the context has it already; nil for one of another class.
+    /// The registered model of a record; nil for an unregistered one, and for one of another class.
     public func registeredModel<T>(for persistentModelID: PersistentIdentifier) -> T? where T: PersistentModel {
         catchUp()
         guard let id = objectID(persistentModelID), let row = below.registeredObject(for: id) as? ModelRow else {
@@ -26,10 +27,10 @@ extension ModelContext {
         return row.model(as: T.self)
     }
 
-    /// The model of a record that is there.
+    /// The model of an existing record.
     ///
-    /// - Throws: `SwiftDataError.unknownSchema` for an identifier of another container; the error of the engine for
-    ///   a record that is not there.
+    /// - Throws: `SwiftDataError.unknownSchema` for an identifier of another container; the error of the engine for a
+    ///   missing record.
     public func existingModel<T>(for id: PersistentIdentifier) throws -> T where T: PersistentModel {
         catchUp()
         guard let objectID = objectID(id) else {
@@ -43,7 +44,7 @@ extension ModelContext {
         return model
     }
 
-    /// The model of an object of the context below; nil for one of another context.
+    /// The model of a managed object; nil for an object of another context.
     public func model(for object: NSManagedObject) -> (any PersistentModel)? {
         guard object.managedObjectContext === below else { return nil }
         return (object as? ModelRow)?.model

@@ -14,7 +14,7 @@ public import Foundation
 /// ```
 ///
 /// A context belongs to the code that made it, or to its actor; `ModelContainer.mainContext` to the main actor. Its
-/// next call has the saves of other contexts of the container.
+/// next call sees the saves of other contexts of the container.
 ///
 /// Models may outlive their context: they keep its memory and its container, so attributes and relationships read as
 /// before. Unsaved changes end with the context. `PersistentModel.modelContext` then gives a context for the same
@@ -30,11 +30,11 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
     let isMain: Bool
     private let autosave = Autosave()
     let remote = RemoteNotes()
-    /// A deletion that the next save does. SwiftData-C9.
+    /// A deletion that the next save executes. SwiftData-C9.
     var waiting: WaitingDeletion?
-    /// The context below was handed out.
+    /// Whether the program has the managed object context.
     private(set) var isShared = false
-    /// The models of the last deletions that were never saved.
+    /// The name and the author of this context, for stores and histories.
     public private(set) var editingState: EditingState
 
     /// Creates a context for code that runs on one thread or actor at a time.
@@ -99,15 +99,15 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
 
     // MARK: State
 
-    /// The context below: the interface of `import CoreData` on the same unsaved state.
+    /// The managed object context: the interface of `import CoreData` to the same unsaved state.
     public var managedObjectContext: NSManagedObjectContext {
         catchUp()
         isShared = true
         return below
     }
 
-    /// Whether changes are saved without a call: soon after the last one, where the context has a main actor or an
-    /// actor's executor. False, and true for `mainContext`.
+    /// Whether changes are saved automatically, soon after the last one. This needs the main actor or an actor's
+    /// executor. By default true for `mainContext`, and false for other contexts.
     public var autosaveEnabled: Bool {
         get { autosave.isEnabled }
         set {
@@ -116,7 +116,7 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
         }
     }
 
-    /// Whether there is anything to save. Deletions that others have saved are nothing.
+    /// Whether there are changes to save. Deletions that others have saved already do not count.
     public var hasChanges: Bool {
         mergeOthers()
         return waiting != nil || below.hasChangesToSave
@@ -137,7 +137,7 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
         .map(\.model)
     }
 
-    /// Undoes and redoes changes; nil unless one is set.
+    /// Records changes for undo and redo; nil unless one is set.
     public var undoManager: UndoManager? {
         get { below.undoManager }
         set {
@@ -146,7 +146,7 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
         }
     }
 
-    /// The author of the transactions that it saves, in the history.
+    /// The author of this context's transactions in the history.
     public var author: String? {
         get { below.transactionAuthor }
         set {
@@ -155,7 +155,7 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
         }
     }
 
-    /// The numbers of unsaved models.
+    /// The numbers of inserted, changed and deleted models.
     public var debugDescription: String {
         "ModelContext: \(below.insertedObjects.count) inserted, \(below.updatedObjects.count) changed, "
             + "\(below.deletedObjects.count) deleted"
@@ -164,7 +164,7 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
     /// By identity.
     public static func == (lhs: ModelContext, rhs: ModelContext) -> Bool { lhs === rhs }
 
-    /// Brings the context up to date before a call that looks at it.
+    /// Merges the saves of others, and marks a waiting deletion's records, before a call that reads the context.
     func catchUp() {
         mergeOthers()
         markBeforeUse()
@@ -251,10 +251,10 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
         if row.isForgotten { below.processPendingChanges() }
     }
 
-    /// Ends a step of undo, and applies delete rules.
+    /// Ends a step of undo, and applies delete rules to deleted models.
     public func processPendingChanges() { below.processPendingChanges() }
 
-    /// Forgets insertions and deletions, gives changed models their saved values, and empties the undo manager.
+    /// Discards insertions and deletions, gives changed models their saved values, and empties the undo manager.
     public func rollback() {
         waiting = nil
         catchUp()
@@ -313,7 +313,7 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
         try below.save()
     }
 
-    /// The save of the context below, from either interface.
+    /// Runs a save of the managed object context, from either interface.
     func saveBelow(_ body: () throws -> Void) throws {
         NotificationCenter.default.post(name: Self.willSave, object: self)
         below.processPendingChanges()
@@ -396,6 +396,6 @@ public struct EditingState: Hashable, Identifiable, Sendable {
 }
 
 extension NSManagedObjectContextConcurrencyType {
-    /// A context that works where it is called.
+    /// The type of a context that runs on its caller's thread.
     fileprivate static var confined: Self { Self(rawValue: 0) ?? .privateQueueConcurrencyType }
 }

@@ -7,7 +7,7 @@ import Foundation
 // Sendable: immutable.
 /// Changes here win, property by property. A new row with the unique values of another one updates that one.
 final class ModelMergePolicy: NSMergePolicy, @unchecked Sendable {
-    /// A new row, and the row that has its values from now on.
+    /// A new row, and the row that took its values.
     struct Absorption {
         let row: ModelRow
         let keeper: ModelRow

@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Changes that went past all contexts: batch deletions and updates.
+// Changes that no context made: batch deletions and updates.
 
 import CoreData
 import Foundation
 import Synchronization
 
-/// Any thread notes, the context's actor merges.
+/// Any thread notes changes, the context's actor merges them.
 final class RemoteNotes: Sendable {
     private struct Note: @unchecked Sendable {
         let changes: [AnyHashable: Any]

@@ -6,7 +6,7 @@ import Foundation
 
 struct SaveRecord {
     private var inserted: [NSManagedObject]
-    /// Inserted rows with their temporary identifiers; none where no program knows a temporary identifier.
+    /// Inserted rows with their temporary identifiers; empty if no temporary identifier was given out.
     private var temporary: [(row: NSManagedObject, id: NSManagedObjectID)]
     private var updated: [NSManagedObject]
     private var deleted: [NSManagedObjectID]
@@ -23,7 +23,7 @@ struct SaveRecord {
     /// SwiftData-C7.
     mutating func note(_ absorbed: [ModelMergePolicy.Absorption]) {
         if absorbed.isEmpty { return }
-        // A row that took others in may itself have gone into a third one later.
+        // A row that absorbed others may itself be absorbed by a third one later.
         var keepers: [ObjectIdentifier: ModelRow] = [:]
         for one in absorbed.reversed() {
             keepers[ObjectIdentifier(one.row)] = keepers[ObjectIdentifier(one.keeper)] ?? one.keeper

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A deletion by a condition that waits for the save, which does it with one statement for each entity. SwiftData-C9.
+// A deletion by a condition that waits for the save, which executes one statement for each entity. SwiftData-C9.
 
 import CoreData
 import Foundation
@@ -39,7 +39,7 @@ struct WaitingDeletion {
         relationship.destinationEntity.map(entity.isKindOf(entity:)) ?? false
     }
 
-    /// Marks the records. Those that were inserted since are not meant.
+    /// Marks the records, except for those that were inserted since.
     func mark(in context: EngineContext) throws {
         request.includesPendingChanges = false
         for row in try context.fetch(request) { context.delete(row) }

@@ -5,12 +5,12 @@ public import CoreData
 import Foundation
 
 extension NSManagedObjectModel {
-    /// The model of classes: stores of a container open with it in `NSPersistentContainer`, and the other way round, at
-    /// the same time. nil for classes that make no model.
+    /// The managed object model of model classes, for `NSPersistentContainer`: it opens the stores of a
+    /// `ModelContainer`, and the other way round, at the same time. nil for classes that make no model.
     ///
     /// - Parameters:
     ///   - types: classes with `@Model`; classes that their relationships reach are included.
-    ///   - mergedWith: another model. Its entities come along.
+    ///   - mergedWith: another model, whose entities are added.
     public static func makeManagedObjectModel(
         for types: [any PersistentModel.Type], mergedWith: NSManagedObjectModel? = nil
     ) -> NSManagedObjectModel? {

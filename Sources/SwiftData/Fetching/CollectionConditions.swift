@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Conditions on collections of values and on subclasses, which no store can answer. SwiftData-P4, P6.
+// Conditions on collections of values and on subclasses, which no store can evaluate. SwiftData-P4, P6.
 
 import CoreDataFoundation
 import Foundation
 import PredicateLanguage
 
-/// The properties that a predicate asks for and that no store compares: those with collections of values, and those of
-/// classes that it casts to.
+/// The properties in a predicate that no store compares: those with collections of values, and those of classes that it
+/// casts to.
 struct AskedCollections {
     private(set) var names: Set<String> = []
     private var classes: Set<ObjectIdentifier> = []
@@ -17,21 +17,21 @@ struct AskedCollections {
         names.insert(String(last))
     }
 
-    /// The predicate casts to a class, or asks for it.
+    /// Notes a class that the predicate casts to, or tests for.
     mutating func note(class type: any PersistentModel.Type) { classes.insert(ObjectIdentifier(type)) }
 }
 
-/// Gives stores the other conditions, and asks the whole predicate of the models that these leave.
+/// Gives stores the other conditions, and evaluates the whole predicate on the models that these leave.
 struct CollectionConditions<T: PersistentModel> {
     let predicate: Predicate<T>
     let collections: AskedCollections
 
-    /// - Parameter converted: the predicate as stores read it.
+    /// - Parameter converted: the predicate in the form for stores.
     func split(_ converted: NSPredicate) -> NSPredicate {
         let predicate = predicate
         let code = PredicateBlock { object, _ in
             guard let model = (object as? ModelRow)?.model(as: T.self) else { return false }
-            // A predicate that unwraps nothing matches nothing, as in a store.
+            // As in a store, a predicate that unwraps nil does not match.
             return (try? predicate.evaluate(model)) ?? false
         }
         let answered = converted.syntax.conjuncts.filter { !asksForCollection($0) }

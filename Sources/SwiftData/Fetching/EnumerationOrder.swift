@@ -5,8 +5,8 @@ import CoreDataFoundation
 import Foundation
 
 enum EnumerationOrder {
-    /// All cases, where `<` of the enumeration orders them in another way than their raw values; nil for an enumeration
-    /// that agrees with them, one without `CaseIterable`, and other types.
+    /// All cases in order, if `<` of the enumeration differs from the order of its raw values; nil for an enumeration
+    /// that agrees with it, one without `CaseIterable`, and other types.
     static func cases<Value: Comparable>(of type: Value.Type) -> [Value]? {
         guard type is any RawRepresentable.Type, case .raw = ValueForms.form(of: type),
             let cases = (type as? any CaseIterable.Type).flatMap({ all($0) as? [Value] })

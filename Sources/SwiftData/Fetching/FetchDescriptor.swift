@@ -40,19 +40,19 @@ public struct FetchDescriptor<T>: @unchecked Sendable where T: PersistentModel {
     public var predicate: Predicate<T>?
     /// The order; empty for that of creation.
     public var sortBy: [SortDescriptor<T>]
-    /// How many at most; nil for all.
+    /// The greatest number of models; nil for all.
     public var fetchLimit: Int?
-    /// How many are left out first; nil for none.
+    /// The number of models to skip; nil for none.
     public var fetchOffset: Int?
-    /// Whether unsaved changes count. True unless it is set.
+    /// Whether unsaved changes are included. True unless it is set.
     public var includePendingChanges = true
-    /// Relationships with models that are read along, with one statement for each.
+    /// Relationships whose destinations are fetched as well, with one statement for each.
     public var relationshipKeyPathsForPrefetching: [PartialKeyPath<T>] = []
-    /// The properties that the program needs. It is checked, and changes nothing else: records are read whole, with one
-    /// statement, so that no other property costs a statement later. A record of seven columns is read in 0.6 µs, one
-    /// that is read by itself in 4 µs. Large data with `.externalStorage` is read when its property is read.
+    /// The properties that the program needs. They are checked, and have no other effect: records are read whole, with
+    /// one statement, so that no other property costs a statement later. A record of seven columns is read in 0.6 µs,
+    /// one that is read by itself in 4 µs. Large data with `.externalStorage` is read when its property is read.
     ///
-    /// The fetch throws `unsupportedKeyPath` by `~=` for one that is no stored property.
+    /// The fetch throws `unsupportedKeyPath` by `~=` for a key path to no stored property.
     public var propertiesToFetch: [PartialKeyPath<T>] = []
 
     /// Describes a fetch by its predicate and order.

@@ -31,7 +31,7 @@ struct FetchTranslation<T: PersistentModel> {
         if let limit = descriptor.fetchLimit { request.fetchLimit = limit }
         if let offset = descriptor.fetchOffset { request.fetchOffset = offset }
         request.includesPendingChanges = descriptor.includePendingChanges
-        // A row costs less than another statement for the rest of it, so that the list is only checked.
+        // Reading a whole row costs less than another statement for the rest of it, so the list is only checked.
         if !descriptor.propertiesToFetch.isEmpty { for path in descriptor.propertiesToFetch { _ = try name(path) } }
         return (request, asks)
     }

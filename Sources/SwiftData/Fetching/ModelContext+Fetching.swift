@@ -34,7 +34,7 @@ extension ModelContext {
         return models
     }
 
-    /// The models, unsaved changes of related ones included: stores know these only as they are saved. SwiftData-O1.
+    /// The models, evaluated with unsaved changes of related models, which stores do not know. SwiftData-O1.
     func fetchLive<T>(_ descriptor: FetchDescriptor<T>) throws -> [T] where T: PersistentModel {
         catchUp()
         let request = try FetchTranslation(descriptor, self).request()
@@ -57,14 +57,14 @@ extension ModelContext {
         }
     }
 
-    /// How many models `fetch(_:)` would give.
+    /// The number of models that `fetch(_:)` would return.
     public func fetchCount<T>(_ descriptor: FetchDescriptor<T>) throws -> Int where T: PersistentModel {
         catchUp()
         let request = try FetchTranslation(descriptor, self).request()
         return try asking(descriptor) { try below.count(for: request) }
     }
 
-    /// The identifiers of the models that `fetch(_:)` would give.
+    /// The identifiers of the models that `fetch(_:)` would return.
     public func fetchIdentifiers<T>(
         _ descriptor: FetchDescriptor<T>
     ) throws -> [PersistentIdentifier] where T: PersistentModel {
@@ -92,8 +92,8 @@ extension ModelContext {
     /// Calls a block with each model, and holds a batch of them at a time.
     ///
     /// - Parameters:
-    ///   - fetch: which models.
-    ///   - batchSize: how many are read at once.
+    ///   - fetch: the descriptor of the models.
+    ///   - batchSize: the number of models that are read at once.
     ///   - allowEscapingMutations: whether the block may change models; the context holds changed ones until the save.
     ///     Without it a change stops debug builds.
     ///   - block: its error ends the enumeration.
@@ -110,14 +110,14 @@ extension ModelContext {
         }
     }
 
-    /// Explains a fetch without doing it: statements, plans, and the work in memory.
+    /// Explains a fetch without executing it: statements, plans, and the work in memory.
     public func explain<T>(_ descriptor: FetchDescriptor<T>) throws -> FetchExplanation where T: PersistentModel {
         catchUp()
         let request = try FetchTranslation(descriptor, self).request()
         return try asking(descriptor) { try request.explain(in: below) }
     }
 
-    /// Runs a request of a fetch. Stores that a program writes get its descriptor.
+    /// Executes a request. Custom stores get the descriptor.
     func asking<T: PersistentModel, Result>(
         _ descriptor: FetchDescriptor<T>, _ request: () throws -> Result
     ) throws -> Result {
@@ -127,7 +127,7 @@ extension ModelContext {
     }
 }
 
-/// Errors of fetches as errors about models.
+/// Converts errors of fetches into errors about models.
 enum FetchErrors {
     static func mapped<T: PersistentModel, Result>(_ type: T.Type, _ body: () throws -> Result) throws -> Result {
         do {
@@ -159,6 +159,6 @@ public struct FetchResultsCollection<T>: RandomAccessCollection {
     /// The number of results.
     public var endIndex: Int { count_ }
 
-    /// A result; its batch is read if it was not, or was let go.
+    /// A result. Its batch is read now, unless it is in memory.
     public subscript(position: Int) -> T { element(position) }
 }

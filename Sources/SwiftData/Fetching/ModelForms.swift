@@ -51,7 +51,7 @@ final class ModelForms: TypedPredicateForms {
         }
     }
 
-    /// A nil among captured values is `NSNull`: a missing value is a member of the list, too.
+    /// A nil among captured values becomes `NSNull`: a missing value is a member of the list, too.
     private func members(_ values: some Collection) throws -> [Any] {
         try values.map { try constant($0) ?? NSNull() }
     }
@@ -65,8 +65,8 @@ final class ModelForms: TypedPredicateForms {
         return result
     }
 
-    /// The id of a record; that of no record for an identifier of another container. Not nil, which a to-one without a
-    /// destination is equal to.
+    /// The id of a record; for an identifier of another container an id without a record. Not nil, which would equal a
+    /// to-one without a destination.
     private func objectID(_ identifier: PersistentIdentifier) -> NSManagedObjectID? {
         if let id = context.objectID(identifier) { return id }
         let entities = context.container.schemaModel.model

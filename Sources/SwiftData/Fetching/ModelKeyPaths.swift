@@ -7,8 +7,8 @@ import Foundation
 import Synchronization
 @_spi(Reflection) import Swift
 
-/// A key path has no names at run time. One that is in a class's `schemaMetadata` is known; any other is read from an
-/// instance made for it, which notes the properties that are read.
+/// A key path has no names at run time. Those in a class's `schemaMetadata` are known; the names of any other one are
+/// found by reading it from a new instance, which notes the properties that are read.
 enum ModelKeyPaths {
     /// Key paths capture nothing here.
     private struct Known: Hashable, @unchecked Sendable {
@@ -18,14 +18,14 @@ enum ModelKeyPaths {
     struct Property {
         /// nil for a path without a name.
         let name: String?
-        /// A list of values, not of models.
+        /// Whether the value is a list of values, not of models.
         let isCollection: Bool
     }
 
     private static let known = Mutex<[Known: Property]>([:])
 
     /// The name of a property; "address.city" for a member of a structure, "author.name" through a to-one, and the leaf
-    /// of an enumeration. Empty for a key path to the value of its root. nil for a value that no store has.
+    /// of an enumeration. Empty for a key path to the value of its root. nil for a value that is not stored.
     static func name(of path: AnyKeyPath) -> String? { property(path).name }
 
     static func property(_ path: AnyKeyPath) -> Property {
@@ -119,7 +119,7 @@ enum ModelKeyPaths {
 
 /// Reads a key path from an instance that is in no context.
 private enum ModelProbe {
-    /// Reads again with an object at the end of each to-one that the path leads through, until it reads a value.
+    /// Reads again, with an object at the end of each to-one in the path, until it reads a value.
     static func name<Model: PersistentModel>(
         of path: AnyKeyPath, in type: Model.Type, _ valueType: any Any.Type
     ) -> String? {
@@ -141,7 +141,7 @@ private enum ModelProbe {
                 let property = place.samples.properties[read.name]
             else { return nil }
             if isValue(property.valueType, valueType, isFirst: names.isEmpty) {
-                // An accessor that makes another value of the property is no name of it.
+                // The value of a computed property is not that of the property that it reads.
                 guard place.samples.isSample(value, read.name) else { return nil }
                 return (names + [ModelKeyPaths.leaf(read.name, property.valueType, isTop: true)]).joined(separator: ".")
             }

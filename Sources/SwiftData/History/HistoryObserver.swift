@@ -27,14 +27,14 @@ public final class HistoryObserver: Observable {
 
     private struct State {
         var count = 0
-        /// The last transaction that was looked at, by store.
+        /// The number of the last examined transaction, by store.
         var numbers: [String: Int64]
     }
 
     /// Counts from now on, or from tokens on.
     ///
     /// - Parameters:
-    ///   - historyTokens: where counting begins, by store; nil for now. Transactions since then count at once.
+    ///   - historyTokens: the start of counting, by store; nil for now. Later transactions count at once.
     ///   - observedModels: the classes whose changes count, with their subclasses; empty for all.
     ///   - authors: the authors of the transactions that count; empty for all authors.
     ///   - modelContainer: the stores.
@@ -64,7 +64,7 @@ public final class HistoryObserver: Observable {
             names.formUnion(Self.line(entity))
         }
         self.init(modelContainer, observedModels, authors, names, numbers)
-        // First, so that no transaction falls between.
+        // Before the numbers are read, so that no transaction is missed in between.
         listen()
         if historyTokens == nil { follow() } else { try catchUp() }
     }
@@ -95,13 +95,13 @@ public final class HistoryObserver: Observable {
         if let token { NotificationCenter.default.removeObserver(token) }
     }
 
-    /// How many transactions that concern the program have come so far.
+    /// The number of transactions that have been counted so far.
     public var eventCounter: Int {
         registrar.access(self, keyPath: \.eventCounter)
         return state.withLock { $0.count }
     }
 
-    /// The last transactions that were looked at, by store: where a later observer may begin.
+    /// The last examined transactions, by store: the start for a later observer.
     public var historyTokens: [String: any HistoryToken] {
         state.withLock { state in
             Dictionary(uniqueKeysWithValues: state.numbers.map { ($0.key, DefaultHistoryToken([$0.key: $0.value])) })
@@ -116,7 +116,7 @@ public final class HistoryObserver: Observable {
         }
     }
 
-    /// Looks at the transactions that came since the last time. One thread at a time, so that none counts twice.
+    /// Examines the transactions since the last time. One thread at a time, so that none counts twice.
     private func catchUp() throws {
         let found = try reading.withLock {
             let transactions = try newTransactions()

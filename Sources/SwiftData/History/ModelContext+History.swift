@@ -6,9 +6,9 @@ import CoreDataModeling
 import Foundation
 
 extension ModelContext {
-    /// The transactions that a descriptor asks for, in the order of the saves unless it says another one.
+    /// The transactions that a descriptor selects, in the order of the saves unless it has another one.
     ///
-    /// Transactions of another kind than `DefaultHistoryTransaction` are those of stores that a program writes.
+    /// Transactions of another type than `DefaultHistoryTransaction` are those of custom stores.
     ///
     /// - Throws: `historyTokenExpired` by `~=` where the history after a token of the predicate was deleted;
     ///   `invalidTransactionFetchRequest` for transactions that no store has, and for a predicate that cannot be
@@ -40,7 +40,7 @@ extension ModelContext {
         return descriptor.fetchLimit == 0 ? chosen : Array(chosen.prefix(Int(clamping: descriptor.fetchLimit)))
     }
 
-    /// The history after a token that is older than the first transaction has a gap.
+    /// If a token is older than the first transaction, the history after it is incomplete.
     private func checkTokens<T>(_ predicate: Predicate<T>?) throws {
         guard let predicate else { return }
         for token in AskedTokens.all(in: predicate.expression) {
@@ -51,7 +51,7 @@ extension ModelContext {
         }
     }
 
-    /// Deletes the transactions that a descriptor asks for, and all before them.
+    /// Deletes the transactions that a descriptor selects, and all earlier ones.
     ///
     /// - Throws: the errors of `fetchHistory(_:)`.
     public func deleteHistory<T>(_ descriptor: HistoryDescriptor<T>) throws where T: HistoryTransaction {
@@ -59,7 +59,7 @@ extension ModelContext {
         if T.self != DefaultHistoryTransaction.self, !container.ownStores.isEmpty { return }
         let found = try fetchHistory(descriptor).map(\.timestamp.timeIntervalSinceReferenceDate)
         guard let last = found.max() else { return }
-        // Those before the next moment: the last one is included.
+        // The moment after the last one, which is thereby included.
         let end = Date(timeIntervalSinceReferenceDate: last.nextUp)
         _ = try below.execute(NSPersistentHistoryChangeRequest.deleteHistory(before: end))
     }
@@ -77,7 +77,7 @@ extension HistoryProviding {
     }
 }
 
-/// The tokens that a predicate compares with.
+/// The tokens in a predicate.
 private enum AskedTokens {
     static func all(in part: Any) -> [DefaultHistoryToken] {
         if let token = part as? DefaultHistoryToken { return [token] }

@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The name of a record. SwiftData-I1 to I3.
+// The identifier of a record. SwiftData-I1 to I3.
 
 public import CoreData
 import Foundation
 
-/// Names a record: in every context of its container, and in other processes.
+/// Identifies a record: in every context of its container, and in other processes.
 ///
 /// Use it to hand a model to another actor, or to remember it in a file.
 ///
@@ -181,7 +181,7 @@ extension PersistentIdentifier.ID.Record {
     init(_ object: NSManagedObjectID) {
         let entity = object.entity.name ?? ""
         switch object.customReference {
-        // A store that a program writes has not named the record yet.
+        // A custom store has not given the record an identifier yet.
         case let provisional as UUID: self.init(store: nil, entity: entity, key: "\(provisional)", isTemporary: true)
         case let key as String: self.init(store: object.storeIdentifier, entity: entity, key: key, isTemporary: false)
         default:

@@ -1,17 +1,17 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Identifiers that were taken before the first save of their record. SwiftData-I2.
+// Identifiers that the program read before the first save of their record. SwiftData-I2.
 
 import CoreData
 import Foundation
 import Synchronization
 
-/// Knows which permanent id took the place of which temporary one, of records that the program knows by a temporary id.
+/// Maps temporary ids to permanent ones, for records whose temporary id the program knows.
 enum RenamedIdentifiers {
     private struct State {
         var taken: Set<Int64> = []
         var permanent: [Int64: NSManagedObjectID] = [:]
         var first: [PersistentIdentifier.ID.Record: PersistentIdentifier.ID.Record] = [:]
-        /// The way back, for identifiers that were encoded before the save.
+        /// The permanent ids for identifiers that were encoded before the save.
         var saved: [PersistentIdentifier.ID.Record: NSManagedObjectID] = [:]
     }
 
@@ -26,7 +26,7 @@ enum RenamedIdentifiers {
         isEmpty.store(false, ordering: .releasing)
     }
 
-    /// After a save, or when permanent ids were obtained.
+    /// Called after a save, or when permanent ids were obtained.
     static func noteSaved(_ pairs: [(temporary: NSManagedObjectID, permanent: NSManagedObjectID)]) {
         if isEmpty.load(ordering: .acquiring) { return }
         state.withLock { state in
@@ -44,7 +44,7 @@ enum RenamedIdentifiers {
         return state.withLock { $0.permanent[key] }
     }
 
-    /// The permanent id of a record that was known by another name before its first save.
+    /// The permanent id of a record that had a temporary one before its first save.
     static func permanent(_ record: PersistentIdentifier.ID.Record) -> NSManagedObjectID? {
         if !record.isTemporary || isEmpty.load(ordering: .acquiring) { return nil }
         return state.withLock { $0.saved[record] }

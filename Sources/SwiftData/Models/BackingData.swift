@@ -17,9 +17,9 @@ public protocol BackingData<Model>: AnyObject {
     /// New values, in no context.
     init(for modelType: Model.Type)
 
-    /// Anything that its user keeps with it; the engine does not look at it.
+    /// Arbitrary data of the caller; the engine ignores it.
     var metadata: Any { get set }
-    /// The name of the record.
+    /// The identifier of the record.
     var persistentModelID: PersistentIdentifier? { get set }
 
     /// The value of a property.

@@ -24,8 +24,8 @@ struct LinkedRows {
         rows = found
     }
 
-    /// The first row gets the entity of the model's own class. Before the end of an initializer it has that of the
-    /// topmost one.
+    /// Gives the first row the entity of the model's class. Before the end of an initializer it has that of the topmost
+    /// class.
     func become(_ type: any PersistentModel.Type) {
         let model = ClassEntities.entity(of: type).managedObjectModel
         var classes = classes

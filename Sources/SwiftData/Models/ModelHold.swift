@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The end of a model at its row. SwiftData-M6.
+// A model's reference to its row, and its end. SwiftData-M6.
 
 import CoreData
 
@@ -13,7 +13,7 @@ public struct _ModelHold: ~Copyable {
 
     deinit { _row.endHold() }
 
-    /// Sets an initial value; the row of a record has its values.
+    /// Sets an initial value, unless the row is that of a record.
     @inlinable @inline(__always) public nonisolated mutating func _initialize(_ body: (ModelRow) -> Void) {
         if _row._isNew { body(_row) }
     }
@@ -21,6 +21,6 @@ public struct _ModelHold: ~Copyable {
     /// The row: as `_SubclassValues._settled(_:)`.
     @inlinable @inline(__always) public nonisolated func _settled(_ row: ModelRow) -> ModelRow { _row }
 
-    /// The end of an initializer of the class.
+    /// Called at the end of an initializer of the class.
     public nonisolated func _settle(_ model: any PersistentModel, _ row: ModelRow) { _row._know(model) }
 }

@@ -14,7 +14,7 @@ extension ModelRow {
         _loadDestination(slot, key, Model.self)
     }
 
-    /// Its callers know the type of the optional: here that would be asked for at each read.
+    /// Its callers know the type of the optional; here each read would have to look it up.
     @usableFromInline func _loadDestination<Model: PersistentModel>(
         _ slot: Int, _ key: StaticString, _ type: Model.Type
     ) -> Model? {
@@ -140,7 +140,7 @@ extension ModelRow {
 
     // MARK: Both
 
-    /// The row of a model, which is complete.
+    /// The row of an initialized model, with a reference back to it.
     static func of(_ model: any PersistentModel) -> ModelRow {
         let row = model._$row
         row._know(model)

@@ -46,7 +46,7 @@ extension ModelRow {
         Value._write(value, self, slot, key)
     }
 
-    /// A value for a property that always has one, where the record has none.
+    /// The default of a mandatory property for a record without a value.
     @usableFromInline func _standIn<Value>(_ key: StaticString) -> Value {
         StandIn.value(Value.self, of: self, key.description)
     }
@@ -135,7 +135,7 @@ extension ModelRow {
     public func _store<Value>(_ value: Value, _ slot: Int, _ key: StaticString) {}
 }
 
-/// The values of properties that have none in the record. SwiftData-D3.
+/// The defaults of mandatory properties for records without a value. SwiftData-D3.
 enum StandIn {
     static func value<Value>(_ type: Value.Type, of row: ModelRow, _ key: String) -> Value {
         if let optional = type as? any OptionalType.Type, let nothing = optional.nothing as? Value { return nothing }

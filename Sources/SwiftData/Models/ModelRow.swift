@@ -7,22 +7,22 @@ import Foundation
 // Sendable: confined to its context, as every managed object.
 /// The values of one model: a managed object. Not for direct use, except through `model.managedObject`.
 ///
-/// The model owns its row; the row knows its model weakly, and holds it while the context holds the row for its
+/// The model owns its row. The row refers to its model weakly, and retains it while the context retains the row for its
 /// changes.
 public final class ModelRow: NSManagedObject, @unchecked Sendable {
     private let link = OwnerLink()
     /// The last model that was made because a to-one of this one was read. SwiftData-M7.
     @exclusivity(unchecked) private var reached = KeptOwner()
-    /// Whether the context holds the row for unsaved changes; then the row holds its model.
+    /// Whether the context retains the row for unsaved changes; then the row retains its model.
     @exclusivity(unchecked) private var isHeld = false
-    /// Made with its model by the program, not by a fetch; not for later models of the same row.
+    /// Whether the program made it with its model, not a fetch. False for later models of the same row.
     @exclusivity(unchecked) public var _isNew = false
-    /// Deleted before it was ever saved.
+    /// Whether it was deleted before it was ever saved.
     @exclusivity(unchecked) var isForgotten = false
     /// The slot with observers that run now; negative for none.
     @exclusivity(unchecked) private var observedSlot: Int32 = -1
-    /// The properties with stored bytes that make no value of their type; true for those that the program has set
-    /// since. SwiftData-V6.
+    /// The properties with stored bytes that could not be decoded as their type; true for those that the program has
+    /// set since. SwiftData-V6.
     @exclusivity(unchecked) private var unreadable: [String: Bool]?
     @exclusivity(unchecked) private var heldModel: AnyObject?
 
@@ -41,7 +41,7 @@ public final class ModelRow: NSManagedObject, @unchecked Sendable {
         return row
     }
 
-    /// The model is made as far as its class goes.
+    /// Refers back to a model, which is initialized up to its own class.
     public func _know(_ model: any PersistentModel) {
         if link.owner == nil { lead(to: model) }
         let type = type(of: model)
@@ -53,7 +53,7 @@ public final class ModelRow: NSManagedObject, @unchecked Sendable {
         if isInHeldContext { keepContext() } else if isHeld { heldModel = model }
     }
 
-    /// The hold of a model on the row has ended.
+    /// The model no longer retains the row.
     func endHold() { link.endHold() }
 
     /// The only model of the row in its context; made on first use.
@@ -74,10 +74,10 @@ public final class ModelRow: NSManagedObject, @unchecked Sendable {
 
     /// The model, of a known class.
     ///
-    /// - Parameter reader: the row with the to-one that led here; it keeps a model that is made (SwiftData-M7).
+    /// - Parameter reader: the row with the to-one that was read; it retains a model that is made (SwiftData-M7).
     func model<M: PersistentModel>(as type: M.Type, for reader: ModelRow? = nil) -> M? {
         if let model = link.owner {
-            // A cast takes longer than a comparison, and in most cases the class is the one asked for.
+            // A cast takes longer than a comparison, and in most cases the class is the expected one.
             return Swift.type(of: model) == type ? unsafeDowncast(model, to: type) : model as? M
         }
         let made = entityCompanion?.type == type ? makeModel(as: type) : model as? M
@@ -100,18 +100,18 @@ public final class ModelRow: NSManagedObject, @unchecked Sendable {
         _ = reached.replace(with: model)
     }
 
-    /// The model keeps the context, which has lost its handle. SwiftData-L2.
+    /// Lets the model retain the context, which has lost its handle. SwiftData-L2.
     private func keepContext() {
         if let below = managedObjectContext as? EngineContext { link.keep(below.hold()) }
     }
 
-    /// The handle of the context is about to go: the row lets go of models.
+    /// Called before the handle of the context is released: the row releases models.
     func loseHandle() {
         heldModel = nil
         reach(nil)
     }
 
-    /// The model, if there is one, keeps the context.
+    /// Lets the model, if there is one, retain the context.
     func keep(_ hold: ContextHold) { link.keep(hold) }
 
     private func makeModel<M: PersistentModel>(as type: M.Type) -> M {
@@ -124,12 +124,12 @@ public final class ModelRow: NSManagedObject, @unchecked Sendable {
         return model
     }
 
-    /// The model goes to the row of the record that it updated. Both rows are of one class (SwiftData-C7).
+    /// Moves the model to the row of the record that it updated. Both rows are of one class (SwiftData-C7).
     func handOver(to keeper: ModelRow) {
         if let model = link.owner as? any PersistentModel { keeper.take(model, from: self) }
     }
 
-    /// Another model comes to hold the row.
+    /// Takes over another row's model.
     func take(_ model: any PersistentModel, from former: ModelRow) {
         link.share(with: model)
         model._$adopt(self)
@@ -138,8 +138,8 @@ public final class ModelRow: NSManagedObject, @unchecked Sendable {
         if former !== self { former.link.part(from: model) }
     }
 
-    /// While the context holds the row, the row holds the model, so values that no store has stay. Where the models
-    /// hold the context, they would hold one another (SwiftData-L3).
+    /// While the context retains the row, the row retains the model, so that unstored values stay. If models retain the
+    /// context, that would be a retain cycle (SwiftData-L3).
     public override func _heldByContext(_ isHeld: Bool) {
         self.isHeld = isHeld
         if isHeld { (managedObjectContext as? EngineContext)?.above?.noteChange() }
@@ -164,7 +164,7 @@ public final class ModelRow: NSManagedObject, @unchecked Sendable {
         if unreadable != nil, unreadable?[key.description] != nil { unreadable?[key.description] = true }
     }
 
-    /// A property that the next save would write over bytes that were not understood.
+    /// A property with a new value whose save would overwrite bytes that could not be decoded.
     var replacedUnread: String? {
         guard let unreadable else { return nil }
         let changed = changedValues()
@@ -173,7 +173,7 @@ public final class ModelRow: NSManagedObject, @unchecked Sendable {
 
     // MARK: Observers
 
-    /// Whether a setter runs the observers of the property; not, where it is called by one of them.
+    /// Whether a setter runs the observers of the property; false within a call of one of them.
     public func _beginObserved(_ slot: Int) -> Bool {
         if observedSlot == slot { return false }
         observedSlot = Int32(slot)

@@ -19,7 +19,7 @@ extension PersistentModel {
         set { persistentBackingData = newValue }
     }
 
-    /// The model of values that have none.
+    /// Makes the model of backing data that has none.
     ///
     /// Traps for values that `createBackingData()` has not made, and that no model has given.
     public nonisolated init(backingData: any BackingData<Self>) {

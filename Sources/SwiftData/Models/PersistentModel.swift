@@ -21,17 +21,17 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
 }
 
 extension PersistentModel {
-    /// The name of the record: it stays the same when a first save makes it permanent.
+    /// The identifier of the record. It stays equal when a first save makes it permanent.
     public nonisolated var persistentModelID: PersistentIdentifier { PersistentIdentifier(_$row) }
 
     /// `persistentModelID`, unless the class declares its own `id`.
     public nonisolated var id: PersistentIdentifier { persistentModelID }
 
-    /// The context; nil before the insertion, and after a deletion was saved. Where the program has let go of the
-    /// context, another one for the same models, which stays as long as they do.
+    /// The context; nil before the insertion, and after a deletion was saved. If the program has released the context,
+    /// a new one for the same models, which stays as long as they do.
     public nonisolated var modelContext: ModelContext? { (_$row.managedObjectContext as? EngineContext)?.handle }
 
-    /// Whether there are changes, an insertion or a deletion that were not saved.
+    /// Whether there are unsaved changes, or an unsaved insertion or deletion.
     public nonisolated var hasChanges: Bool { _$row.hasChanges && !_$row.isInaccessible }
 
     /// Whether the context deleted it, or its record is gone. Stays true after the deletion is saved.

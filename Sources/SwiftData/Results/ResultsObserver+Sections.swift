@@ -10,7 +10,7 @@ extension ResultsObserver {
     ///
     /// - Parameters:
     ///   - fetchDescriptor: condition and order of the results; all models of the class by default.
-    ///   - sectionBy: a stored property; it may lead through to-ones.
+    ///   - sectionBy: a stored property, also through to-one relationships.
     ///   - modelContext: the context of the results.
     ///   - isolation: the actor of the observer; the caller's by default.
     /// - Throws: the error of the fetch.

@@ -86,8 +86,8 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
 
     // MARK: Snapshots
 
-    /// The present results and later ones as values, for any task. A slow reader skips those between. The sequence ends
-    /// with the observer.
+    /// The present results and later ones as values, for any task. A slow reader skips those in between. The sequence
+    /// ends with the observer.
     ///
     ///     for await snapshot in observer.snapshots { show(snapshot.identifiers) }
     public var snapshots: some AsyncSequence<ResultsSnapshot, Never> & Sendable {
@@ -150,7 +150,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     /// The property that makes the sections; nil without sections.
     public var sectionBy: PartialKeyPath<Element>? { sectionKeyPath }
 
-    /// The model at a place: of the section and in it, or in the results where there are no sections; nil for none.
+    /// The model at an index path of section and item, or of an item without sections; nil if there is no such model.
     public func element(at indexPath: IndexPath) -> Element? {
         guard let place = indexPath.last else { return nil }
         guard let sections, let section = indexPath.first, indexPath.count == 2 else {
@@ -160,7 +160,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
         return sections[section][place]
     }
 
-    /// The place of a model; nil for one that is not among the results.
+    /// The index path of a model; nil for one that is not among the results.
     public func indexPath(for element: Element) -> IndexPath? {
         guard let sections else { return found.firstIndex { $0 === element }.map { IndexPath(indexes: [0, $0]) } }
         for (section, members) in sections.enumerated() {

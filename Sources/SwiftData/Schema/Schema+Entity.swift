@@ -20,7 +20,7 @@ extension Schema {
         public var superentityName: String?
         /// The entities of subclasses.
         public var subentities: Set<Entity> = []
-        /// Of each index, whether it is an R-tree.
+        /// Whether each index is an R-tree, as the set of those that are.
         var treeIndices: Set<[String]> = []
 
         /// An entity without properties.

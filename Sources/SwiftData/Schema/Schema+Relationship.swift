@@ -30,7 +30,7 @@ extension Schema {
         public var maximumModelCount: Int?
         /// Any text; another one makes another version.
         public var hashModifier: String?
-        /// Whether `inverse: nil` says that none is meant.
+        /// Whether `inverse: nil` declares that it has no inverse.
         var isOneWay = false
 
         /// The options of a property. Its name and type come from the class.
@@ -51,7 +51,7 @@ extension Schema {
             self.hashModifier = hashModifier
         }
 
-        /// `inverse: nil` says that none is meant. Not for direct use.
+        /// Marks a relationship declared with `inverse: nil`, which has no inverse. Not for direct use.
         public nonisolated func _oneWay() -> Relationship {
             isOneWay = true
             return self
@@ -123,7 +123,7 @@ extension Schema {
             case nullify
             /// They are deleted, too.
             case cascade
-            /// They hinder the deletion.
+            /// They block the deletion.
             case deny
         }
 
@@ -133,7 +133,8 @@ extension Schema {
 
             /// A new model with a destination that a record has updates that record when it is saved.
             public nonisolated static var unique: Option { Option(word: "unique") }
-            /// An array that keeps its order. Ours: Apple's schemas have no such relationship, so the version differs.
+            /// An array that keeps its order. Not in Apple's API: Apple's schemas have no such relationship, so the
+            /// version differs.
             public nonisolated static var ordered: Option { Option(word: "ordered") }
 
             /// The option's name.

@@ -42,7 +42,7 @@ public class Schema: Codable, Hashable, CustomDebugStringConvertible, @unchecked
         encodingVersion = Self.schemaEncodingVersion
     }
 
-    /// The schema of classes; superclasses and the destinations of relationships come along.
+    /// The schema of classes; superclasses and the destinations of relationships are included.
     ///
     /// - Parameters:
     ///   - types: classes with `@Model`.
@@ -56,7 +56,7 @@ public class Schema: Codable, Hashable, CustomDebugStringConvertible, @unchecked
         encodingVersion = Self.schemaEncodingVersion
     }
 
-    /// The schema of classes; superclasses and the destinations of relationships come along.
+    /// The schema of classes; superclasses and the destinations of relationships are included.
     public convenience init(_ types: any PersistentModel.Type..., version: Version = Version(1, 0, 0)) {
         self.init(types, version: version)
     }
@@ -76,7 +76,7 @@ public class Schema: Codable, Hashable, CustomDebugStringConvertible, @unchecked
 
     static func name(of type: any PersistentModel.Type) -> String { String(describing: type) }
 
-    /// Whether the schema has a class, or one that is a superclass of it.
+    /// Whether the schema has a class.
     func includes(_ type: any PersistentModel.Type) -> Bool { types.contains { $0 == type } }
 
     // MARK: Files

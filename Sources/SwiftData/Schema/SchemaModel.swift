@@ -6,7 +6,7 @@ import CoreDataModelFiles
 import Foundation
 import Synchronization
 
-/// Containers of one schema share a model, so that instances that are in no context fit all of them.
+/// Containers with equal schemas share a model, so that instances without a context fit all of them.
 final class SchemaModel: Sendable {
     let schema: Schema
     let model: NSManagedObjectModel
@@ -51,7 +51,7 @@ final class SchemaModel: Sendable {
         SchemaOutline.superclass(of: type).map(root) ?? type
     }
 
-    /// New instances are of its entities from now on.
+    /// The model of a schema, which new instances of its classes use from now on.
     ///
     /// - Parameter configurations: where there are several, each has its entities.
     static func of(_ schema: Schema, configurations: [any DataStoreConfiguration] = []) throws -> SchemaModel {
@@ -75,7 +75,7 @@ final class SchemaModel: Sendable {
         }
     }
 
-    /// New instances of its classes are of its entities from now on.
+    /// Lets new instances of its classes use its entities from now on.
     private func use() {
         let entities = model.entitiesByName
         for type in schema.types {
@@ -100,7 +100,7 @@ final class SchemaModel: Sendable {
         }
     }
 
-    /// A schema for instances in no context. New ones stay of the entities that they are of.
+    /// A schema for instances without a context. New instances keep the entities that they would have.
     static func joining(_ types: [any PersistentModel.Type]) -> SchemaModel {
         let schema = Schema(types.sorted { String(reflecting: $0) < String(reflecting: $1) })
         do {

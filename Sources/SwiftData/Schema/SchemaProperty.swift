@@ -7,7 +7,7 @@ import Foundation
 public protocol SchemaProperty: Hashable {
     /// The property's name.
     var name: String { get set }
-    /// The name in older versions; the name itself, where there was no other.
+    /// The name in older versions; the name itself if it has not changed.
     var originalName: String { get set }
     /// The type in the class.
     var valueType: any Any.Type { get set }

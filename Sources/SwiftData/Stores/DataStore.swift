@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The protocols of stores that a program writes. SwiftData-W1 to W6.
+// The protocols of custom stores. SwiftData-W1 to W6.
 
 import Foundation
 
-/// The configuration of a store that a program writes.
+/// The configuration of a custom store.
 ///
 ///     struct CardBoxConfiguration: DataStoreConfiguration {
 ///         typealias Store = CardBox
@@ -22,7 +22,7 @@ public protocol DataStoreConfiguration: Hashable {
     var schema: Schema? { get set }
     /// Called before the store is made.
     ///
-    /// - Throws: the reason why there can be no such store; the container passes it on.
+    /// - Throws: the reason why the store cannot be made; the container passes it on.
     func validate() throws
 }
 
@@ -31,7 +31,7 @@ extension DataStoreConfiguration {
     public func validate() throws {}
 }
 
-/// A store that a program writes: it keeps snapshots of models, and answers fetches with them.
+/// A custom store: it keeps snapshots of models, and answers fetches with them.
 ///
 /// The container calls it for one request at a time, on any thread. Contexts do the rest: identity of models,
 /// relationships, unsaved changes, delete rules, validation, unique values, undo. `fetch(_:)` and `save(_:)` suffice;
@@ -47,23 +47,23 @@ public protocol DataStore: AnyObject, Identifiable, Equatable {
     /// - Throws: the reason why it cannot be opened; the container passes it on.
     init(_ configuration: Configuration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws
 
-    /// The name of the store in identifiers of models: the same each time that it is opened, and never empty.
+    /// The identifier of the store, in identifiers of models: the same at each opening, and never empty.
     var identifier: String { get }
     /// The entities of the store.
     var schema: Schema { get }
     /// The configuration.
     var configuration: Configuration { get }
 
-    /// The records that a descriptor asks for, in its order. Records of other classes in the result do not count.
+    /// The records that a descriptor selects, in its order. Records of other classes in the result are ignored.
     ///
-    /// - Throws: `DataStoreError.preferInMemoryFilter` or `preferInMemorySort` to be asked once more, without a
-    ///   predicate or without an order; the context then filters and sorts. Any other error fails the fetch.
+    /// - Throws: `DataStoreError.preferInMemoryFilter` or `preferInMemorySort` to be called again without a predicate
+    ///   or without an order; the context then filters and sorts. Any other error fails the fetch.
     func fetch<T>(
         _ request: DataStoreFetchRequest<T>
     ) throws -> DataStoreFetchResult<T, Snapshot> where T: PersistentModel
-    /// The number of records that `fetch(_:)` would give.
+    /// The number of records that `fetch(_:)` would return.
     func fetchCount<T>(_ request: DataStoreFetchRequest<T>) throws -> Int where T: PersistentModel
-    /// The identifiers of the records that `fetch(_:)` would give.
+    /// The identifiers of the records that `fetch(_:)` would return.
     func fetchIdentifiers<T>(
         _ request: DataStoreFetchRequest<T>
     ) throws -> [PersistentIdentifier] where T: PersistentModel
@@ -117,7 +117,7 @@ extension DataStore {
 
 /// A store that deletes many records at once.
 public protocol DataStoreBatching: DataStore {
-    /// Deletes the records that fulfil a condition, or throws and deletes none.
+    /// Deletes the records that match a condition, or throws and deletes none.
     ///
     /// - Throws: `DataStoreError.preferInMemoryFilter` to have the records deleted with `save(_:)`.
     func delete<T>(_ request: DataStoreBatchDeleteRequest<T>) throws where T: PersistentModel
@@ -129,9 +129,9 @@ public protocol HistoryProviding {
     associatedtype HistoryType: HistoryTransaction
     /// The kind of transactions, as a value.
     static var historyType: HistoryType.Type { get }
-    /// The transactions that a descriptor asks for.
+    /// The transactions that a descriptor selects.
     func fetchHistory(_ descriptor: HistoryDescriptor<HistoryType>) throws -> [HistoryType]
-    /// Deletes the transactions that a descriptor asks for.
+    /// Deletes the transactions that a descriptor selects.
     func deleteHistory(_ descriptor: HistoryDescriptor<HistoryType>) throws
 }
 
@@ -140,7 +140,7 @@ extension HistoryProviding {
     public static var historyType: HistoryType.Type { HistoryType.self }
 }
 
-/// An answer of a store that cannot serve a request.
+/// An error of a store that cannot serve a request.
 public enum DataStoreError: Error, Equatable, Hashable, Sendable {
     /// The store cannot evaluate the predicate.
     case invalidPredicate

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Fetches of a store that a program writes, with the context's help where it cannot filter or sort. SwiftData-W3, W4.
+// Fetches of a custom store, with the context's help where it cannot filter or sort. SwiftData-W3, W4.
 
 import CoreData
 import Foundation
@@ -54,7 +54,7 @@ extension DataStoreBridge {
     ) throws -> [Any] {
         let asked = TypedFetch.current
         if var descriptor = asked?.descriptor as? FetchDescriptor<T>, request.includesSubentities {
-            // Without a window, where unsaved changes are laid over the answer.
+            // The request has no window if unsaved changes are laid over the result.
             descriptor.fetchLimit = request.fetchLimit == 0 ? nil : request.fetchLimit
             descriptor.fetchOffset = request.fetchOffset == 0 ? nil : request.fetchOffset
             if let answer = try answer(descriptor, request, entity) { return answer }
@@ -63,7 +63,7 @@ extension DataStoreBridge {
         return try results(of: request, among: all, with: context)
     }
 
-    /// The store's own answer; nil where the context is to filter and sort.
+    /// The store's own result; nil if the context has to filter and sort.
     private func answer<T: PersistentModel>(
         _ descriptor: FetchDescriptor<T>, _ request: NSFetchRequest<any NSFetchRequestResult>,
         _ entity: NSEntityDescription
@@ -85,10 +85,10 @@ extension DataStoreBridge {
         }
     }
 
-    /// The context that asks; one without a name where the engine asks for itself.
+    /// The context of the request; an empty state for requests of the engine itself.
     var state: EditingState { TypedFetch.current?.editingState ?? EditingState() }
 
-    /// Fetches snapshots, keeps them for the call, and gives their ids.
+    /// Fetches snapshots, keeps them for the call, and returns their ids.
     func ids<T: PersistentModel>(
         _ descriptor: FetchDescriptor<T>, _ entity: NSEntityDescription
     ) throws -> [NSManagedObjectID] {
@@ -133,7 +133,7 @@ extension DataStoreBridge {
 }
 
 extension DataStore {
-    /// The records of a fetch, and those that were read along.
+    /// The records of a fetch, and related ones that the store returned.
     fileprivate func snapshots<T: PersistentModel>(
         _ request: DataStoreFetchRequest<T>
     ) throws -> (fetched: [any DataStoreSnapshot], related: [any DataStoreSnapshot]) {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Saves and batch deletions of a store that a program writes. SwiftData-W5, W6.
+// Saves and batch deletions of a custom store. SwiftData-W5, W6.
 
 import CoreData
 import Foundation
@@ -9,7 +9,7 @@ extension DataStoreBridge {
         let changes = SavedRows(request)
         if changes.isEmpty { return [] }
         let state = (context as? EngineContext)?.above?.editingState ?? EditingState()
-        // Where reading fails afterwards, nothing old may be taken for the present.
+        // If reading fails after the save, older snapshots must not be taken for the present ones.
         readings.end()
         let (permanent, rewritten) = try store.write(changes, state)
         for row in changes.inserted {
@@ -44,7 +44,7 @@ extension DataStoreBridge {
 
     /// Erases the store.
     ///
-    /// - Returns: the records that it had; none for a store that cannot be erased, which has them still.
+    /// - Returns: the former records; none for a store that cannot be erased, which still has them.
     func eraseStore() throws -> [NSManagedObjectID] {
         try asking.withLock {
             let all = Array(known)
@@ -116,7 +116,8 @@ struct SavedRows {
 }
 
 extension DataStore {
-    /// - Returns: the permanent identifiers by the temporary ones, and the records that the store wrote otherwise.
+    /// - Returns: the permanent identifiers by the temporary ones, and the records that the store changed while
+    ///   writing.
     fileprivate func write(
         _ rows: SavedRows, _ state: EditingState
     ) throws -> ([PersistentIdentifier: PersistentIdentifier], [any DataStoreSnapshot]) {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The engine's store over a store that a program writes. SwiftData-W1 to W6.
+// The engine's store on top of a custom store. SwiftData-W1 to W6.
 
 import CoreData
 import Foundation
@@ -97,7 +97,8 @@ final class DataStoreBridge: NSIncrementalStore, @unchecked Sendable {
 
     // MARK: Identifiers
 
-    /// The record of an identifier; nil for one that no save has made permanent, and of an entity that is not here.
+    /// The record of an identifier; nil for an identifier that no save has made permanent, and for an entity of another
+    /// model.
     ///
     /// The name of the store does not count: relationships stay in one store, whose file may have been renamed.
     func objectID(_ identifier: PersistentIdentifier) -> NSManagedObjectID? {
@@ -129,7 +130,7 @@ extension PersistentIdentifier {
     init(lasting object: NSManagedObjectID) { self.init(record: .init(object)) }
 }
 
-/// Mistakes of stores that a program writes.
+/// Errors for mistakes of custom stores.
 enum DataStoreFault {
     static func error(_ what: String, _ bridge: DataStoreBridge, _ snapshot: any DataStoreSnapshot) -> ModelError {
         let identifier = snapshot.persistentIdentifier

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The requests to stores that a program writes, and their results.
+// The requests to custom stores, and their results.
 
 public import Foundation
 
@@ -7,7 +7,7 @@ public import Foundation
 public struct DataStoreFetchRequest<T>: Sendable where T: PersistentModel {
     /// The class, condition, order and number of the records.
     public let descriptor: FetchDescriptor<T>
-    /// The context that asks.
+    /// The context of the request.
     public let editingState: EditingState
 
     /// A request, for stores that hand a changed one on to another store.
@@ -24,7 +24,7 @@ where ModelType: PersistentModel, SnapshotType: DataStoreSnapshot {
     public let descriptor: FetchDescriptor<ModelType>
     /// The records, in order.
     public let fetchedSnapshots: [SnapshotType]
-    /// Other records that the store has read along. They spare a second request where they are used at once.
+    /// Other records that the store has read as well. They save a second request if they are used at once.
     public let relatedSnapshots: [PersistentIdentifier: SnapshotType]
 
     /// The records of a fetch.
@@ -60,16 +60,16 @@ public struct DataStoreSaveChangesRequest<SnapshotType>: Sendable where Snapshot
     }
 }
 
-/// The fate of the changes of a save.
+/// The result of a save.
 public struct DataStoreSaveChangesResult<T>: Sendable where T: DataStoreSnapshot {
     /// The store.
     public let storeIdentifier: String
     /// The permanent identifier of each inserted record, by the temporary one.
     public let remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]
-    /// Records that the store has written otherwise than the request says. The context takes them over.
+    /// Records that the store has changed while writing. The context takes over their values.
     public let snapshotsToReregister: [PersistentIdentifier: T]
 
-    /// The fate of the changes of a save.
+    /// The result of a save.
     public init(
         for storeIdentifier: String, remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier] = [:],
         snapshotsToReregister: [PersistentIdentifier: T] = [:]
@@ -82,11 +82,11 @@ public struct DataStoreSaveChangesResult<T>: Sendable where T: DataStoreSnapshot
 
 /// A deletion of many records.
 public struct DataStoreBatchDeleteRequest<T>: Sendable where T: PersistentModel {
-    /// The context that asks.
+    /// The context of the request.
     public let editingState: EditingState
     /// The condition; nil for all records of the class.
     public let predicate: Predicate<T>?
-    /// Whether records of subclasses are meant, too.
+    /// Whether records of subclasses are deleted, too.
     public let includeSubclasses: Bool
 
     /// A request, for stores that hand a changed one on to another store.

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The form of a record between a context and a store that a program writes.
+// The form of a record between a context and a custom store.
 
 /// A value that a snapshot can have.
 public typealias DataStoreSnapshotValue = Codable & Sendable
@@ -7,7 +7,7 @@ public typealias DataStoreSnapshotValue = Codable & Sendable
 /// All values of one record. A custom snapshot encodes the values under the names of the class's properties, those of
 /// relationships as identifiers; contexts read snapshots in this way.
 public protocol DataStoreSnapshot: Codable, Sendable {
-    /// Takes the values of a model that is saved.
+    /// Takes the values of a model that is being saved.
     ///
     /// - Parameters:
     ///   - backingData: the values, by key path.

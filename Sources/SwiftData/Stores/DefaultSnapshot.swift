@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The snapshots of built-in stores, for stores that a program writes, too.
+// The snapshots of built-in stores, which custom stores may use, too.
 
 import CoreData
 import Foundation

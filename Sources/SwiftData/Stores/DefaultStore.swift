@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The built-in store as a `DataStore`, for stores of programs that hand requests on to it.
+// The built-in store as a `DataStore`, for custom stores that forward requests to it.
 
 import CoreData
 import Foundation
@@ -54,7 +54,7 @@ public final class DefaultStore: DataStore, DataStoreBatching, HistoryProviding 
 
     // MARK: Reading
 
-    /// The records that a descriptor asks for. Those at the other ends of its prefetched relationships come along.
+    /// The records that a descriptor selects. Those at the other ends of its prefetched relationships are included.
     public func fetch<T>(
         _ request: DataStoreFetchRequest<T>
     ) throws -> DataStoreFetchResult<T, DefaultSnapshot> where T: PersistentModel {
@@ -73,12 +73,12 @@ public final class DefaultStore: DataStore, DataStoreBatching, HistoryProviding 
             relatedSnapshots: related)
     }
 
-    /// The number of records that a descriptor asks for.
+    /// The number of records that a descriptor selects.
     public func fetchCount<T>(_ request: DataStoreFetchRequest<T>) throws -> Int where T: PersistentModel {
         try context(request.editingState).fetchCount(request.descriptor)
     }
 
-    /// The identifiers of the records that a descriptor asks for.
+    /// The identifiers of the records that a descriptor selects.
     public func fetchIdentifiers<T>(
         _ request: DataStoreFetchRequest<T>
     ) throws -> [PersistentIdentifier] where T: PersistentModel {
@@ -117,7 +117,7 @@ public final class DefaultStore: DataStore, DataStoreBatching, HistoryProviding 
         return DataStoreSaveChangesResult(for: identifier, remappedIdentifiers: writing.permanentIdentifiers)
     }
 
-    /// Deletes the records that fulfil a condition, with one statement for each entity.
+    /// Deletes the records that match a condition, with one statement for each entity.
     public func delete<T>(_ request: DataStoreBatchDeleteRequest<T>) throws where T: PersistentModel {
         try context(request.editingState).delete(
             immediately: T.self, where: request.predicate, includeSubclasses: request.includeSubclasses)
@@ -128,14 +128,14 @@ public final class DefaultStore: DataStore, DataStoreBatching, HistoryProviding 
 
     // MARK: History
 
-    /// The transactions that a descriptor asks for.
+    /// The transactions that a descriptor selects.
     public func fetchHistory(
         _ descriptor: HistoryDescriptor<DefaultHistoryTransaction>
     ) throws -> [DefaultHistoryTransaction] {
         try ModelContext(container).fetchHistory(descriptor)
     }
 
-    /// Deletes the transactions that a descriptor asks for, and all before them.
+    /// Deletes the transactions that a descriptor selects, and all earlier ones.
     public func deleteHistory(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>) throws {
         try ModelContext(container).deleteHistory(descriptor)
     }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Opens the store of a configuration that a program writes.
+// Opens the custom store of a configuration.
 
 import CoreData
 import Foundation

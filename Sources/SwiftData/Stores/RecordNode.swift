@@ -6,10 +6,10 @@ import Foundation
 
 struct RecordNode {
     private(set) var values: [String: Any] = [:]
-    /// Equal for equal values, in this process.
+    /// A digest that is equal for equal values, in this process.
     let digest: Int
 
-    /// - Throws: an error for a value that makes none of its attribute.
+    /// - Throws: an error for a value that does not fit its attribute.
     init(_ reading: SnapshotReading, _ entity: NSEntityDescription, _ bridge: DataStoreBridge) throws {
         let given = try reading.values()
         var hasher = Hasher()

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Reads the values of a snapshot of any type: it is encoded, and its values are taken as they come. SwiftData-W2.
+// Reads the values of a snapshot of any type by encoding it. SwiftData-W2.
 
 import Foundation
 
@@ -83,7 +83,7 @@ private struct ValueContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
 }
 
-/// Takes everything, and keeps nothing: the snapshot is refused afterwards.
+/// Accepts every value and keeps none: the snapshot is refused afterwards.
 private struct OtherForm: UnkeyedEncodingContainer, SingleValueEncodingContainer {
     var codingPath: [any CodingKey] { [] }
     var count: Int { 0 }

@@ -57,7 +57,7 @@ struct SnapshotWriting {
             if let value = snapshot.values[name] {
                 row.setValue(try ValueForms.engineValue(value, in: attribute), forKey: name)
             } else if row.isInserted || present[name] != nil {
-                // Bytes that make no value are in no snapshot: the file keeps them.
+                // Snapshots do not contain bytes that could not be decoded; the file keeps them.
                 row.setValue(nil, forKey: name)
             }
         }
@@ -79,7 +79,7 @@ struct SnapshotWriting {
 }
 
 extension ModelContext {
-    /// nil for a record that is not there, and for an identifier of another store.
+    /// nil for a missing record, and for an identifier of another store.
     func existingRow(_ identifier: PersistentIdentifier) throws -> ModelRow? {
         guard let id = objectID(identifier) else { return nil }
         do {

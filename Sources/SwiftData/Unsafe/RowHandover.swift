@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Hands the row of a record to the model that is made for it.
+// Hands the row of a record to the model that is being made for it.
 
 import CoreData
 import Foundation
@@ -17,7 +17,7 @@ enum RowHandover {
         return key
     }()
 
-    /// Lets a row wait.
+    /// Stores a row for the next instance.
     ///
     /// - Returns: the row that waited before, for `end`.
     static func begin(_ row: ModelRow) -> UnsafeMutableRawPointer? {

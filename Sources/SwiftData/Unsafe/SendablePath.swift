@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Says of a key path that it may be sent. Swift has no cast for that.
+// Declares a key path to be sendable. Swift has no cast for that.
 
 /// Assumption: the key path captures nothing, as those that `@Model` writes; and `Sendable` is a marker, without a
 /// table of functions, so that both types have the same form.

@@ -8,9 +8,9 @@ import Foundation
 struct CompositeDecoder: Decoder {
     /// The values of mandatory members that the record lacks.
     enum StandIns {
-        /// The zero of its type.
+        /// The zero of the member's type.
         case zeros
-        /// The initial value of the property has it; else the zero.
+        /// The member in the initial value of the property; else the zero.
         case initial([String: Any])
         /// Decoding ends with `MemberMissing`.
         case refused

@@ -31,7 +31,7 @@ struct CompositeEncoder {
     }
 }
 
-/// JSON as SwiftData's stores have it: UTF-8. Numbers that JSON lacks are texts: an endless range has one.
+/// JSON as SwiftData's stores have it: UTF-8. Numbers that JSON lacks, such as infinity in a range, are texts.
 enum JSONForm {
     private static let (infinity, negativeInfinity, nan) = ("Infinity", "-Infinity", "NaN")
 
@@ -43,7 +43,7 @@ enum JSONForm {
         return try encoder.encode(value)
     }
 
-    /// - Parameter initial: the initial value of the property, which has members that the data lacks; nil for none.
+    /// - Parameter initial: the initial value of the property, for members that the data lacks; nil for none.
     static func value<Value: Decodable>(
         _ data: Data, as type: Value.Type, initial: () -> Value? = { nil }
     ) throws -> Value {
@@ -82,7 +82,7 @@ enum JSONForm {
 
         init(from decoder: any Decoder) throws { self.decoder = decoder }
 
-        /// That of the fragment in a wrapping object.
+        /// The decoder of the fragment in a wrapping object.
         var inner: any Decoder {
             get throws { try decoder.container(keyedBy: Key.self).superDecoder(forKey: .value) }
         }
@@ -92,7 +92,7 @@ enum JSONForm {
 }
 
 extension DecodingError {
-    /// A member is missing, or null, where the type needs one.
+    /// Whether a mandatory member is missing or null.
     fileprivate var isOfAbsence: Bool {
         switch self {
         case .keyNotFound, .valueNotFound: true
@@ -101,7 +101,7 @@ extension DecodingError {
     }
 }
 
-/// Values as the engine's attributes have them.
+/// Converts values to and from those of the engine's attributes.
 enum EngineValue {
     static func of(_ value: Any) -> Any {
         switch value {
@@ -118,7 +118,7 @@ enum EngineValue {
 
     static func raw<Value: RawRepresentable>(of value: Value) -> Any { of(value.rawValue) }
 
-    /// The value of a Swift type for one of the engine's.
+    /// The Swift value for a value of the engine.
     static func swift<Value>(_ value: Any, as type: Value.Type) -> Value? {
         if let value = value as? Value { return value }
         if let number = value as? NSDecimalNumber, type == Decimal.self { return number.decimalValue as? Value }
@@ -143,7 +143,7 @@ private final class Collector {
     private let forms: [String: ValueForm]
     let isEnumeration: Bool
     var values: [String: Any] = [:]
-    /// The value asked for another container than one with members or a case.
+    /// Whether the value requested another container than one with members or a case.
     var isOther = false
 
     init(_ leaves: [ValueForm.Leaf], isEnumeration: Bool) {
@@ -152,7 +152,7 @@ private final class Collector {
     }
 
     func set(_ value: any Encodable, _ name: String) throws {
-        // The record would lose it.
+        // The record would lose a value without a leaf.
         guard let form = forms[name] else { throw Self.otherForm(value) }
         values[name] = try CompositeEncoder.leafValue(value, form)
     }
@@ -223,7 +223,7 @@ private struct CollectingContainer<Key: CodingKey>: KeyedEncodingContainerProtoc
     mutating func nestedContainer<NestedKey: CodingKey>(
         keyedBy keyType: NestedKey.Type, forKey key: Key
     ) -> KeyedEncodingContainer<NestedKey> {
-        // Of a structure the members would be lost.
+        // The members of a structure would be lost.
         if !collector.isEnumeration { collector.isOther = true }
         // A case without a payload is encoded as its name.
         if collector.values[key.stringValue] == nil { collector.values[key.stringValue] = key.stringValue }
@@ -243,7 +243,7 @@ private final class Payload {
     var values: [String: any Encodable] = [:]
 }
 
-/// Lets several values be one JSON object.
+/// Encodes several values as one JSON object.
 private struct PayloadObject: Encodable {
     let values: [String: any Encodable]
 

@@ -5,10 +5,10 @@ import CoreData
 import Foundation
 
 extension ValueForms {
-    /// nil where the record has no value, or one that makes none of the type. Such a value is kept (SwiftData-V6).
+    /// nil if the record has no value, or one that cannot be decoded as the type. Such a value is kept (SwiftData-V6).
     ///
-    /// - Parameter initial: the initial value of the property, which has mandatory members that the record lacks; nil
-    ///   for none.
+    /// - Parameter initial: the initial value of the property, for mandatory members that the record lacks; nil for
+    ///   none.
     static func read<Value: Codable>(
         _ row: ModelRow, _ slot: Int, _ key: StaticString, as type: Value.Type, initial: () -> Value? = { nil }
     ) -> Value? {
@@ -24,7 +24,7 @@ extension ValueForms {
         return nil
     }
 
-    /// Whether a value that is not understood may hold more than one that would take its place.
+    /// Whether an undecodable value may hold more than the single value that would replace it.
     private static func isOfSeveralValues(_ type: any Any.Type) -> Bool {
         switch form(of: type) {
         case .archive, .json: true
@@ -107,6 +107,6 @@ extension ValueForms {
         }
     }
 
-    /// A value of a type, made of nothing; nil where none can be.
+    /// A sample value of a type; nil if none can be made.
     static func sample(_ type: any Any.Type) -> Any? { ValueOutline.sample(type) }
 }

@@ -1,14 +1,14 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Finds the members of a structure, and the cases of an enumeration, by decoding one from nothing.
+// Finds the members of a structure, and the cases of an enumeration, by decoding a sample.
 
 import CoreData
 import CoreDataModelFiles
 import Foundation
 
-/// A decoder that notes each question, and answers with samples.
+/// A decoder that notes each request, and answers with samples.
 ///
-/// Synthesized `init(from:)` asks for all stored properties in declared order, or, of an enumeration, for the one key
-/// that is a case. A type that decodes or encodes itself in another way has no outline, and is kept as JSON.
+/// Synthesized `init(from:)` requests all stored properties in declared order, or, of an enumeration, the one key that
+/// is a case. A type that decodes or encodes itself in another way has no outline, and is kept as JSON.
 enum ValueOutline {
     /// - Parameter open: the types that contain it, and the type itself.
     static func form(of type: any Decodable.Type, _ open: OpenTypes) -> ValueForm? {
@@ -23,7 +23,7 @@ enum ValueOutline {
         return isWhole ? .structure(notes.leaves) : nil
     }
 
-    /// A value of a type; nil where none can be made of nothing.
+    /// A sample value of a type; nil if none can be made.
     static func sample(_ type: any Any.Type) -> Any? { sample(type, in: OpenTypes()) }
 
     /// - Parameter open: the types whose samples need this one.
@@ -59,7 +59,7 @@ enum ValueOutline {
         for name in names {
             let notes = Notes(open, chosen: name)
             _ = try? type.init(from: OutlineDecoder(notes: notes))
-            // Code that the compiler makes asks for nothing but the payload of a case.
+            // Synthesized code requests only the payload of a case.
             guard notes.leaves.isEmpty else { return nil }
             leaves.append(leaf(ofCase: name, notes.payload))
         }
@@ -107,7 +107,7 @@ enum ValueOutline {
     }
 }
 
-/// The questions of a type.
+/// The requests of a type.
 final class Notes {
     /// The types whose forms need these; nil if only a sample is made.
     private let forms: OpenTypes?
@@ -118,7 +118,7 @@ final class Notes {
     var leaves: [ValueForm.Leaf] = []
     var payload: [ValueForm.Leaf] = []
     var isKeyed = false
-    /// It asked for an array or a single value.
+    /// Whether it requested an array or a single value.
     var isOther = false
 
     init(_ forms: OpenTypes? = nil, samples: OpenTypes = OpenTypes(), chosen: String? = nil) {
@@ -202,7 +202,7 @@ private struct OutlineContainer<Key: CodingKey>: KeyedDecodingContainerProtocol 
 
     func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? { absent(type, key) }
 
-    // The protocol has defaults for these, which would not come here.
+    // The protocol has defaults for these methods, which would bypass this container.
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { absent(type, key) }
     func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { absent(type, key) }
     func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { absent(type, key) }
@@ -226,7 +226,7 @@ private struct OutlineContainer<Key: CodingKey>: KeyedDecodingContainerProtocol 
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type, forKey key: Key
     ) throws -> KeyedDecodingContainer<NestedKey> {
-        // Of an enumeration it is the payload. A structure that asks for one has members that no leaf can hold.
+        // In an enumeration this is the payload. A structure that requests one has members that no leaf can hold.
         if notes.chosen == nil { notes.isOther = true }
         return KeyedDecodingContainer(OutlineContainer<NestedKey>(notes: notes, isPayload: true))
     }

@@ -15,7 +15,7 @@ struct VersionPlan {
         self.configuration = configuration
     }
 
-    /// Does nothing for a store of the target's version, and for one that needs no plan: opening migrates that.
+    /// Does nothing for a store of the target's version, and for one that needs no plan, which opening migrates.
     func migrate() throws {
         guard !(try missingSteps().isEmpty) else { return }
         if !configuration.allowsSave {
@@ -37,7 +37,7 @@ struct VersionPlan {
         try checkDirection(metadata)
         guard let plan else { return [] }
         let versions = try plan.schemas.map { try SchemaModel.of(Schema(versionedSchema: $0)) }
-        // The classes of the target are those that the program makes.
+        // New instances use the classes of the target.
         _ = try SchemaModel.of(target.schema)
         guard let start = versions.firstIndex(where: { fits($0.model, metadata) }) else {
             try checkInference(versions, metadata)
@@ -107,7 +107,7 @@ struct VersionPlan {
 
     // MARK: Stages
 
-    /// All on a copy: a stage that fails leaves the file as it was.
+    /// Runs all stages on a copy, so that a stage that fails leaves the file as it was.
     private func run(_ steps: [MigrationStage]) throws {
         let manager = FileManager.default
         let url = configuration.url
