@@ -32,7 +32,7 @@ package struct ToolError: Error, Sendable, CustomStringConvertible {
 /// A failure to write the output, which is unrelated to the store.
 package struct OutputFailure: Error, Sendable, CustomStringConvertible {
     package let description: String
-    /// Whether the reader of the output has ended.
+    /// Whether the reader of the output has closed it.
     package let isClosed: Bool
 
     package init(_ description: String, isClosed: Bool = false) {

@@ -45,7 +45,7 @@ struct CoreDataTool: ParsableCommand {
         }
     }
 
-    /// The exit code for a wrong command line. `migrate check` and its like have another meaning of 2.
+    /// The exit code for a wrong command line. For `migrate check` and similar commands, 2 has another meaning.
     private static var wrongUse: ExitCode {
         let words = CommandLine.arguments.dropFirst().prefix(2)
         let isOwn = words.first == "migrate" && ["check", "plan", "run"].contains(words.last ?? "")

@@ -32,7 +32,7 @@ struct StoreOptions: ParsableArguments {
         let url = URL(place: path)
         switch try FileKind(of: url) {
         case .model:
-            // Hashes of a model that cannot be used for a store are useless.
+            // Printing hashes of a model that no store can use would be misleading.
             let errors = try ModelCompiler.errors(url, version: modelVersion)
             guard errors.isEmpty else { throw GenerationFailure(errors) }
             return try ModelSummary(model: url, version: modelVersion)

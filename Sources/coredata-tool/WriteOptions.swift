@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The options of commands that change a store: look first, copy, ask.
+// The options of commands that change a store: dry run, copy, confirmation.
 
 import ArgumentParser
 import CoreDataToolKit
@@ -30,9 +30,9 @@ struct WriteOptions: ParsableArguments {
         return backup.map { URL(fileURLWithPath: $0) } ?? store.resolvingSymlinksInPath().deletingLastPathComponent()
     }
 
-    /// Whether the command may go on: not for a dry run, nor after an answer other than yes.
+    /// Whether the command may go on: not in a dry run, nor after an answer other than yes.
     ///
-    /// - Throws: `ToolError` off a terminal without --yes.
+    /// - Throws: `ToolError` without a terminal and without --yes.
     func mayGoOn(_ question: String) throws -> Bool {
         if dryRun {
             Terminal.remark("Nothing was changed (--dry-run).")

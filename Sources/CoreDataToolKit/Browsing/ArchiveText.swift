@@ -5,7 +5,7 @@ public import CoreData
 import CoreDataModelFiles
 import Foundation
 
-/// The JSON of keyed archives: texts, numbers, truth values, lists and dictionaries.
+/// The JSON of keyed archives: texts, numbers, Booleans, lists and dictionaries.
 ///
 /// ```swift
 /// if let text = ArchiveText.json(of: data) { show(text) }
@@ -15,7 +15,7 @@ public enum ArchiveText {
     /// The JSON of an archive.
     ///
     /// - Returns: nil for other data, and for an archive with anything that JSON would change: dates, sets, decimal
-    ///   numbers, own classes, collections that may be changed.
+    ///   numbers, custom classes, mutable collections.
     public static func json(of data: Data) -> String? {
         guard let value = (try? ArchivedValue.decode(data)) ?? nil as Any?, !holdsDecimals(value),
             data.range(of: Data("NSMutable".utf8)) == nil
@@ -29,7 +29,8 @@ public enum ArchiveText {
 
     /// The archive of a JSON text, as the framework makes it for a transformable attribute without a transformer.
     ///
-    /// - Throws: a sentence with the place of the mistake, for text that is no JSON; for more than 64 levels.
+    /// - Throws: a sentence with the position of the mistake, for text that is no JSON, or is nested deeper than 64
+    ///   levels.
     public static func archive(of json: String) throws(BrowsingError) -> Data {
         do {
             let value = plain(ContentText.json(try ExactJSON.value(Array(json.utf8)))).foundationValue ?? NSNull()
@@ -77,8 +78,8 @@ public enum ArchiveText {
 }
 
 extension BrowsedStore {
-    /// Whether the values of a transformable attribute are keyed archives by its model: it has no transformer of its
-    /// own.
+    /// Whether the model stores the values of a transformable attribute as keyed archives: it names no custom
+    /// transformer.
     public static func isArchived(_ attribute: NSAttributeDescription) -> Bool {
         guard let name = WorkingModel.transformerName(of: attribute) else { return false }
         let original = NSAttributeDescription()

@@ -3,9 +3,9 @@
 
 import CoreData
 
-/// The way of a store to a version of a model.
+/// The migration of a store to a version of a model.
 public struct BrowsedMigration: Sendable {
-    /// The answer to the question whether a store needs a migration.
+    /// Whether a store needs a migration, and can be migrated.
     public enum Verdict: String, Sendable {
         /// The store has the version.
         case fits
@@ -19,7 +19,7 @@ public struct BrowsedMigration: Sendable {
     public struct Step: Sendable {
         /// For example "objects".
         public let way: String
-        /// The SQL of the step, where it has any.
+        /// The SQL statements of the step; empty for a step without any.
         public let statements: [String]
     }
 
@@ -29,7 +29,7 @@ public struct BrowsedMigration: Sendable {
         public let table: String
         /// The number of rows.
         public let rows: Int
-        /// The bytes that are written, about.
+        /// The approximate number of written bytes.
         public let bytes: Int
     }
 
@@ -37,7 +37,7 @@ public struct BrowsedMigration: Sendable {
     public let verdict: Verdict
     /// The version that the store has; nil if it is not among the versions of the model.
     public let storedVersion: String?
-    /// The name of the version that the store shall have.
+    /// The name of the version to migrate to.
     public let wantedVersion: String
     /// Sentences: the entities that differ, or the obstacles, and differences of the tables from a new store's.
     public let reasons: [String]
@@ -52,11 +52,12 @@ public struct BrowsedMigration: Sendable {
 }
 
 extension BrowsedStore {
-    /// The way to a version of the model that the store was opened with.
+    /// The migration to a version of the model that the store was opened with.
     ///
     /// - Parameter version: nil for the current version.
     /// - Returns: nil for a store that was opened without a model file.
-    /// - Throws: `BrowsingError` where the question has no answer, for example for an unknown version. Changes nothing.
+    /// - Throws: `BrowsingError` if the migration cannot be determined, for example for an unknown version. Changes
+    ///   nothing.
     public func migration(to version: String? = nil) throws(BrowsingError) -> BrowsedMigration? {
         guard let modelURL else { return nil }
         do {

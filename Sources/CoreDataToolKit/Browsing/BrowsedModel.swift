@@ -10,7 +10,7 @@ public struct BrowsedModel: Sendable {
     public struct Version: Sendable {
         /// The name of the version, without the ending of its file.
         public let name: String
-        /// Whether apps use this version.
+        /// Whether this is the current version of the bundle, which apps use.
         public let isCurrent: Bool
         /// By name.
         public let entities: [EntityOutline]
@@ -18,12 +18,12 @@ public struct BrowsedModel: Sendable {
 
     /// The location of the file or bundle.
     public let url: URL
-    /// In the order of their names, numbers counted as such. A single model file has one version.
+    /// Sorted by name, with numbers in numeric order. A single model file has one version.
     public let versions: [Version]
 
     /// Whether the file at a path is a model rather than a store.
     ///
-    /// - Throws: `BrowsingError` for a file that is missing or neither of them.
+    /// - Throws: `BrowsingError` for a file that is missing, or that is neither of them.
     public static func isModel(path: String) throws(BrowsingError) -> Bool {
         do {
             return try FileKind(of: URL(fileURLWithPath: path)) == .model

@@ -1,14 +1,14 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Reads the filter that a person types: a predicate, or a mistake with its place.
+// Reads a filter that a person types: returns a predicate, or a mistake with its position.
 
 public import CoreData
 import CoreDataFoundation
 
-/// The reason why a text is no filter, and the place of it.
+/// The reason why a text is no valid filter, and the position of the mistake.
 public struct FilterMistake: Error, Sendable, Equatable {
     /// A sentence.
     public let message: String
-    /// The place in the text, in Unicode scalars from its start; nil if the whole text is meant.
+    /// The position in the text, in Unicode scalars from its start; nil for a mistake of the whole text.
     public let offset: Int?
     /// The names that are valid at this place; empty if they are not known.
     public let known: [String]

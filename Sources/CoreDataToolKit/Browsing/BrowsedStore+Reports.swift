@@ -1,25 +1,25 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // The findings of the doctor and the sizes of a store as plain values.
 
-/// Something that is wrong with a store.
+/// A fault of a store, or a fact about it.
 public struct BrowsedFinding: Sendable {
-    /// How bad a finding is.
+    /// The severity of a finding.
     public enum Severity: String, Sendable {
         /// Values are lost or wrong, or an app fails.
         case error
         /// An app may behave wrongly, or a later save may fail.
         case warning
-        /// A fact to know; the store is sound.
+        /// A fact worth knowing; the store is sound.
         case note
     }
 
-    /// How bad it is.
+    /// The severity.
     public let severity: Severity
     /// The id of the rule, such as "reference.dangling".
     public let rule: String
     /// The entity, and the property after a point; nil for the file as a whole.
     public let place: String?
-    /// How many rows, files or entries break the rule.
+    /// The number of rows, files or entries that break the rule.
     public let count: Int
     /// The URIs of the first objects; empty where no object is concerned.
     public let objects: [String]
@@ -27,7 +27,7 @@ public struct BrowsedFinding: Sendable {
     public let text: String
     /// A sentence about the effect in an app.
     public let consequence: String
-    /// The command that mends it; nil where none does.
+    /// The command that repairs it; nil where none does.
     public let command: String?
 }
 

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Values of objects for a person: cells, and the sizes of relationships.
+// Values of objects for display: cells, and the sizes of relationships.
 
 public import CoreData
 import Foundation

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A store that a person looks at and may edit: the public face of this module for programs that show stores.
+// A store for display and editing: the public face of this module for programs that show stores.
 
 public import CoreData
 import CoreDataModelFiles
@@ -12,8 +12,8 @@ import Foundation
 /// let books = try await store.context.perform { try store.context.fetch(NSFetchRequest(entityName: "Book")) }
 /// ```
 /// A store for reading changes no file, not even those next to it. A store for writing obeys the rules of its model:
-/// validation, delete rules and unique values. Classes of the model are not needed: all objects are plain ones.
-/// The values of transformable attributes are their bytes. May be used on any thread.
+/// validation, delete rules and unique values. The program needs none of the model's classes: all objects are plain
+/// ones. The values of transformable attributes are their bytes. May be used on any thread.
 public final class BrowsedStore: Sendable {
     let opened: OpenedStore
     /// Whether the store was opened for writing.
@@ -89,7 +89,7 @@ public final class BrowsedStore: Sendable {
     }
 }
 
-/// A failure with a sentence for the person.
+/// A failure with a sentence for the user.
 public struct BrowsingError: Error, Sendable, CustomStringConvertible {
     /// The sentence.
     public let description: String

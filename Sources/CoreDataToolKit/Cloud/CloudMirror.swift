@@ -11,7 +11,7 @@ package struct CloudMirror {
         package let name: String
         package let objects: Int
         package let records: Int
-        /// Objects without a record: they have not been sent.
+        /// The number of objects without a record, which have not been sent.
         package let unsent: Int
         package let waitingForUpload: Int
         package let waitingForDeletion: Int

@@ -7,8 +7,8 @@ import SQLiteDriver
 
 /// The differences between the objects of two stores.
 ///
-/// SQLite sorts both sides by row or by key attributes, on the disk where there are many, so memory does not grow with
-/// the stores.
+/// SQLite sorts both sides by row or by key attributes, on disk if there are many, so memory does not grow with the
+/// stores.
 package struct DataDiff {
     /// One difference: an object that only one side has, or a property with two values.
     package struct Change: Sendable, Equatable {

@@ -18,7 +18,7 @@ package struct ModelDiff: Sendable, Equatable {
     }
 
     package let changes: [Change]
-    /// Sentences about a migration from the first to the second model; empty where none is needed.
+    /// Sentences about a migration from the first to the second model; empty if none is needed.
     package let migration: [String]
     /// The stores whose models were inferred, and are less complete than real models.
     package private(set) var inferred: [URL] = []

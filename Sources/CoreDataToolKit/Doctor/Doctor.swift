@@ -10,7 +10,7 @@ package final class Doctor {
     package struct Options: Sendable {
         /// The ids of rules to check; empty for all.
         package var rules: Set<String> = []
-        /// How many objects a finding names.
+        /// The number of objects that a finding names.
         package var examples = 5
 
         package init(rules: Set<String> = [], examples: Int = 5) {
@@ -23,7 +23,7 @@ package final class Doctor {
     let modelURL: URL?
     let version: String?
 
-    /// - Parameter model: a model to judge the store by, in place of the copy that it keeps.
+    /// - Parameter model: a model to check the store against, in place of the copy that it keeps.
     /// - Throws: `ToolError` for a file that is no store.
     package init(_ url: URL, model: URL? = nil, version: String? = nil) throws {
         self.url = url
@@ -109,7 +109,7 @@ package final class Doctor {
         DoctorRule.all.map(\.id).filter { id in prefixes.contains { id.hasPrefix($0) } }
     }
 
-    /// Stores that are read whole have no tables: opening has checked their structure, and the rules remain.
+    /// XML and binary stores have no tables: opening has checked their structure, so the model's rules remain.
     private func examineObjects(
         _ options: Options, _ step: (String) -> Void, _ report: (Finding) throws -> Void
     ) throws {
@@ -133,9 +133,9 @@ final class Examination {
 
     func tally(_ sql: String) throws -> Tally { try store.tally(sql, limit: options.examples) }
 
-    /// Reports a finding of a rule, unless its rule is left out or there is nothing.
+    /// Reports a finding of a rule, unless its rule is left out or the count is 0.
     ///
-    /// - Parameter mend: a change, for a rule that has one.
+    /// - Parameter mend: the repair, for a rule that has one.
     func note(
         _ rule: String, _ entity: String?, _ property: String?, _ tally: Tally, _ text: String,
         mend: Mend? = nil

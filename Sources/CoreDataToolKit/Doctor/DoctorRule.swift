@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The rules of the doctor: ids, severities, effects in an app, and mends. Documentation/Doctor.md lists them.
+// The rules of the doctor: ids, severities, effects in an app, and repairs. Documentation/Doctor.md lists them.
 
 /// A rule that a sound store keeps.
 package struct DoctorRule: Sendable, Equatable {
@@ -7,7 +7,7 @@ package struct DoctorRule: Sendable, Equatable {
     package let severity: Finding.Severity
     /// A sentence about the effect of a breach in an app.
     package let consequence: String
-    /// The change of `--fix`; nil for a rule that the doctor cannot mend.
+    /// The repair of `--fix`; nil for a rule that the doctor cannot repair.
     package let mend: String?
 
     private init(_ id: String, _ severity: Finding.Severity, _ consequence: String, _ mend: String? = nil) {

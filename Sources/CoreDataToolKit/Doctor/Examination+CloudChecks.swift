@@ -47,7 +47,7 @@ extension Examination {
         }
     }
 
-    /// Relationships name the entity of a record, or one above it.
+    /// A relationship names the entity of the record, or a superentity.
     private func checkNames(_ mirror: CloudTables) throws {
         let entities = store.tables?.entities ?? []
         for root in entities where root.isRoot {
@@ -70,7 +70,7 @@ extension Examination {
         }
     }
 
-    /// Gives records the entity of the object of a root entity with their key.
+    /// Assigns records to the entity of the object with their key.
     private func mend(_ wrong: Int, _ condition: String, _ root: StoreTables.Entity) -> Mend {
         let number = "(SELECT O.Z_ENT FROM \(root.tableSQL) AS O WHERE O.Z_PK = ZENTITYPK)"
         return Mend(

@@ -14,7 +14,7 @@ extension Examination {
 
     // MARK: Derived attributes
 
-    /// Sums of fractions depend on the order of their terms in the last digits, and the order is SQLite's.
+    /// Sums of fractions depend on the order of their terms in the last digits, and SQLite chooses the order.
     private static let precision = "1e-9"
 
     private func check(_ column: StoreTables.DerivedColumn) throws {

@@ -42,7 +42,7 @@ extension Examination {
         let pageSize = try connection.pageSize()
         let pages = Int(try connection.pragma("page_count")?.integerValue ?? 0)
         let free = Int(try connection.pragma("freelist_count")?.integerValue ?? 0)
-        // The half of a small file is nothing to give back.
+        // Half of a small file is not worth a vacuum.
         if free * 4 > pages, free * pageSize > 1 << 20 {
             try note(
                 "space.free", nil, nil, count: free,
@@ -57,7 +57,7 @@ extension Examination {
                 "space.log", nil, nil, "The write-ahead log has \(ByteText.text(log)).",
                 mend: Mend(.upkeep(["PRAGMA wal_checkpoint(TRUNCATE)"]), "The log is moved into the database."))
         }
-        // Byte 18 of the file is 2 for WAL mode; a read-only connection in memory mode would not say.
+        // Byte 18 of the file is 2 for WAL mode; a read-only connection in memory mode would not report it.
         if let mode = try connection.journalMode(), mode != .wal {
             try note("space.journal", nil, nil, "The journal mode is \(mode.rawValue.uppercased()).")
         }

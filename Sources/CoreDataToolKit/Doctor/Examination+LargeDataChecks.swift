@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Checks the files of large data: those that rows name, and those that none does.
+// Checks the files of large data: those that rows name, and orphans.
 
 import CoreData
 import Foundation
 import SQLiteDriver
 
 extension Examination {
-    /// A file younger than this may belong to a save that has not committed.
+    /// A younger file may belong to a save that has not committed.
     private static let youth: TimeInterval = 60
 
     func checkLargeData() throws {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Checks to-one relationships: destinations that are there, of the right entity, and inverses that agree.
+// Checks to-one relationships: existing destinations of the right entity, and inverses that agree.
 
 import CoreData
 import Foundation
@@ -85,7 +85,7 @@ extension Examination {
                 ]), "\(Self.rows(found.count)) of \(entity.table) get the entity of the object."))
     }
 
-    /// A to-many without an inverse has the key of its owner in the table of its members.
+    /// A to-many without an inverse stores the key of its owner in the table of its members.
     private func checkOneWay(_ property: StoreTables.ToMany, _ entity: StoreTables.Entity) throws {
         guard let column = property.memberKeySQL, let members = store.tables?.entity(property.destination) else {
             return
@@ -132,7 +132,7 @@ extension Examination {
         let shared =
             "IN (SELECT \(key) FROM \(table) WHERE \(family) AND \(key) IS NOT NULL GROUP BY \(key) HAVING COUNT(*) > 1)"
         let found = try tally(source(entity, "R.\(key) \(shared)"))
-        // The object that the other end names stays; without one the first.
+        // The object that the other end names is kept; without one, the first is.
         let chosen =
             "(SELECT D.\(inverse.keySQL) FROM \(target) AS D JOIN \(table) AS B ON B.Z_PK = D.\(inverse.keySQL) "
             + "WHERE D.Z_PK = \(table).\(key) AND B.\(key) = D.Z_PK)"

@@ -24,7 +24,7 @@ extension Examination {
             {
                 continue
             }
-            // The framework's own, of which the copy of the model knows nothing.
+            // The framework's own triggers, which the copy of the model does not contain.
             if difference.kind == .leftoverTrigger,
                 difference.name.hasPrefix("ZT_") || difference.name.hasPrefix("Z_RT_")
                     || difference.name.hasPrefix("Z_DA_")
@@ -41,8 +41,8 @@ extension Examination {
         try checkRedundantIndexes(model, leftovers: leftovers.filter(Self.isOfFramework))
     }
 
-    /// Whether the name of an index is one that the framework gives. Migrations of Apple's framework leave indexes of
-    /// the older version, and of the other name of a join table, where they are.
+    /// Whether the framework gives names of this form to indexes. Migrations of Apple's framework leave indexes of the
+    /// older version, and of the other name of a join table.
     private static func isOfFramework(_ name: String) -> Bool { name.hasPrefix("Z") }
 
     /// The indexes that SQLite makes for constraints inside of `CREATE TABLE`. Frameworks before 2018 declared unique
@@ -107,7 +107,7 @@ extension Examination {
             condition = match.output.3.trimmingCharacters(in: .whitespaces)
         }
 
-        /// Whether this index does the work of another one.
+        /// Whether this index makes another one redundant.
         func serves(_ other: IndexColumns) -> Bool {
             table == other.table && condition == other.condition && (isUnique || !other.isUnique)
                 && (other.isUnique ? columns == other.columns : columns.starts(with: other.columns))
@@ -127,7 +127,7 @@ extension Examination {
         case .missingTrigger: "trigger.missing"
         case .changedTrigger: "trigger.changed"
         case .leftoverTrigger: "trigger.leftover"
-        // `checkEntities` says more.
+        // `checkEntities` reports these in more detail.
         case .entityNumbers: nil
         }
     }

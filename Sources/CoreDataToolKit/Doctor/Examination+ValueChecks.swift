@@ -69,7 +69,7 @@ extension Examination {
         var tallies = checks.map { _ in Tally(limit: options.examples) }
         let columns = checks.map { "(\($0.condition))" }
         let family = "Z_ENT IN \(entity.family.sqlList)"
-        // SQLite takes up to 2,000 columns and 1,000 nested conditions.
+        // SQLite allows up to 2,000 columns and 1,000 nested conditions.
         for start in stride(from: 0, to: checks.count, by: 400) {
             let part = start..<min(start + 400, checks.count)
             try store.each(
@@ -120,7 +120,7 @@ extension Examination {
         }
     }
 
-    /// The change of values that have another type's storage; nil where none can be converted without a loss.
+    /// The repair for values that have another type's storage; nil if none can be converted without a loss.
     private func conversion(_ column: StoreTables.Column, _ entity: StoreTables.Entity, _ family: String) throws
         -> Mend?
     {
@@ -130,7 +130,7 @@ extension Examination {
         case .integer, .boolean, .float, .double, .date, .decimal:
             let isReal = column.kind != .integer && column.kind != .boolean
             let number = "CAST(\(name) AS \(isReal ? "REAL" : "INTEGER"))"
-            // The text of the number is the text that is there: nothing is lost.
+            // The number prints as the same text, so nothing is lost.
             let (text, bare) = ("CAST(\(number) AS TEXT)", "CAST(\(name) AS TEXT)")
             let isExact = isReal ? "(\(text) = \(bare) OR \(text) = \(bare) || '.0')" : "\(text) = \(bare)"
             (value, condition, noun) = (number, "TYPEOF(\(name)) IN ('text', 'blob') AND \(isExact)", "numbers")

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A SQLite store that may be damaged, opened for statements, with as much of its model as can be found.
+// A SQLite store that may be damaged, opened for statements, with the parts of its model that can be found.
 
 import CoreData
 import CoreDataModelFiles
@@ -13,12 +13,12 @@ final class ExaminedStore {
     let place: StorePlace
     let connection: Connection
     let file: StoreFile
-    /// The document of the model: the given one, or else the copy in the store; nil if there is neither.
+    /// The document of the model: the given one, or else the copy in the store; nil without both.
     let document: ModelDocument?
     let isModelGiven: Bool
     /// The entities of the store with all rules, and plain classes; nil without a document, or for an unusable model.
     let model: NSManagedObjectModel?
-    /// nil where the file lacks tables or columns of the model.
+    /// nil if the file lacks tables or columns of the model.
     private(set) var tables: StoreTables?
     private(set) var missing: [String] = []
     let identifier: String

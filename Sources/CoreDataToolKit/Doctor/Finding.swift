@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A finding of the doctor, and the change that mends it.
+// A finding of the doctor, and the change that repairs it.
 
 import CoreData
 
@@ -10,7 +10,7 @@ package struct Finding: Sendable, Equatable {
         case error
         /// An app may behave wrongly, or a later save may fail.
         case warning
-        /// A fact to know; the store is sound.
+        /// A fact worth knowing; the store is sound.
         case note
 
         package static func < (one: Severity, other: Severity) -> Bool { one.rank < other.rank }
@@ -25,7 +25,7 @@ package struct Finding: Sendable, Equatable {
     package var entity: String?
     /// The name of the property, table or index; nil for other findings.
     package var property: String?
-    /// How many rows, files or entries break the rule.
+    /// The number of rows, files or entries that break the rule.
     package var count: Int
     /// The URIs of the first objects; empty where no object is concerned.
     package var objects: [String]
@@ -42,9 +42,9 @@ package struct Finding: Sendable, Equatable {
 /// The change that removes a finding.
 package struct Mend: Sendable, Equatable {
     package enum Action: Sendable, Equatable {
-        /// Statements for the transaction of all mends.
+        /// Statements for the transaction of all repairs.
         case statements([String])
-        /// Statements that SQLite runs outside of transactions only.
+        /// Statements that SQLite runs only outside of transactions.
         case upkeep([String])
         /// Moves files of the large-data folder, by name, to the folder "orphans" next to the backup.
         case moveFiles([String])
@@ -71,8 +71,8 @@ package struct Mend: Sendable, Equatable {
 }
 
 extension Mend {
-    /// A statement that changes rows, and gives them a new version: a program that has an old row in memory meets a
-    /// conflict.
+    /// A statement that changes rows, and increments their version: the save of a program with an old row in memory
+    /// then conflicts.
     static func update(_ tableSQL: String, _ assignments: [String], where condition: String) -> String {
         let list = (assignments + [StoreTables.newVersion]).joined(separator: ", ")
         return "UPDATE \(tableSQL) SET \(list) WHERE \(condition)"
@@ -80,7 +80,7 @@ extension Mend {
 }
 
 extension Finding {
-    /// The finding as JSON, without its mend's statements.
+    /// The finding as JSON, without the statements of its repair.
     package var json: JSONValue {
         .members([
             "rule": .string(rule), "severity": .string(severity.rawValue), "entity": .text(entity),

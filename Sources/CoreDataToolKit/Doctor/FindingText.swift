@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Writes findings for people: a paragraph for each, and a last line with their numbers.
+// Writes findings for users: a paragraph for each, and a last line with their numbers.
 
 /// The text of an examination.
 package struct FindingText {

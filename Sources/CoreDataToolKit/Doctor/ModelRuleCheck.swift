@@ -36,12 +36,12 @@ struct ModelRuleCheck {
         context.persistentStoreCoordinator = coordinator
     }
 
-    /// A store that is read whole, or on a server. Its structure was checked before.
+    /// Checks an XML or binary store, or one on a server. Its structure was checked before.
     static func check(
         wholeStoreAt url: URL, model modelURL: URL?, version: String?, _ options: Doctor.Options,
         _ report: (Finding) throws -> Void
     ) throws {
-        // Files of these kinds keep no rules: without a model there is nothing to check but the reading.
+        // Files of these kinds keep no rules: without a model only their reading can be checked.
         let store = try OpenedStore(url, model: modelURL, version: version)
         guard store.origin == .file || store.origin == .cache else { return }
         let document = WorkingModel.document(
@@ -151,7 +151,7 @@ extension Examination {
         }
     }
 
-    /// The change that sets the model's default; nil where no column is empty: a value that reads as nil stays.
+    /// The repair that sets the model's default; nil if no column is empty: a value that merely reads as nil stays.
     private func defaultValue(_ entity: String, _ property: String) throws -> Mend? {
         guard let place = store.tables?.entity(entity),
             let attribute = place.attributes.first(where: { $0.name == property }), attribute.columns.count == 1,
@@ -167,7 +167,7 @@ extension Examination {
             "\(Self.rows(count)) of \(place.table) get the default \(literal).")
     }
 
-    /// The value as a column keeps it; nil for values of kinds that defaults seldom have.
+    /// The value as a column keeps it; nil for kinds of values that are rare as defaults.
     private static func literal(_ value: Any) -> String? {
         switch value {
         case let text as String: text.sqlLiteral

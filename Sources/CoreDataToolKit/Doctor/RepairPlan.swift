@@ -5,32 +5,32 @@ import CoreData
 package import Foundation
 import SQLiteDriver
 
-/// The changes that mend the findings of some rules.
+/// The changes that repair the findings of some rules.
 ///
 /// # Order
-/// 1. The store is copied (`StoreBackup`), unless the caller does without.
+/// 1. The store is copied (`StoreBackup`), unless the caller wants no copy.
 /// 2. Files of large data that rows need are copied. Files that no row names stay where they are.
 /// 3. All statements run in one transaction; it is rolled back if SQLite's check of the changed rows fails.
-/// 4. Orphans leave the folder, indexes are built and free pages given back.
+/// 4. Orphans leave the folder, indexes are built and free pages returned.
 ///
-/// Until the commit of step 3 the store is as it was. A crash after it loses nothing: the steps may be run again.
+/// Until the commit of step 3 the store is unchanged. A crash after it loses nothing: the steps may be run again.
 package struct RepairPlan: Sendable {
     package struct Step: Sendable {
         package let rule: String
         package let entity: String?
         package let property: String?
-        /// How many rows or files.
+        /// The number of rows or files.
         package let count: Int
         package let mend: Mend
     }
 
     package let url: URL
     package let steps: [Step]
-    /// The ids of rules with findings that have no mend.
+    /// The ids of rules with findings that have no repair.
     package let unmended: [String]
 
-    /// - Parameter rules: ids of `DoctorRule`, each with a mend.
-    /// - Throws: `ToolError` for an unknown rule or one without a mend; the errors of the examination.
+    /// - Parameter rules: ids of `DoctorRule`, each with a repair.
+    /// - Throws: `ToolError` for an unknown rule or one without a repair; the errors of the examination.
     package init(
         _ url: URL, rules: [String], model: URL? = nil, version: String? = nil, step: (String) -> Void = { _ in }
     ) throws {
@@ -62,7 +62,7 @@ package struct RepairPlan: Sendable {
     /// Changes the store.
     ///
     /// - Parameter backup: the folder for the copy of the store; nil for none.
-    /// - Returns: the URL of the copy, and how many rows SQLite changed.
+    /// - Returns: the URL of the copy, and the number of rows that SQLite changed.
     /// - Throws: SQLite's errors and those of the file system.
     @discardableResult
     package func run(backup: URL?) throws -> (copy: URL?, rows: Int) {

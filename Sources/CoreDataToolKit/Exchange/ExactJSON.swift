@@ -1,9 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Reads JSON with numbers of exactly the written value; Foundation's reader rounds some of them.
+// Reads JSON numbers with exactly their written value; Foundation's reader rounds some of them.
 
 import Foundation
 
-/// One JSON value as Foundation's reader gives it: `NSNull`, `NSNumber`, `String`, `[Any]`, `[String: Any]`.
+/// One JSON value of the types that Foundation's reader returns: `NSNull`, `NSNumber`, `String`, `[Any]`,
+/// `[String: Any]`.
 struct ExactJSON {
     private static let maximumDepth = 64
     private let bytes: [UInt8]
@@ -154,7 +155,7 @@ struct ExactJSON {
         return number
     }
 
-    /// The character of one escape, or of two that are a pair of surrogates.
+    /// The character of one escape, or of a pair of surrogates.
     private mutating func scalar() throws -> Unicode.Scalar {
         let first = try unit()
         guard (0xD800..<0xDC00).contains(first) else { return Unicode.Scalar(first) ?? "\u{FFFD}" }

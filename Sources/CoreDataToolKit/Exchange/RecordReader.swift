@@ -8,8 +8,8 @@ import Foundation
 struct ExchangeRecord {
     let entity: String
     let key: Int64
-    /// By label: "title", or "address.city" for an element of a composite attribute. Values are those that
-    /// `JSONSerialization` gives.
+    /// By label: "title", or "address.city" for an element of a composite attribute. The values have the types that
+    /// `JSONSerialization` returns.
     let values: [String: Any]
 
     static func reference(_ text: String) throws -> (entity: String, key: Int64) {
@@ -21,7 +21,7 @@ struct ExchangeRecord {
     }
 }
 
-/// A file of records. Memory for one record, and for a piece of the file.
+/// A file of records. Uses memory for one record, and for a piece of the file.
 final class RecordReader {
     private let lines: LineReader
     private let name: String
@@ -112,7 +112,7 @@ final class LineReader {
     private var buffer: [UInt8] = []
     private var position = 0
     private var isAtEnd = false
-    /// The number of the line that was read last, from 1.
+    /// The number of the last line, from 1.
     private(set) var number = 0
 
     init(_ url: URL) throws {

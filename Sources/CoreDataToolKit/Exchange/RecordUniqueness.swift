@@ -18,7 +18,7 @@ struct RecordUniqueness {
 
     /// - Parameters:
     ///   - found: the object of the store that the record updates; nil for a new one.
-    ///   - key: the attributes by which it was found.
+    ///   - key: the attributes that found it.
     /// - Throws: `ToolError` that names the other object, the attributes and their values.
     mutating func check(
         _ values: [String: Any?], of record: ExchangeRecord, _ entity: NSEntityDescription, _ found: NSManagedObject?,
@@ -29,7 +29,7 @@ struct RecordUniqueness {
         for names in entity.uniquenessConstraintNames
         where !names.isEmpty && names.allSatisfy({ entity.attributesByName[$0] != nil }) {
             let unique = names.map { Self.value($0, values, entity, found) }
-            // An object without one of the values is equal to no other.
+            // An object that lacks one of the values is unique.
             guard unique.allSatisfy({ $0 != nil }) else { continue }
             let text = Self.text(unique, names, entity)
             let root = Self.root(of: entity, names)
@@ -64,7 +64,7 @@ struct RecordUniqueness {
         }.joined(separator: ", ")
     }
 
-    /// The uppermost entity with the rule: all objects of its subentities are compared.
+    /// The topmost entity with the rule: all objects of its subentities are compared.
     private static func root(of entity: NSEntityDescription, _ names: [String]) -> String {
         var root = entity
         while let next = root.superentity, next.uniquenessConstraintNames.contains(names) { root = next }

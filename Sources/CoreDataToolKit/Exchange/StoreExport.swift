@@ -36,14 +36,14 @@ package struct StoreExport {
 
     /// Exports to a folder, which appears when it is complete.
     ///
-    /// - Throws: `ToolError` if there is something at the place; errors of SQLite and of the file system.
+    /// - Throws: `ToolError` if the folder exists; errors of SQLite and of the file system.
     package static func write(
         _ store: RowStore, to folder: URL, format: ExchangeFormat, step: (String) -> Void = { _ in }
     ) throws -> Summary {
         guard !FileManager.default.fileExists(atPath: folder.path) else {
             throw ToolError("\(folder.path) is there already: name a new folder.")
         }
-        // Where that fails, the folder in it names the reason.
+        // If that fails, the folder to be made in it fails with the reason.
         try? FileManager.default.createDirectory(
             at: folder.deletingLastPathComponent(), withIntermediateDirectories: true)
         let half = try UnfinishedFolders.make(beside: folder)

@@ -8,16 +8,16 @@ import SQLiteDriver
 
 /// The files of an export, and its model.
 package struct ExchangeSource {
-    /// The folder that names of data files begin in.
+    /// The folder for the relative names of data files.
     let folder: URL
-    /// Each with the records of any entities.
+    /// The files, each with records of any entities.
     let files: [URL]
     /// nil for a single file.
     package let model: URL?
     let metadata: [String: Any]
 
     /// - Parameter url: a folder with a manifest, or a file of JSON Lines or CSV.
-    /// - Throws: `ToolError` for something else.
+    /// - Throws: `ToolError` for any other file.
     package init(_ url: URL) throws {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else {
@@ -78,7 +78,7 @@ package struct StoreImport {
         package var inserted = 0
         package var updated = 0
         package var links = 0
-        /// References to objects that the source has no record of. The relationships stay as they are.
+        /// The number of references to objects without a record in the source. Those relationships stay as they are.
         package var unknownReferences = 0
     }
 
@@ -198,9 +198,9 @@ package struct StoreImport {
     private struct Shape {
         let entity: StoreTables.Entity
         let columns: [(label: String, sql: String, kind: StoredValue.Kind)]
-        /// Attributes that have only columns of their elements.
+        /// Composite attributes, which have columns only for their elements.
         let composites: [String]
-        /// The statements by the columns that a record has values for.
+        /// The statements, by the columns for which a record has values.
         var insertions: [[String]: String] = [:]
 
         init(_ entity: StoreTables.Entity) {
@@ -271,7 +271,7 @@ package struct StoreImport {
         }
     }
 
-    /// Large data goes to a file, as at a save.
+    /// Writes large data to a file, as a save does.
     private mutating func external(_ value: SQLiteValue) throws -> SQLiteValue {
         guard let data = value.blobValue else { return value }
         guard data.count > 100_000 else { return .blob(Data([1]) + data) }
@@ -292,7 +292,7 @@ package struct StoreImport {
                 property.isOwner ? (join.ownerSQL, join.memberSQL) : (join.memberSQL, join.ownerSQL)
             for (position, member) in keys.enumerated() {
                 let order = property.orderSQL.map { (column: $0, value: Int64(2048 + 1024 * position)) }
-                // The other side may have made the link already.
+                // The record of the other end may have made the link already.
                 let sql =
                     "INSERT INTO \(join.sql) (\(own), \(other)\(order.map { ", \($0.column)" } ?? "")) VALUES "
                     + "(?, ?\(order == nil ? "" : ", ?")) ON CONFLICT DO "
@@ -302,7 +302,7 @@ package struct StoreImport {
                 summary.links += 1
             }
         } else if let column = property.memberKeySQL, let destination = tables.entity(property.destination) {
-            // Members may come later: owner and order are set when all rows are there.
+            // Members may be imported later: owner and order are set when all rows exist.
             for (position, member) in keys.enumerated() {
                 try connection.run(
                     "INSERT INTO temp.Later VALUES (?, ?, ?, ?, ?, ?)",

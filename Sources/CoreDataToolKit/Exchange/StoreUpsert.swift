@@ -11,8 +11,8 @@ import SQLiteDriver
 /// # Order
 /// 1. All records: an object with the same key values is updated, any other record is inserted. The destinations of
 ///    mandatory to-ones come before the objects that need them.
-/// 2. All relationships, from the ids of the export to the objects of the first step. A relationship with an object
-///    that the export has no record of loses nothing: a to-one stays as it is, and a to-many only gains members.
+/// 2. All relationships, from the ids of the export to the objects of the first step. A relationship to an object
+///    without a record in the export loses nothing: a to-one stays as it is, and a to-many only gains members.
 /// Each step saves pages of objects. An error ends the import; the saves before it stay, and the same import may be run
 /// again, because the keys find the objects.
 package struct StoreUpsert {
@@ -25,7 +25,7 @@ package struct StoreUpsert {
     private let isDry: Bool
     private var summary = StoreImport.Summary()
     private var unique = RecordUniqueness()
-    /// The objects of the page that is not saved yet, by the ids of the export.
+    /// The objects of the unsaved page, by the ids of the export.
     private var pending: [String: NSManagedObject] = [:]
     /// The keys of rows by the ids of the export.
     private var ids: [String: [Int64: Int64]] = [:]
@@ -45,7 +45,7 @@ package struct StoreUpsert {
             document.entities[position].className = nil
             for attribute in document.entities[position].attributes.indices
             where AttributeKind(rawValue: document.entities[position].attributes[attribute].type) == .transformable {
-                // Archives are taken as they are.
+                // Archives are imported as bytes.
                 document.entities[position].attributes[attribute].valueTransformerName = nil
             }
         }
@@ -79,7 +79,7 @@ package struct StoreUpsert {
         return work.summary
     }
 
-    /// The model of a store. The store is closed again: a reader without a trace would keep a writer from the log.
+    /// The model of a store. The store is closed again: a reader without a trace would keep a writer from the WAL.
     private static func document(of url: URL, _ modelURL: URL?, _ version: String?) throws -> ModelDocument {
         let opened = try OpenedStore(url, model: modelURL, version: version)
         guard opened.origin == .cache || opened.origin == .file else {
@@ -177,8 +177,8 @@ package struct StoreUpsert {
         }
     }
 
-    /// The entities in the order of their records: those that others need come first. Entities that need one another
-    /// are the last ones.
+    /// The entities in the order of their records: an entity follows those that its mandatory relationships need.
+    /// Entities that need one another come last.
     private static func ranks(_ model: NSManagedObjectModel) -> [Set<String>] {
         var left = model.entities.filter { $0.name != nil }
         var ranks: [Set<String>] = []
@@ -206,7 +206,7 @@ package struct StoreUpsert {
         object.setValue(replacing(old, path.dropFirst(), value), forKey: path[0])
     }
 
-    /// The values of a composite attribute with another element; nil without any.
+    /// The values of a composite attribute with another element; nil if none is left.
     private static func replacing(_ old: [String: Any]?, _ path: ArraySlice<String>, _ value: Any?) -> [String: Any]? {
         var result = old ?? [:]
         guard let name = path.first else { return old }
@@ -337,7 +337,7 @@ package struct StoreUpsert {
             relationship.isOrdered ? NSOrderedSet(array: members) : NSSet(array: members), forKey: name)
     }
 
-    /// The object of the store for an id of the export; nil for one that the export has no record of.
+    /// The object of the store for an id of the export; nil for an id without a record.
     private func object(_ id: String) throws -> NSManagedObject? {
         if let object = pending[id] { return object }
         let (name, key) = try ExchangeRecord.reference(id)

@@ -51,10 +51,10 @@ package struct HistoryListing: Sendable {
         }
     }
 
-    /// Writes the transactions that there are, and then each new one of any process, until the task is cancelled or the
-    /// limit is reached.
+    /// Writes the existing transactions, and then each new one of any process, until the task is cancelled or the limit
+    /// is reached.
     ///
-    /// - Parameter onlyNew: whether the transactions that there are stay out.
+    /// - Parameter onlyNew: whether the existing transactions are left out.
     /// - Throws: `ToolError` for a store without a history.
     package func watch(into sink: any RowSink, onlyNew: Bool = false) async throws {
         let coordinator = try coordinator
@@ -132,7 +132,7 @@ package struct HistoryListing: Sendable {
 
     /// Deletes the transactions older than a date.
     ///
-    /// - Returns: the number of transactions that are gone.
+    /// - Returns: the number of deleted transactions.
     package static func purge(_ store: OpenedStore, before date: Date) throws -> Int {
         let before = try count(store)
         try store.ask { _ = try $0.execute(NSPersistentHistoryChangeRequest.deleteHistory(before: date)) }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Finds parts of a model that compile and will cause trouble in an app. Documentation/Tool.md lists the rules.
+// Finds parts of a model that compile but will cause trouble in an app. Documentation/Tool.md lists the rules.
 
 import CoreData
 import CoreDataModelFiles
@@ -13,7 +13,7 @@ package struct LintFinding: Sendable, Equatable {
     package let entity: String?
     package let property: String?
     package let text: String
-    /// The file and the line in it; line 1 where the file has no lines.
+    /// The file and the line in it; line 1 for a file without lines.
     package let file: URL
     package let line: Int
 
@@ -210,7 +210,7 @@ package struct ModelLint {
 
     // MARK: Cascades
 
-    /// Loops of cascades over several entities, each once.
+    /// Finds loops of cascades over several entities, each once.
     private mutating func checkLoops() {
         let edges = Dictionary(
             document.entities.map { entity in

@@ -46,7 +46,7 @@ struct EntityPair {
 struct PropertyPair {
     let old: NSPropertyDescription
     let new: NSPropertyDescription
-    /// A value that was missing may have become the default.
+    /// If true, a missing value may have become the default.
     let isMandatory: Bool
 
     /// - Parameter names: the entities of the migrated store by those of the original.
@@ -61,7 +61,7 @@ struct PropertyPair {
             return wanted.isEmpty ? found.isEmpty : found.allSatisfy(wanted.contains)
         }
         if link.isOrdered, newLink.isOrdered { return wanted == found }
-        // A link that became to-many may have got further members by its inverse.
+        // A link that became to-many may have gained further members by its inverse.
         if !link.isToMany, newLink.isToMany { return Set(wanted).isSubset(of: found) }
         return Set(wanted) == Set(found)
     }
@@ -110,7 +110,7 @@ enum ComparedValue {
 
     var targets: [Target] { if case .targets(let targets) = self { targets } else { [] } }
 
-    /// For a message.
+    /// The value in a message.
     var text: String {
         switch self {
         case .null: "nil"

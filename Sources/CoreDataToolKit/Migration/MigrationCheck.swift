@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Decides whether a store fits a version of a model, needs a migration, or cannot have one; and runs it.
+// Decides whether a store fits a version of a model, needs a migration, or cannot be migrated; and migrates it.
 
 package import CoreData
 import Foundation
 
-/// The answer to the question whether a store has a version of a model, or can come to it.
+/// Whether a store has a version of a model, or can be migrated to it.
 package struct MigrationCheck {
     package enum Verdict: String, Sendable {
         case fits
@@ -12,12 +12,12 @@ package struct MigrationCheck {
         case impossible
     }
 
-    /// The work that `run()` has done.
+    /// The result of `run()`.
     package enum Outcome {
         case none
-        /// With the differences that are gone.
+        /// With the differences that were repaired.
         case mended([String])
-        /// With the plan, which has the losses.
+        /// With the plan, which lists the losses.
         case migrated(MigrationReport, MigrationPlan)
     }
 
@@ -25,23 +25,23 @@ package struct MigrationCheck {
     package let verdict: Verdict
     /// Sentences: the entities that differ, or the obstacles.
     package let reasons: [String]
-    /// The differences between the store and a new one of its version, as sentences without a final point.
+    /// The differences between the store and a new one of its version, as sentences without a full stop.
     package var drift: [String] { schemaDrift?.differences ?? [] }
     package var mendingStatements: [String] { schemaDrift?.statements ?? [] }
-    /// nil where there is no way.
+    /// nil if there is no migration.
     package let plan: MigrationPlan?
     private let schemaDrift: SchemaDrift?
 
     /// Reads the store, and changes nothing.
     ///
-    /// - Throws: an error for the user where the question has no answer, for example for a damaged file.
+    /// - Throws: an error for the user if the check is impossible, for example for a damaged file.
     package init(_ task: MigrationTask) throws {
         self.task = task
         do {
             let plan = try Self.plan(task)
             let blocking = task.quarantines ? [] : Self.blocking
             let obstacles = plan.warnings.filter { blocking.contains($0.kind) }.map(\.text)
-            // Opening compares the tables of a server.
+            // For stores on a server, opening compares the tables.
             let drift = plan.isNeeded || task.url.isServer ? nil : try Self.drift(task)
             self.plan = plan
             schemaDrift = drift
@@ -76,7 +76,7 @@ package struct MigrationCheck {
     /// A migration fails on rows of these kinds.
     private static let blocking: Set<MigrationPlan.Warning.Kind> = [.missingValue, .duplicate, .conversion]
 
-    /// Whether an error says that there is no way from the store's version to the wanted one.
+    /// Whether an error says that there is no migration from the store's version to the wanted one.
     package static func isObstacle(_ error: any Error) -> Bool {
         let error = error as NSError
         guard error.domain == NSCocoaErrorDomain else { return false }
@@ -92,7 +92,7 @@ package struct MigrationCheck {
         }
     }
 
-    /// Migrates the store, or mends its drift. The task has to be one that writes.
+    /// Migrates the store, or repairs its drift. The task must be one that writes.
     ///
     /// - Parameter progress: shows the work, and cancels it; nil for none.
     /// - Throws: the errors of `MigrationPlan.run(progress:)`. The store is then as before.

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Finds the parts of a migration: the store, its version, the wanted version, and all versions between.
+// Finds the parts of a migration: the store, its version, the wanted version, and the versions in between.
 
 package import CoreData
 import CoreDataModelFiles
@@ -7,7 +7,7 @@ import CoreDataPostgreSQL
 import Foundation
 import SQLiteDriver
 
-/// A store, and the version of a model that it shall have.
+/// A store, and the version of a model to migrate it to.
 package struct MigrationTask {
     /// The location given by the user.
     package let url: URL
@@ -16,7 +16,7 @@ package struct MigrationTask {
     let model: NSManagedObjectModel
     /// The name of the wanted version.
     package let wantedName: String
-    /// The name of the store's version in the bundle of the model; nil for a version that is not there.
+    /// The name of the store's version in the bundle of the model; nil for a version that the bundle lacks.
     package let storedName: String?
     package let storedChecksum: String
     let configuration: String?
@@ -34,8 +34,8 @@ package struct MigrationTask {
     ///   - through: the models of intermediate versions, oldest first. Without them only versions of `mapping` are used
     ///     as intermediate versions, because the names of versions do not reveal their order.
     ///   - mapping: a compiled mapping model, preferred to those of bundles.
-    ///   - allowsLoss: whether a way through versions of `mapping` may lose more than a direct step; one through models
-    ///     that the user has named may.
+    ///   - allowsLoss: whether a path through versions of `mapping` may lose more than a direct step. A path through
+    ///     models that the user has named may always.
     ///   - keepsOriginal: whether a copy of the store stays next to it.
     ///   - quarantines: whether rows that cannot be migrated go into a separate store.
     ///   - isWritten: whether the store will be changed; otherwise no file is made or changed.
@@ -66,7 +66,7 @@ package struct MigrationTask {
         storedHashes = hashes
         storedChecksum = VersionDigest.checksum(hashes)
         let versions = BundleVersions(bundle)
-        // Another framework's hashes of derived attributes differ: the copy in the store is the surer one.
+        // Hashes of derived attributes differ between frameworks, so the copy in the store is more reliable.
         let stored = versions.writer(of: hashes) ?? (cached == nil ? versions.possibleWriter(of: hashes) : nil)
         storedName = stored?.name
         let source = stored?.model ?? cached.map(Self.plain)
@@ -88,7 +88,8 @@ package struct MigrationTask {
 
     /// The version hashes of a store, and the copy of the model that it keeps.
     ///
-    /// - Parameter undoing: whether an unfinished transaction is undone first; otherwise no file is made or changed.
+    /// - Parameter undoing: whether an unfinished transaction is rolled back first; otherwise no file is made or
+    ///   changed.
     private static func stored(
         _ url: URL, _ type: String, undoing: Bool
     ) throws -> ([String: Data], ModelDocument?) {

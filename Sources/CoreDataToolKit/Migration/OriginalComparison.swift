@@ -5,8 +5,8 @@ import CoreData
 import CoreDataModelFiles
 import Foundation
 
-/// Objects belong together by their keys, entities and properties by their renaming identifiers. An object of the
-/// original has to be in the migrated store or in a quarantine, and links to objects in a quarantine have to be gone.
+/// Objects are paired by their keys, entities and properties by their renaming identifiers. An object of the original
+/// must be in the migrated store or in a quarantine, and links to objects in a quarantine must be gone.
 struct OriginalComparison {
     private static let slice = 500
 

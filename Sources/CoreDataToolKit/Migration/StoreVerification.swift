@@ -7,7 +7,7 @@ import Foundation
 
 /// The findings of a verification.
 package struct StoreVerification: Sendable {
-    /// The defects of the store; empty for a whole one.
+    /// The defects of the store; empty for a sound one.
     package private(set) var defects: [StoreDefect] = []
     /// The differences from the original, as sentences.
     package private(set) var differences: [String] = []
@@ -25,7 +25,7 @@ package struct StoreVerification: Sendable {
     /// - Parameters:
     ///   - modelURL: the model of the store; nil for the one that the store keeps.
     ///   - original: the store before its migration.
-    ///   - quarantines: the stores with the objects that did not come along.
+    ///   - quarantines: the stores with the objects that could not be migrated.
     /// - Throws: an error for the user for a file that cannot be read, and for a store of another version.
     package init(
         _ url: URL, model modelURL: URL?, version: String? = nil, configuration: String? = nil, original: URL? = nil,
@@ -110,7 +110,7 @@ package struct StoreVerification: Sendable {
 }
 
 extension OpenedStore {
-    /// Stores of the other kinds are read whole when they are opened, which has found their defects.
+    /// Stores of the other kinds are read completely at opening, which has found their defects.
     fileprivate func defects(configuration: String?) throws -> [StoreDefect] {
         guard type == NSSQLiteStoreType else { return [] }
         let model = NSManagedObjectModel(document: document)

@@ -5,7 +5,7 @@ import CoreData
 import CoreDataPostgreSQL
 package import Foundation
 
-/// The kind of a place: that of a file by its first bytes.
+/// The kind of a location: that of a file by its first bytes.
 package enum FileKind: Sendable, Equatable {
     case sqlite
     case xmlStore
@@ -63,7 +63,7 @@ package enum FileKind: Sendable, Equatable {
 }
 
 extension URL {
-    /// The place that a user names: a file, or a server's URL.
+    /// The location that a user names: a file, or a server's URL.
     package init(place text: String) {
         let isServer = text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
         self = isServer ? URL(string: text) ?? URL(fileURLWithPath: text) : URL(fileURLWithPath: text)
@@ -71,6 +71,6 @@ extension URL {
 
     var isServer: Bool { ["postgresql", "postgres"].contains(scheme ?? "") }
 
-    /// As users see it: the path of a file, or the URL of a server without its password.
+    /// The location as users see it: the path of a file, or the URL of a server without its password.
     package var shownPlace: String { isServer ? PostgreSQLStore.shown(self).absoluteString : path }
 }

@@ -1,16 +1,16 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Copies a store to another place or kind: from a file to a server, and back.
+// Copies a store to another location or kind: from a file to a server, and back.
 
 import CoreData
 import CoreDataPostgreSQL
 package import Foundation
 
 extension OpenedStore {
-    /// Copies all objects to a new store: a schema of a server, or a SQLite file. Keys and versions stay; the history
-    /// does not.
+    /// Copies all objects to a new store: a schema of a server, or a SQLite file. Keys and versions are kept; the
+    /// history is not copied.
     ///
-    /// - Returns: how many objects the new store has.
-    /// - Throws: `ToolError` if the destination is there already, and for a store that keeps no model.
+    /// - Returns: the number of objects in the new store.
+    /// - Throws: `ToolError` if the destination exists, and for a store that keeps no model.
     package func copy(to destination: URL) throws -> Int {
         let model = NSManagedObjectModel(document: try authoredModel())
         PostgreSQLStore.register()
@@ -20,7 +20,7 @@ extension OpenedStore {
                 ofType: type, configurationName: nil, at: place.url,
                 options: [
                     NSReadOnlyPersistentStoreOption: true, storeLeavesNoTraceOption: !place.url.isServer,
-                    // The model is that of the store; hashes of derived attributes may be Apple's.
+                    // The model is the store's own, but its hashes of derived attributes may be Apple's.
                     NSIgnorePersistentStoreVersioningOption: true,
                 ])
             let copy = try coordinator.migratePersistentStore(

@@ -110,7 +110,7 @@ package struct ServerModel {
         entities[table.oid] = entity
     }
 
-    /// A column with this name counts the changes of a row, by a wide-spread convention.
+    /// By a widespread convention, a column with this name counts the changes of a row.
     private func version(_ table: ServerCatalog.Table) -> String? {
         table.columns.first { $0.name == "lock_version" && Self.integers[$0.base] != nil }?.name
     }
@@ -136,7 +136,7 @@ package struct ServerModel {
                 continue
             }
             var attribute = ModelDocument.Attribute(name: name(column.name, table), type: kind.rawValue)
-            // A column with a default gets it in place of nil.
+            // A nil is replaced by the column's default.
             attribute.traits.isOptional = !column.isNotNull || column.hasDefault
             attribute.traits.userInfo = Self.info(["column": column.name], column.comment)
             if let length = column.length, kind == .string { limit(&attribute, maximum: "\(length)") }
@@ -287,7 +287,7 @@ package struct ServerModel {
 
     // MARK: Names
 
-    /// A name that the entity of a table does not have yet, and that a property may have.
+    /// A name that is new in the entity of a table, and valid for a property.
     private mutating func name(_ wanted: String, _ table: ServerCatalog.Table) -> String {
         var name = Self.swiftName(wanted, isType: false)
         if ModelNames.fault(ofProperty: name) != nil {

@@ -36,14 +36,14 @@ package final class EndSignals {
         }
     }
 
-    /// Stops calling the function. Each signal has its former meaning again. The caller must not run on a serial
+    /// Stops calling the function, and restores the former handlers. The caller must not run on a serial
     /// `queue`.
     package func cancel() {
         for source in sources {
             source.setCancelHandler { [isIdle] in isIdle.signal() }
             source.cancel()
         }
-        // A source that is not yet gone would take a signal that comes now from its former handler.
+        // A signal now would go to a source that still exists, and not to its former handler.
         for _ in sources { isIdle.wait() }
         for (number, before) in handlers { signal(number, before) }
     }

@@ -6,8 +6,8 @@ package protocol RowSink: AnyObject {
     /// Called once, before all rows.
     func begin(_ head: QueryResult.Head) throws
     func add(_ row: QueryResult.Row) throws
-    /// Called where the next row may be long in coming: the rows so far are to be seen.
-    /// Nothing happens without an implementation.
+    /// Called when the next row may take long: shows the rows so far.
+    /// Does nothing by default.
     func show() throws
     /// Called once, after all rows.
     func end(_ count: Int) throws
@@ -39,8 +39,8 @@ package struct QueryResult: Sendable {
         package var isGrouped = false
         /// The noun for a row, in the singular; nil for an object or a group.
         package var noun: String?
-        /// Cells as wide as most; empty if all rows come at once. A table that is shown while rows come has columns for
-        /// them.
+        /// Cells of typical widths; empty if all rows come at once. A table that is shown while rows arrive fits its
+        /// columns to them.
         package var sample: [Cell] = []
 
         package init(

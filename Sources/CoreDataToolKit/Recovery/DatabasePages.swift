@@ -30,7 +30,7 @@ final class DatabasePages {
         let isDatabase = head.starts(with: Array("SQLite format 3\0".utf8))
         let named = head[16] == 0 && head[17] == 1 ? 65536 : Int(head[16]) << 8 | Int(head[17])
         let isPlausible = isDatabase && named >= 512 && named.nonzeroBitCount == 1
-        // A lost header leaves the page size that Core Data has used since 2012.
+        // If the header is lost, this is the page size that Core Data has used since 2012.
         pageSize = isPlausible ? named : 4096
         usableSize = pageSize - (isPlausible ? min(Int(head[20]), 32) : 0)
         var pages = size / pageSize
@@ -67,8 +67,8 @@ final class DatabasePages {
 
     // MARK: The log
 
-    /// The newest frame of each page up to the last commit. Frames are checked by salts and checksums, so that the rest
-    /// of an older log counts for nothing.
+    /// The newest frame of each page up to the last commit. Salts and checksums of frames exclude the rest of an older
+    /// log.
     private static func committed(_ log: FileHandle, pageSize: Int) -> [Int: UInt64] {
         guard let head = try? log.read(upToCount: 32).map({ [UInt8]($0) }), head.count == 32 else { return [:] }
         let magic = big(head, 0)
@@ -120,7 +120,7 @@ final class DatabasePages {
 
     // MARK: Free pages
 
-    /// The pages on the list of free ones, as far as it can be read. Deleted rows on them must not come back.
+    /// The pages on the list of free ones, as far as it can be read. Deleted rows on them must not be recovered.
     func freePages() -> Set<Int> {
         guard let head = page(1) else { return [] }
         var free: Set<Int> = []

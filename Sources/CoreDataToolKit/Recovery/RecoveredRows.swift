@@ -30,7 +30,7 @@ struct RecoveredRows {
     /// The columns of the new table in the order of the old one; nil for one that the new table lacks.
     private typealias Source = [Column?]
 
-    /// The columns of a row that is written; most rows of a table have the same.
+    /// The columns of an inserted row; most rows of a table have the same.
     private struct Shape: Hashable {
         let table: String
         let columns: [Int]
@@ -70,7 +70,7 @@ struct RecoveredRows {
         for (number, name) in listed {
             if let entity = tables.entity(name) { numbers[number] = entity.number }
         }
-        // Without a list the numbers are those of a new store.
+        // Without a list, entities have the numbers of a new store.
         for entity in tables.entities where !numbers.values.contains(entity.number) && numbers[entity.number] == nil {
             numbers[entity.number] = entity.number
         }
@@ -91,7 +91,7 @@ struct RecoveredRows {
         }
     }
 
-    /// Columns with the number of an entity have another name where entities are numbered otherwise: Z34_ASSET.
+    /// Columns with the number of an entity have another name if entities are numbered in another way: Z34_ASSET.
     private static func withoutNumber(_ name: String) -> String {
         guard let match = name.wholeMatch(of: /(Z_?)[0-9]+(_?.*)/) else { return name }
         return "\(match.output.1)#\(match.output.2)"
@@ -155,7 +155,7 @@ struct RecoveredRows {
         guard isLink else { return nil }
         if let table, joins.contains(table), row.values.count <= (sources[table]?.count ?? 0) { return table }
         let fitting = joins.filter { sources[$0]?.count == row.values.count }
-        // A link says nothing of its table: where several fit, it is lost.
+        // A row of a join table does not identify its table: if several fit, it is lost.
         return table == nil && fitting.count == 1 ? fitting.first : nil
     }
 

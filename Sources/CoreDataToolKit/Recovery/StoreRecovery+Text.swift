@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The report of a recovery, for people and as JSON.
+// The report of a recovery, as text and as JSON.
 
 extension StoreRecovery.Report {
     package var hasLosses: Bool {

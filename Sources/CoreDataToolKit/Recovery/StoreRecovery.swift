@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Brings the readable rows of a damaged store into a new store of its model. Documentation/Recover.md
+// Copies the readable rows of a damaged store into a new store of its model. Documentation/Recover.md
 
 import CoreData
 import CoreDataModelFiles
@@ -10,10 +10,10 @@ import SQLiteDriver
 ///
 /// # Order
 /// 1. The schema, the copy of the model and the metadata are read from their trees, or found on stray pages.
-/// 2. A new store is made of the model under another name.
-/// 3. Each table's tree is walked; then all pages that no tree reached. A row goes to the table that its entity number
-///    belongs to, so pages that changed places still give their rows.
-/// 4. References and links to objects that are lost are listed and emptied, and files of large data are copied.
+/// 2. A new store of the model is made under another name.
+/// 3. Each table's tree is walked; then all pages that no tree reached. A row goes to the table of its entity number,
+///    so rows of exchanged pages are recovered, too.
+/// 4. References and links to lost objects are listed and emptied, and files of large data are copied.
 /// 5. The new store is renamed into place.
 package struct StoreRecovery {
     package struct Report: Sendable, Equatable {
@@ -28,7 +28,7 @@ package struct StoreRecovery {
         package var pages = 0
         /// The numbers of unreadable pages that a tree refers to.
         package var unreadablePages: [Int] = []
-        /// Cells without a sense.
+        /// Malformed cells.
         package var damagedCells = 0
         /// Rows with an unreadable end; the values there are nil.
         package var cutRows = 0
@@ -36,7 +36,7 @@ package struct StoreRecovery {
         package var conflicts = 0
         /// Rows of no table of the model.
         package var unknownRows = 0
-        /// "Author/5": objects that others refer to and that are lost.
+        /// "Author/5": lost objects that others refer to.
         package var lostObjects: [String] = []
         package var missingFiles = 0
         /// Whether the copy of the model was read, or the store never had one.
@@ -60,7 +60,7 @@ package struct StoreRecovery {
     /// Recovers a store into a new file.
     ///
     /// - Parameter model: the model, for a store with a lost or older copy of it.
-    /// - Throws: `ToolError` where there is no model, or where the new file is there already.
+    /// - Throws: `ToolError` without a model, or if the new file exists.
     package static func run(
         _ url: URL, to new: URL, model: URL? = nil, version: String? = nil, step: (String) -> Void = { _ in }
     ) throws -> Report {
@@ -98,11 +98,11 @@ package struct StoreRecovery {
         guard var document = given ?? model else {
             throw ToolError("The copy of the model in \(url.path) is lost: give the model with --model.")
         }
-        // A store of an old framework has no table for a copy of the model.
+        // A store of an old framework has no table for the model.
         report.hasFoundModel = model != nil || isSchemaRead && !known.contains { $0.name == "Z_MODELCACHE" }
         report.hasFoundMetadata = metadata != nil
         if let names = (metadata?.values["NSStoreModelVersionHashes"] as? [String: Data])?.keys {
-            // A configuration has some of the entities.
+            // A configuration contains some of the entities.
             document.entities.removeAll { !names.contains($0.name) }
         }
         let folder = try UnfinishedFolders.make(beside: new)
@@ -138,7 +138,7 @@ package struct StoreRecovery {
         return found
     }
 
-    /// The names of columns in a statement of Core Data, which has no default values and checks.
+    /// The names of columns in a statement of Core Data, which declares no default values and checks.
     private static func columns(_ sql: String) -> [String] {
         guard let open = sql.firstIndex(of: "("), let close = sql.lastIndex(of: ")") else { return [] }
         var (depth, part, parts): (Int, String, [String]) = (0, "", [])
@@ -247,7 +247,7 @@ package struct StoreRecovery {
                 }
                 if let failure { throw failure }
             }
-            // The trees of other tables hold no objects.
+            // The trees of other tables contain no objects.
             for table in known where !visited.contains(table.root) { walk(table.root) { _ in } }
             step("stray pages")
             var failure: (any Error)?

@@ -15,14 +15,14 @@ enum TablePage {
     case rows([Row], damaged: Int)
     case children([Int])
 
-    /// nil for a page of another kind, or without a sense.
+    /// nil for a page of another kind, and for a malformed one.
     init?(_ number: Int, in pages: DatabasePages) {
         guard let bytes = pages.page(number) else { return nil }
         let start = number == 1 ? 100 : 0
         let kind = bytes[start]
         let cells = Int(bytes[start + 3]) << 8 | Int(bytes[start + 4])
         let head = kind == 5 ? 12 : 8
-        // Each cell takes six bytes at least with its pointer.
+        // Each cell takes at least six bytes with its pointer.
         guard kind == 5 || kind == 13, cells <= pages.pageSize / 4, start + head + 2 * cells <= bytes.count else {
             return nil
         }
@@ -76,7 +76,7 @@ enum TablePage {
         return record(payload, length).map { Row(key: Int64(bitPattern: key), values: $0) }
     }
 
-    /// nil where the header has no sense: its types must make up the length of the record.
+    /// nil for a malformed header: its types must add up to the length of the record.
     private static func record(_ payload: [UInt8], _ length: Int) -> [SQLiteValue?]? {
         var at = 0
         guard let head = varint(payload, &at), head >= 1, head <= payload.count, head <= length else { return nil }

@@ -2,7 +2,7 @@
 // The edit distance of two words, for spelling suggestions.
 
 package enum EditDistance {
-    /// The name that a word was probably meant to be; nil where none is near.
+    /// The name that a word was probably meant to be; nil if none is similar.
     package static func nearest(to word: String, among names: [String]) -> String? {
         let near = names.map { (name: $0, distance: between(word.lowercased(), $0.lowercased())) }
             .min { $0.distance < $1.distance }

@@ -7,7 +7,7 @@ enum FoldedText {
     ///
     /// - Parameters:
     ///   - width: nil for one line.
-    ///   - first: the beginning of the first line; all others have as many spaces before them.
+    ///   - first: the beginning of the first line; all other lines are indented by as many spaces.
     static func text(_ text: String, width: Int?, first: String) -> String {
         guard let width else { return "\(first)\(text)\n" }
         var lines: [String] = []

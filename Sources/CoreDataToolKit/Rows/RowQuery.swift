@@ -92,7 +92,7 @@ struct RowQuery {
         return "IFNULL(R.\(number), \(found)) || '/' || \(key)"
     }
 
-    /// The names of the members of a to-many; nil for one that the to-ones of its members say.
+    /// The names of the members of a to-many; nil for one whose members' to-ones contain the same.
     private static func members(
         _ property: StoreTables.ToMany, _ tables: StoreTables, _ keys: [String: [String]]
     ) -> String? {

@@ -9,7 +9,7 @@ import SQLiteDriver
 enum StoredValue {
     typealias Kind = StoreTables.Kind
 
-    /// The text of a decimal number without a value, in columns and in JSON.
+    /// The text of NaN as a decimal number, in columns and in JSON.
     private static let notANumber = StoreTables.notANumber
 
     // MARK: Data
@@ -82,7 +82,7 @@ enum StoredValue {
 
     /// The value as JSON that `value(_:_:data:)` reads back without a loss.
     ///
-    /// - Parameter blob: called with data; it keeps it in a file, or returns it as text.
+    /// - Parameter blob: called with data; it writes it to a file, or returns it as text.
     static func json(
         _ value: SQLiteValue, _ kind: Kind, folder: URL, blob: (Data) throws -> JSONValue
     ) throws -> JSONValue {

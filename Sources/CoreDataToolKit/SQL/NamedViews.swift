@@ -7,11 +7,10 @@ import SQLiteDriver
 
 /// A read-only connection to a store with a view for each entity, and one for each many-to-many relationship.
 ///
-/// The view of an entity has the columns `id`, its attributes, `author_id` for each to-one, and `entity` where it has
-/// subentities. Objects of subentities are in it. Dates are ISO 8601 in UTC with six digits of a second, so that the
-/// order of the texts is that of the dates. UUIDs are text. The view `Book_tags` has
-/// the columns `Book_id` and `Tag_id` (`tags_id` where both ends are one entity). The tables of the file have their own
-/// names, too.
+/// The view of an entity has the columns `id`, its attributes, `author_id` for each to-one, and `entity` if it has
+/// subentities. It includes objects of subentities. Dates are ISO 8601 in UTC with six digits of a second, so that the
+/// order of the texts is that of the dates. UUIDs are text. The view `Book_tags` has the columns `Book_id` and `Tag_id`
+/// (`tags_id` if both ends are one entity). The tables of the file keep their names, too.
 package final class NamedViews {
     private let rows: RowStore
     /// The names of views, each with its columns.
@@ -95,7 +94,7 @@ package final class NamedViews {
 
     /// Runs one statement, and passes each row to the sink.
     ///
-    /// - Throws: `ToolError` with SQLite's message for a statement that is wrong or would write.
+    /// - Throws: `ToolError` with SQLite's message for an invalid statement, and for one that would write.
     package func run(_ sql: String, into sink: any RowSink) throws {
         do {
             let statement = try rows.connection.prepare(sql)

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Copies one state of a store that may be in use, and puts copies back.
+// Copies one state of a store that may be in use, and restores copies.
 
 import CoreData
 package import Foundation
@@ -7,7 +7,7 @@ import SQLiteDriver
 
 /// The copy of a store that is made before a command changes it.
 package enum StoreBackup {
-    /// Copies a store with its large data into a folder, which is made if it is missing.
+    /// Copies a store with its large data into a folder, which is made if necessary.
     ///
     /// - Returns: the URL of the copy: "Shop before 2026-01-31 12.00.00.sqlite".
     /// - Throws: SQLite's errors and those of the file system; no file remains then.
@@ -95,7 +95,7 @@ package enum StoreSnapshot {
 }
 
 extension StoreSnapshot {
-    /// Replaces a store by a snapshot, or makes one of it. A store that is open elsewhere is refused.
+    /// Replaces a store by a snapshot, or makes a store of it. A store that is open elsewhere is refused.
     ///
     /// - Throws: `ToolError` for a snapshot that is no store; 134090 for a store in use, and errors of the file system.
     package static func restore(_ snapshot: URL, to url: URL) throws {

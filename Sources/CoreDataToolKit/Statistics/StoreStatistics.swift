@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Measures the room that entities, attributes, indexes and everything else take in a SQLite store.
+// Measures the space that entities, attributes, indexes and all other parts take in a SQLite store.
 
 import CoreData
 import CoreDataModelFiles
@@ -18,7 +18,7 @@ package struct StoreStatistics: Sendable, Equatable {
         package let valueBytes: Int
         /// The files of large data.
         package let fileBytes: Int
-        /// The pages of the table; nil for a subentity, and where SQLite cannot count pages.
+        /// The pages of the table; nil for a subentity, and if SQLite cannot count pages.
         package let tableBytes: Int?
         /// The pages of all indexes of the table; nil as for the table.
         package let indexBytes: Int?
@@ -27,7 +27,7 @@ package struct StoreStatistics: Sendable, Equatable {
     package struct Attribute: Sendable, Equatable {
         package let entity: String
         package let name: String
-        /// How many objects have a value.
+        /// The number of objects that have a value.
         package let values: Int
         package let bytes: Int
         package let files: Int
@@ -40,7 +40,7 @@ package struct StoreStatistics: Sendable, Equatable {
         package let bytes: Int
     }
 
-    /// A table of no entity: links, history, metadata, other frameworks.
+    /// A table without an entity: links, history, metadata, other frameworks.
     package struct Table: Sendable, Equatable {
         package let name: String
         package let rows: Int
@@ -52,7 +52,7 @@ package struct StoreStatistics: Sendable, Equatable {
         package let name: String
         package let table: String
         package let bytes: Int
-        /// The part that holds nothing.
+        /// The unused bytes of its pages.
         package let unusedBytes: Int
     }
 
@@ -125,7 +125,7 @@ package struct StoreStatistics: Sendable, Equatable {
             try connection.tableExists("ATRANSACTION") ? store.count("SELECT COUNT(*) FROM ATRANSACTION") : nil
     }
 
-    /// The pages of each table and index; empty where SQLite was built without the table `dbstat`.
+    /// The pages of each table and index; empty if SQLite was built without the table `dbstat`.
     package static func pageUse(_ connection: Connection) throws -> [PageUse] {
         let owners = Dictionary(
             try connection.schema().map { ($0.name, $0.tableName) }, uniquingKeysWith: { first, _ in first })
@@ -173,7 +173,7 @@ private struct ValueMeasure {
                 : references.map { "IFNULL(SUM(\(Self.length(of: $0))), 0)" }
                     .joined(separator: " + ")
             var totals = Array(repeating: (values: 0, bytes: 0), count: columns.count)
-            // SQLite takes up to 2,000 columns.
+            // SQLite allows up to 2,000 columns.
             for start in stride(from: 0, to: max(sums.count, 1), by: 900) {
                 let part = start..<min(start + 900, sums.count)
                 let list = (["Z_ENT", "COUNT(*)", keys] + sums[part]).joined(separator: ", ")

@@ -61,7 +61,7 @@ extension Cell {
         }
     }
 
-    /// Shows recognized data by its contents.
+    /// Shows data of a recognized format by its contents.
     public init(data: Data) {
         if data.starts(with: Data("bplist00".utf8)) {
             if let value = (try? ArchivedValue.decode(data)) ?? nil {

@@ -13,17 +13,17 @@ public enum Cell: Sendable, Equatable {
     case integer(Int64)
     /// A number with a binary fraction.
     case real(Double)
-    /// A truth value.
+    /// A Boolean.
     case boolean(Bool)
     /// A decimal number.
     case decimal(Decimal)
-    /// A moment.
+    /// A date.
     case date(Date)
     /// An identifier.
     case uuid(UUID)
     /// An address.
     case url(URL)
-    /// Bytes without a known meaning.
+    /// Bytes of an unknown format.
     case data(Data)
     /// Data with a keyed archive, a property list or JSON: its contents, and the data itself.
     case structure(JSONValue, Data)
@@ -143,7 +143,7 @@ public enum Cell: Sendable, Equatable {
         }
     }
 
-    /// ISO 8601 in UTC, with as many digits of a second as the date has. For years that have not four digits, seconds
+    /// ISO 8601 in UTC, with as many digits of a second as the date has. For years without four digits, the seconds
     /// since 2001.
     public static func text(of date: Date) -> String { DateText.text(date.timeIntervalSinceReferenceDate) }
 

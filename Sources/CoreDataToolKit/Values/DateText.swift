@@ -5,7 +5,7 @@ package import Foundation
 
 /// The texts of dates, by their seconds since 2001. All commands write dates with it, so one date has one text.
 ///
-/// A text is never that of a later second: a date just before midnight stays on its day.
+/// A text never denotes a later second: a date just before midnight stays on its day.
 package enum DateText {
     /// The years 1 to 9999. `Date.distantPast` is the first second of year 1 in the calendar of Foundation, which is
     /// the Julian one before 1582.
@@ -16,7 +16,7 @@ package enum DateText {
 
     /// The text that `seconds(_:)` reads as the same number, with 0, 3, 6, 9 or 12 digits of a second.
     ///
-    /// - Returns: nil for a date that no such text has, and for years that have not four digits.
+    /// - Returns: nil for a date without such a text, and for years without four digits.
     static func exact(_ seconds: Double) -> String? {
         guard seconds.isFinite, range.contains(seconds) else { return nil }
         let whole = seconds.rounded(.down)
@@ -31,7 +31,7 @@ package enum DateText {
         return nil
     }
 
-    /// The text for readers: the exact one if there is one, else cut to nanoseconds. Years beyond 1 to 9999 are shown
+    /// The text for users: the exact one if there is one, else cut to nanoseconds. Years beyond 1 to 9999 are shown
     /// as seconds since 2001.
     static func text(_ seconds: Double) -> String {
         guard seconds.isFinite, range.contains(seconds) else { return "\(seconds) s since 2001" }
@@ -50,7 +50,7 @@ package enum DateText {
         return "\(wholeSeconds(whole)).\(decimals)Z"
     }
 
-    /// The nearest number of so many digits; nil where that is the next second.
+    /// The nearest number of so many digits; nil if that is the next second.
     private static func decimals(_ fraction: Double, _ digits: Int) -> String? {
         let scale = pow(10, Double(digits))
         let number = (fraction * scale).rounded()
@@ -119,7 +119,7 @@ package enum DateText {
             let match = text.wholeMatch(
                 of: /(\d{4}-\d\d-\d\d)(?:[T ]((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(\.\d+)?(Z|[+-]\d\d:?\d\d)?)?/)
         else { return nil }
-        // Foundation takes the 30th of February for a day in March.
+        // Foundation reads the 30th of February as a day in March.
         guard let day = try? Date("\(match.output.1)T00:00:00Z", strategy: .iso8601),
             day.formatted(style).hasPrefix(match.output.1)
         else { return nil }

@@ -74,7 +74,7 @@ struct DiffCommand: ParsableCommand {
             let models = try (FileKind(of: first), FileKind(of: second))
             let isModels = models.0 == .model || models.1 == .model
             if isModels, dataOnly { throw ToolError("A model has no data: --data-only compares two stores.") }
-            // Opened before anything is written: a store that cannot be compared is no equal one.
+            // Both are opened before any output, because a store that cannot be compared is not an equal one.
             let stores =
                 isModels || modelOnly
                 ? nil : try [first, second].map { try RowStore($0, model: RowStore.model(given, for: $0)) }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// `coredata-tool lint`: parts of a model that will cause trouble.
+// `coredata-tool lint`: finds parts of a model that will cause trouble.
 
 import ArgumentParser
 import CoreDataToolKit

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// `coredata-tool doctor`: finds the defects of a store, and mends them.
+// `coredata-tool doctor`: finds the defects of a store, and repairs them.
 
 import ArgumentParser
 import CoreDataToolKit

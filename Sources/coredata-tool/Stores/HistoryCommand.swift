@@ -94,7 +94,7 @@ struct HistoryListCommand: ParsableCommand {
     func run() throws {
         try Terminal.run {
             if watch {
-                // A reader that leaves no trace has no share in the index of the log: it would miss commits.
+                // A reader without a trace does not share the WAL index, so it would miss commits.
                 var writable = options
                 writable.writable = true
                 let listing = HistoryListing(try writable.open(store), limit: limit)
@@ -132,7 +132,7 @@ struct WatchCommand: ParsableCommand {
 
     func run() throws {
         try Terminal.run {
-            // A reader that leaves no trace has no share in the index of the log: it would miss commits.
+            // A reader without a trace does not share the WAL index, so it would miss commits.
             let listing = HistoryListing(try OpenedStore(URL(fileURLWithPath: store), isWritable: true), limit: 0)
             let (used, width) = (format, Terminal.width)
             try Watching.run {

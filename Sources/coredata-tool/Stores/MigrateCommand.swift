@@ -33,7 +33,7 @@ enum ReportFormat: String, ExpressibleByArgument {
     case json
 }
 
-/// The store and the version that it shall have.
+/// The store and the version to migrate it to.
 struct MigrationArguments: ParsableArguments {
     @Argument(help: "A store.")
     var store: String
@@ -78,7 +78,7 @@ enum MigrationStatus {
     static let needed = ExitCode(2)
     static let impossible = ExitCode(3)
 
-    /// Runs a command that ends with one of them, or with nil for 0.
+    /// Runs a command that ends with one of these statuses, or with nil for 0.
     static func run(_ body: () throws -> ExitCode?) throws {
         var status: ExitCode?
         // 2 would mean that a migration is needed.

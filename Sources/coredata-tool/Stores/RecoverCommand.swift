@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// `coredata-tool recover`: brings the readable rows of a damaged store into a new one.
+// `coredata-tool recover`: copies the readable rows of a damaged store into a new one.
 
 import ArgumentParser
 import CoreDataToolKit

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// `coredata-tool stats`: the room that entities, attributes, indexes and the rest take.
+// `coredata-tool stats`: the space that entities, attributes, indexes and all other parts take.
 
 import ArgumentParser
 import CoreDataToolKit

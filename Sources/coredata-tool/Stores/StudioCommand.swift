@@ -27,7 +27,7 @@ struct StudioCommand: ParsableCommand {
     }
 
     func run() throws {
-        // Studio's own help has its options.
+        // With Studio installed, its own help lists its options.
         if ["--help", "-h"].contains(arguments.first), Self.program == nil { throw CleanExit.helpRequest(self) }
         try Terminal.run {
             guard let program = Self.program else {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Reads a line on a terminal, with completion, and former lines by the arrow keys.
+// Reads a line on a terminal, with completion, and with earlier lines by the arrow keys.
 
 import CoreDataToolKit
 import Foundation
@@ -101,7 +101,7 @@ final class LineEditor {
 
     /// Completes the word before the cursor as far as all candidates agree.
     ///
-    /// - Returns: the candidates, where they agree on nothing more.
+    /// - Returns: the candidates, if the word cannot be completed further.
     private func complete(_ line: inout [Character], _ cursor: inout Int) -> [String] {
         let head = line[..<cursor]
         let word = String(head.reversed().prefix { $0.isLetter || $0.isNumber || $0 == "_" }.reversed())

@@ -12,7 +12,7 @@ import Foundation
 /// Exit status: 0 for success, 1 for findings, 2 for a command that could not run. `migrate check`, `plan` and `run`
 /// have other statuses.
 enum Terminal {
-    /// The command ran, and has found something.
+    /// The command ran, and reports findings.
     static let findings = ExitCode(1)
     /// The command could not run: a wrong command line, a missing or damaged file, a full disk.
     static let couldNotRun = ExitCode(2)
@@ -38,7 +38,7 @@ enum Terminal {
         }
     }
 
-    /// Runs a command that may end with another status than 0.
+    /// Runs a command that may end with a status other than 0.
     static func report(_ body: () throws -> ExitCode?) throws {
         var status: ExitCode?
         try run { status = try body() }

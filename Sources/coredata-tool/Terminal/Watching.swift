@@ -6,8 +6,8 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// The signals of Ctrl-C and of a closed terminal cancel the task, which then ends its output in good order. A closed
-/// pipe ends the program as it ends any other.
+/// The signals of Ctrl-C and of a closed terminal cancel the task, which then completes its output. A closed pipe ends
+/// the program as it ends any other.
 enum Watching {
     private struct State {
         var task: Task<Void, Never>?
