@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Decimals of other numbers and back, exactly.
+// Converts other numbers to decimals and back, exactly.
 
 package import Foundation
 
-/// Foundation on Linux makes a decimal of an integer by way of a double, traps for an infinity, and is wrong in the
-/// last digit of one double in five.
+/// Foundation on Linux converts an integer to a decimal through a double, traps for an infinity, and gets the last
+/// digit of one double in five wrong.
 package enum ExactDecimal {
     /// The exact decimal of a number; NaN for an infinity, and for a number outside of the range of decimals.
     package static func of(_ number: NSNumber) -> Decimal {
@@ -23,7 +23,7 @@ package enum ExactDecimal {
         return Decimal(string: String(value), locale: nil)
     }
 
-    /// The text of a decimal without a value, in files.
+    /// The text of NaN as a decimal, in files.
     package static let notANumber = "NaN"
 
     /// The decimal that a text of a file represents; nil for a text that is no number. `Decimal(string:)` does not read

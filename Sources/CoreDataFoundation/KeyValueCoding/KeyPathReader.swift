@@ -86,7 +86,7 @@ package struct KeyPathReader: Sendable {
             operation: "@\(operation.rawValue)", type: String(describing: type(of: value)))
     }
 
-    /// The values at the ends of all branches of a collection, each as often as it is there, with `NSNull` for nil.
+    /// The values at the ends of all branches of a collection, duplicates included, with `NSNull` for nil.
     private func leaves(of collection: Any, from index: Int) throws -> [Any] {
         var found: [Any?] = []
         try collect(collection, from: index, inCollection: true, into: &found)

@@ -8,7 +8,8 @@ package protocol PropertyReading: AnyObject {
     /// A reader for one property of objects of exactly this class; nil if the property must be read by key, as for a
     /// class that overrides `value(forKey:)`.
     static func propertyReader(forKey key: String) -> PropertyReader?
-    /// A reader that says whether the property is nil: it may give any value in place of one that lies in a file.
+    /// A reader that only finds out whether the property is nil: it may return any value in place of one in an external
+    /// file.
     static func presenceReader(forKey key: String) -> PropertyReader?
 }
 
@@ -18,7 +19,7 @@ package protocol PropertyReading: AnyObject {
 /// - Returns: nil if the value must be read by key: for a fault, or a collection.
 package typealias PropertyReader = (_ object: NSObject) throws -> ComparableValue?
 
-/// Holds a reader in a constant: called out of a variable, a closure is counted up and down each time.
+/// Holds a reader in a constant: a call of a closure in a variable retains and releases it each time.
 private final class KeptReader {
     let read: PropertyReader
 
@@ -32,7 +33,7 @@ final class KeyStep {
     private let asksPresence: Bool
     @exclusivity(unchecked) private var type: ObjectIdentifier?
     @exclusivity(unchecked) private var reader: KeptReader?
-    /// The same, not counted at each call.
+    /// The same object, without a retain for each call.
     @exclusivity(unchecked) private var uncounted: UncountedReference<KeptReader>?
 
     @exclusivity(unchecked) private var otherType: Any.Type = Never.self
@@ -84,7 +85,7 @@ final class KeyStep {
 }
 
 extension KeyValueCoding {
-    /// Casts to the concrete class, which costs a third of a cast to a protocol.
+    /// Casts to the concrete class, which takes a third of the time of a cast to a protocol.
     fileprivate static func codingReader(forKey key: String) -> (Any) -> ComparableValue? {
         { object in (object as? Self).map { ComparableValue($0.value(forKey: key)) } }
     }

@@ -101,8 +101,8 @@ extension NSOrderedSet: ValueCollection {
     }
 }
 
-/// Members that are each there once, as of a to-many. The values that are read from them by key are a set: without nil,
-/// each once.
+/// Distinct members, as those of a to-many. The values that are read from them by key are a set: without nil and
+/// without duplicates.
 package struct DistinctMembers: ValueCollection {
     package let members: [Any]
     let isUnordered: Bool
@@ -161,7 +161,7 @@ extension Optional: AnyOptional {
 package func presentValue(_ value: Any?) -> Any? {
     guard let value else { return nil }
     let type = Swift.type(of: value)
-    // Before the cast below, which looks into an `AnyHashable`.
+    // Before the cast below, which would unwrap an `AnyHashable`.
     if type == AnyHashable.self, let hashable = value as? AnyHashable { return presentValue(hashable.base) }
     if let optional = value as? any AnyOptional { return optional.wrappedValue }
     // For a Swift collection `is NSNull` would first create a Foundation collection.

@@ -4,10 +4,10 @@
 import Foundation
 
 package enum ValueKey {
-    /// The same for values that databases take for equal: texts differ by their bytes, composed from decomposed ones,
-    /// too. nil for nil, and for a value that cannot be hashed.
+    /// The key under which values are equal if databases consider them equal: texts are compared by their bytes, so
+    /// composed and decomposed ones differ. nil for nil, and for a value that cannot be hashed.
     ///
-    /// A decimal goes without its box: `NSDecimalNumber.hash` of Foundation on Linux calls itself until the stack ends.
+    /// A decimal is unboxed: `NSDecimalNumber.hash` of Foundation on Linux recurses until the stack overflows.
     package static func of(_ value: Any?) -> AnyHashable? {
         switch value {
         case let text as String: Array(text.utf8)

@@ -1,7 +1,8 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // The order of objects that are sorted by their identity.
 
-/// An object with a place among the objects of its kind. Sort descriptors use it; predicates know no order of objects.
+/// An object with a position among the objects of its kind. Only sort descriptors use it; predicates have no order of
+/// objects.
 package protocol IdentityOrdered: AnyObject {
     var identityOrder: IdentityOrder { get }
 }
@@ -11,7 +12,7 @@ package struct IdentityOrder: Comparable {
     private let store: String
     private let key: Int64
 
-    /// - Parameter key: negative for an unsaved object; the keys of these count down.
+    /// - Parameter key: negative for an unsaved object; these keys count down.
     package init(store: String, key: Int64) {
         (self.store, self.key) = (store, key)
     }

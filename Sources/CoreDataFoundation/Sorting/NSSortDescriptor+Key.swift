@@ -102,7 +102,7 @@ extension NSSortDescriptor {
             comparator: { SortComparison.standard.order(ComparableValue($0), ComparableValue($1)) })
     }
 
-    /// The same for a class that has both: without it, a call would fit this initializer and the next one alike.
+    /// For a class that has both: without it, a call would match this initializer and the next one equally.
     public convenience init<Root: NSObject & KeyValueCoding, Value: Comparable>(
         keyPath: KeyPath<Root, Value>, ascending: Bool
     ) {

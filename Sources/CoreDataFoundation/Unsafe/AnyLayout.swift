@@ -1,18 +1,19 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Takes the object out of an `Any` without a cast.
+// Extracts the object from an `Any` without a cast.
 
 import Foundation
 
-/// How an `Any` lies in memory: three words for the value, or for the reference to it, and one for its type's metadata.
+/// The layout of an `Any` in memory: three words for the value, or for a reference to it, and one for its type's
+/// metadata.
 ///
 /// A cast to a class costs as much as a whole comparison.
 ///
-/// Assumption: this layout, and that an object in an `Any` has the metadata of the type that it was known as.
-/// `isAsExpected` looks once. Where it is false, and with `OCD_PORTABLE`, casts are used.
+/// Assumption: this layout, and that an object in an `Any` has the metadata of its static type. `isAsExpected` checks
+/// that once. If it is false, and with `OCD_PORTABLE`, casts are used.
 enum AnyLayout {
     private typealias Words = (UnsafeRawPointer?, UnsafeRawPointer?, UnsafeRawPointer?, UnsafeRawPointer?)
 
-    /// Nil where the value is of another type; an empty optional has no metadata.
+    /// nil for a value of another type; an empty optional has no metadata.
     @inline(__always) static func instance(in object: borrowing Any?, of metadata: UnsafeRawPointer)
         -> UncountedReference<NSObject>?
     {
@@ -22,7 +23,7 @@ enum AnyLayout {
         }
     }
 
-    /// - Parameter object: an optional, because an `Any` by itself would be opened, and the bytes be those of the
+    /// - Parameter object: an optional, because an `Any` by itself would be opened, and the bytes would be those of the
     ///   value.
     /// - Returns: nil for metadata of another kind. An `Any` inside of an `Any`, which generic code makes, lies in a
     ///   box: its first word is no reference to the instance.
@@ -36,7 +37,7 @@ enum AnyLayout {
             return false
         #else
             guard MemoryLayout<Any?>.size == MemoryLayout<Words>.size else { return false }
-            // Put into an `Any`, a reference has the metadata of the type that it was known as.
+            // In an `Any`, a reference has the metadata of its static type.
             let metadata = unsafeBitCast(NSObject.self as Any.Type, to: UnsafeRawPointer.self)
             return [NSObject(), NSArray(), NSMutableSet()].allSatisfy { (sample: NSObject) in
                 let any: Any? = sample

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A strong reference that threads put down and take away in one step.
+// A strong reference that threads store and take atomically.
 
 import Synchronization
 
@@ -16,7 +16,7 @@ struct AtomicReference<Object: AnyObject>: ~Copyable {
         held.exchange(nil, ordering: .acquiring).map { Unmanaged<Object>.fromOpaque($0).takeRetainedValue() }
     }
 
-    /// - Returns: whether the object was put down; false where there is one already.
+    /// - Returns: whether the object was stored; false if the reference holds one already.
     func put(_ object: Object) -> Bool {
         let kept = Unmanaged.passRetained(object)
         let desired = UnsafeRawPointer(kept.toOpaque())

@@ -1,8 +1,8 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A reference that is read without counting it, for evaluation.
+// A reference for evaluation that is read without a retain.
 
-/// A reference to an object that its user does not retain; `Uncounted` of CoreData, as inlined code does not cross
-/// modules.
+/// A reference to an object that its user does not retain. Like `Uncounted` of CoreData, because inlined code does not
+/// cross modules.
 ///
 /// Assumption: the owner retains the object for as long as the reference is used. With `OCD_PORTABLE` an access
 /// counts.
@@ -18,7 +18,7 @@ struct UncountedReference<Object: AnyObject> {
 
     @inline(__always) var address: UnsafeMutableRawPointer { reference.toOpaque() }
 
-    /// Gives the object to the body. The holder must retain it until the body returns.
+    /// Passes the object to the body. The holder must retain it until the body returns.
     @inline(__always) func look<Result>(_ body: (Object) throws -> Result) rethrows -> Result {
         #if OCD_PORTABLE
             try body(object)

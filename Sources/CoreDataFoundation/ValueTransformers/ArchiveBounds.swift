@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Refuses keyed archives that would keep Foundation busy without end, or overrun the stack.
+// Refuses keyed archives that would keep Foundation busy without end, or overflow the stack.
 
 import Foundation
 
 /// Foundation unfolds a binary property list into a tree, and decodes a keyed archive by recursion. Objects may be
 /// referred to repeatedly, so that 300 bytes can describe a tree with more values than any memory holds.
 struct ArchiveBounds {
-    /// As many values as the reader of archives in stores allows.
+    /// The same limit as that of the reader of archives in stores.
     static func mostValues(_ size: Int) -> Int { 100_000 + 64 * size }
     private static let mostLevels = 512
 
@@ -16,7 +16,7 @@ struct ArchiveBounds {
     private let top: Int
     private let limit: Int
 
-    /// Whether decoding takes time that grows with the size of the data, and a bounded depth of calls.
+    /// Whether decoding takes time in proportion to the size of the data, and a bounded depth of calls.
     static func allow(_ data: Data) -> Bool {
         guard data.starts(with: Array("bplist".utf8)) else { return allowText(data) }
         guard let list = ArchiveBounds(data) else { return false }
@@ -66,7 +66,7 @@ struct ArchiveBounds {
         return Int(exactly: value)
     }
 
-    /// Where the contents of an object begin, and how many units they have; nil for a damaged one.
+    /// The start of an object's contents, and the number of units; nil for a damaged one.
     private func contents(_ index: Int) -> (start: Int, count: Int)? {
         let start = offsets[index] + 1
         let count = Int(bytes[offsets[index]] & 15)
@@ -77,7 +77,7 @@ struct ArchiveBounds {
     }
 
     /// The objects that a collection refers to, keys of a dictionary before its values; nil for a damaged one, for a
-    /// set, and for keys that are no text. Property lists have none of them, and Foundation traps on some.
+    /// set, and for keys that are no text. Property lists contain none of these, and Foundation traps on some.
     private func members(_ index: Int) -> (kind: UInt8, references: [Int])? {
         let kind = bytes[offsets[index]] >> 4
         guard (0xA...0xD).contains(kind) else { return (kind, []) }
@@ -102,11 +102,11 @@ struct ArchiveBounds {
         return (kind, references)
     }
 
-    /// The values of the unfolded tree; nil above the limit, for a circle, and for damaged collections.
+    /// The number of values in the unfolded tree; nil above the limit, for a cycle, and for damaged collections.
     private func size(of index: Int, _ depth: Int, _ sizes: inout [Int: Int]) -> Int? {
         if let known = sizes[index] { return known < 0 ? nil : known }
         guard depth < Self.mostLevels, let members = members(index) else { return nil }
-        // An object that refers to itself is met again while it is measured.
+        // Marks the object: a reference to itself is a cycle.
         sizes[index] = -1
         var total = 1
         for member in members.references {
@@ -120,7 +120,7 @@ struct ArchiveBounds {
 
     // MARK: The archive in the list
 
-    /// Whether decoding the objects that an archive refers to by number, each once, takes a bounded number of levels.
+    /// Whether decoding each object of an archive once takes a bounded number of levels.
     private var hasBoundedDepth: Bool {
         guard let objects = value("$objects"), let list = members(objects)?.references, let start = value("$top") else {
             return true
@@ -137,15 +137,15 @@ struct ArchiveBounds {
         return true
     }
 
-    /// Whether collections of collections unfold to a bounded number of values. Foundation turns each member into a
-    /// value of Swift's, which copies a shared collection for each reference to it.
+    /// Whether collections of collections unfold to a bounded number of values. Foundation converts each member to a
+    /// Swift value, which copies a shared collection for each reference to it.
     private var hasBoundedCollections: Bool {
         guard let objects = value("$objects"), let list = members(objects)?.references else { return true }
         var sizes: [Int: Int] = [:]
         return list.indices.allSatisfy { size(ofArchived: $0, in: list, 0, &sizes) != nil }
     }
 
-    /// The values of an archived object with all that it unfolds to; 1 for an object that is no collection.
+    /// The number of values of an archived object, unfolded; 1 for an object that is no collection.
     private func size(ofArchived number: Int, in list: [Int], _ depth: Int, _ sizes: inout [Int: Int]) -> Int? {
         guard number < list.count else { return 1 }
         if let known = sizes[number] { return known < 0 ? nil : known }
@@ -156,7 +156,7 @@ struct ArchiveBounds {
             sizes[number] = 1
             return 1
         }
-        // A collection that contains itself is met again while it is measured.
+        // Marks the collection: a reference to itself is a cycle.
         sizes[number] = -1
         var total = 1
         for member in numbers(in: list[number]) {
@@ -169,7 +169,7 @@ struct ArchiveBounds {
     }
 
     /// Whether no set has a decimal as member, and no dictionary one as key. Foundation on Linux hashes them, and
-    /// `NSDecimalNumber.hash` calls itself until the stack ends.
+    /// `NSDecimalNumber.hash` recurses until the stack overflows.
     private var hashesNoDecimals: Bool {
         guard let objects = value("$objects"), let list = members(objects)?.references else { return true }
         var classes: [Int: Set<String>] = [:]
@@ -200,7 +200,7 @@ struct ArchiveBounds {
 
     /// The names of the class of an archived object, and of its ancestors.
     ///
-    /// - Parameter known: those of the classes so far, by number: many objects have one class.
+    /// - Parameter known: the names of classes found so far, by number: many objects have one class.
     private func classNames(_ object: Int, _ list: [Int], _ known: inout [Int: Set<String>]) -> Set<String> {
         guard let number = value("$class", of: object).flatMap({ numbers(in: $0).first }), number < list.count else {
             return []

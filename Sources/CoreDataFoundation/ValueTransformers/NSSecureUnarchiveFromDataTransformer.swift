@@ -55,7 +55,8 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
         return try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)
     }
 
-    /// - Parameter rest: how many values may be looked at; a shared member is looked at for each reference to it.
+    /// - Parameter rest: the number of values that may still be examined; a shared member counts for each reference to
+    ///   it.
     private class func check(_ value: Any, _ code: CocoaError.Code, _ rest: inout Int) throws {
         let object = value as AnyObject
         rest -= 1
@@ -115,13 +116,13 @@ extension ValueTransformer {
 
 /// Lists the classes in a keyed archive.
 enum ArchivedClasses {
-    /// - Throws: `CocoaError` for data that Foundation must not be given.
+    /// - Throws: `CocoaError` for data that must not be passed to Foundation.
     static func requireBounds(of data: Data) throws {
         guard ArchiveBounds.allow(data) else { throw CocoaError(.coderReadCorrupt) }
     }
 
     /// Whether a value is a decimal, or a collection with one: Foundation's archiver on Linux hashes each object, and
-    /// `NSDecimalNumber.hash` calls itself until the stack ends.
+    /// `NSDecimalNumber.hash` recurses until the stack overflows.
     static func hasDecimal(_ value: Any) -> Bool {
         if value is NSDecimalNumber || value is Decimal { return true }
         if let dictionary = value as? any ValueDictionary {

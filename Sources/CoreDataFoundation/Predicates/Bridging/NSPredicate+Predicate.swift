@@ -9,11 +9,10 @@ public enum PredicateConversionError: Error, Sendable, Equatable, CustomStringCo
     case unsupportedOperation(String)
     /// A key path without names: its class is in no model in use, or its property is in no entity.
     case unnamedKeyPath(String)
-    /// A captured optional of a type that is unwrapped and is nil, or a member of a captured collection that is not
-    /// there.
+    /// An unwrapped captured optional that is nil, or a missing member of a captured collection, with the type.
     case missingValue(String)
 
-    /// A sentence that names the operation or the key path, with a remedy where there is one.
+    /// A sentence that names the operation or the key path, with a remedy if there is one.
     public var description: String {
         switch self {
         case .unsupportedOperation(let name): "\(name) of a typed predicate cannot be said in the format language."

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Typed predicates that are put together: `and(_:)`, `or(_:)`, `negated()`.
+// Combines typed predicates: `and(_:)`, `or(_:)`, `negated()`.
 
 public import Foundation
 
@@ -9,7 +9,7 @@ extension Predicate {
     ///     let long = #Predicate<Book> { $0.pages > 300 }
     ///     let found = try context.fetch(FetchDescriptor(predicate: long.and(#Predicate { $0.title == "Dune" })))
     ///
-    /// `#Predicate` of this toolchain refuses `evaluate` inside of a predicate; this takes its place.
+    /// `#Predicate` of this toolchain refuses `evaluate` inside of a predicate; this method is the replacement.
     public func and(_ other: Predicate<repeat each Input>) -> Predicate<repeat each Input> {
         Predicate { (input: repeat PredicateExpressions.Variable<each Input>) in
             PredicateExpressions.build_Conjunction(
@@ -73,12 +73,12 @@ extension PredicateExpressions {
         /// Whether the predicate holds for the values of the variables.
         public func evaluate(_ bindings: PredicateBindings) throws -> Bool { try test(bindings) }
 
-        /// Throws: a predicate in parts has no form in archives. Archive the parts.
+        /// Throws: a combined predicate has no form in archives. Archive the parts.
         public init(from decoder: any Decoder) throws {
             throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: Self.refusal))
         }
 
-        /// Throws: a predicate in parts has no form in archives. Archive the parts.
+        /// Throws: a combined predicate has no form in archives. Archive the parts.
         public func encode(to encoder: any Encoder) throws {
             throw EncodingError.invalidValue(
                 self, .init(codingPath: encoder.codingPath, debugDescription: Self.refusal))

@@ -7,18 +7,20 @@ import Foundation
 enum ConvertedNode {
     case value(ExpressionSyntax)
     case condition(PredicateSyntax)
-    /// A condition on the value of an optional. If `presence` is false it is nil, which no predicate can represent.
+    /// A condition on the value of an optional. If `presence` is false the value is nil, which no predicate can
+    /// represent.
     case optionalCondition(PredicateSyntax, presence: PredicateSyntax)
 }
 
-/// A node with a counterpart in the format language. Its parts have one, too: so the type of a predicate says that it
-/// can be converted, and one cast finds all functions. A cast for each node takes longer than all else.
+/// A node with a counterpart in the format language. Its parts have one, too, so the type of a predicate shows that it
+/// can be converted, and one cast finds all functions. A cast for each node would take longer than the whole
+/// conversion.
 protocol ConvertibleNode: PredicateExpression {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode
     /// The value of a node that depends only on captured values, calculated by Swift; nil for other nodes, and if
     /// another calculation is used for the node's parts.
     ///
-    /// - Throws: `PredicateConversionError.missingValue` where it unwraps a captured nil.
+    /// - Throws: `PredicateConversionError.missingValue` if it unwraps a captured nil.
     func captured(_ conversion: PredicateConversion) throws -> Output?
     /// The node itself if it compares texts.
     var textComparison: (any TextComparisonNode)? { get }
@@ -42,7 +44,7 @@ extension ConvertibleNode {
 struct PredicateConversion {
     /// nil if all types are managed objects.
     var forms: (any TypedPredicateForms)?
-    /// The values of the variables so far. There are few, and most predicates have one.
+    /// The values of the variables in scope. There are few, and most predicates have one.
     private var variables: [(key: PredicateExpressions.VariableID, value: ExpressionSyntax)] = []
     /// The values of variables that are bound to captured values or to members of those.
     private var capturedVariables = PredicateBindings()
@@ -190,7 +192,7 @@ extension ConvertedNode {
         .value(.function(name: function, arguments: arguments))
     }
 
-    /// Constants are calculated at once, with Swift's kinds of numbers, which databases do not have.
+    /// Constants are calculated at once, with Swift's number types, which databases lack.
     static func arithmetic<Result>(
         _ function: String, _ left: ExpressionSyntax, _ right: ExpressionSyntax, _ type: Result.Type
     ) throws -> ConvertedNode {

@@ -121,7 +121,7 @@ extension PredicateExpressions.Comparison: ConvertibleNode where LHS: Convertibl
         }
     }
 
-    /// The cases of an enumeration for which the comparison holds, where stores have another order.
+    /// The cases of an enumeration for which the comparison holds, if stores order them differently.
     private func members(
         _ cases: [LHS.Output], _ conversion: inout PredicateConversion
     ) throws -> ConvertedNode {

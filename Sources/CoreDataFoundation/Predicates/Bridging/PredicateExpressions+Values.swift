@@ -27,7 +27,7 @@ extension PredicateExpressions.Value: ConvertibleNode {
 }
 
 extension PredicateExpressions.KeyPath: ConvertibleNode where Root: ConvertibleNode {
-    /// A member of a captured structure. The objects of `CoreData` are read by name where the predicate is prepared.
+    /// A member of a captured structure. Objects of `CoreData` are read by name when the predicate is prepared.
     func captured(_ conversion: PredicateConversion) throws -> Output? {
         guard let value = try root.captured(conversion), !(Root.Output.self is any KeyPathRoot.Type) else { return nil }
         return value[keyPath: keyPath]
@@ -36,7 +36,7 @@ extension PredicateExpressions.KeyPath: ConvertibleNode where Root: ConvertibleN
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
         if let value = try captured(conversion) { return .value(try conversion.constant(value)) }
         let root = try conversion.value(of: root)
-        // Before Foundation looks for a collection, which takes longer.
+        // Before Foundation tests for a collection, which takes longer.
         if let name = conversion.forms?.name(of: keyPath) { return .path(name, on: root) }
         let isText = Root.Output.self == String.self
         switch kind {

@@ -11,18 +11,17 @@ package protocol TypedPredicateForms: AnyObject {
     ///
     /// - Throws: `PredicateConversionError` for a value that no store can compare.
     func constant(_ value: Any?) throws -> Any?
-    /// All values of an enumeration with another order than that of the values which stores compare in their place; nil
-    /// for other types.
+    /// All cases of an enumeration in order, if the stored values have another order; nil for other types.
     func orderedCases<Value: Comparable>(of type: Value.Type) -> [Value]?
     /// The entities of a class and its subclasses; nil for other types.
     func entities(of type: any Any.Type) -> [AnyObject]?
 }
 
-/// How a text comparison of `#Predicate` compares.
+/// The kind of a text comparison of `#Predicate`.
 ///
-/// Foundation on Linux lacks nodes that `#Predicate` writes on Apple's systems: these are ours, under its names.
+/// Foundation on Linux lacks nodes that `#Predicate` writes on Apple's systems. These have the same names.
 public enum TextComparisonKind: String, Codable, Sendable {
-    /// Whether one text contains the other, as users look for it: without case and diacritics.
+    /// Whether one text contains the other, as in a user's search: without case and diacritics.
     case localizedStandardContains
     /// The order of two texts in the user's language.
     case localizedCompare
@@ -59,13 +58,13 @@ extension PredicateExpressions {
     /// `text.localizedCompare(other)`, `text.caseInsensitiveCompare(other)`.
     public struct StringComparison<Root: PredicateExpression, Other: PredicateExpression>: PredicateExpression
     where Root.Output: StringProtocol, Other.Output: StringProtocol {
-        /// Which text comes first.
+        /// The order of both texts.
         public typealias Output = ComparisonResult
         /// One text.
         public let root: Root
         /// The other one.
         public let other: Other
-        /// Whether only case does not count, or the locale decides.
+        /// The kind of the comparison: by the locale, or without case.
         public let kind: TextComparisonKind
 
         /// A node of two texts.
@@ -131,7 +130,7 @@ where Root: ConvertibleNode, Other: ConvertibleNode {
     }
 }
 
-/// Which text comes first, as a node that is compared with a case.
+/// The order of two texts, as a node that is compared with a case.
 extension PredicateExpressions.StringComparison: ConvertibleNode where Root: ConvertibleNode, Other: ConvertibleNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
         throw PredicateConversionError.unsupportedOperation("A \(kind.rawValue) that is not compared with .orderedSame")
@@ -166,7 +165,7 @@ extension PredicateExpressions.TypeCheck: ConvertibleNode where Input: Convertib
 }
 
 extension PredicateExpressions.ConditionalCast: ConvertibleNode where Input: ConvertibleNode {
-    /// The object itself, where it is of the class.
+    /// The object itself, if it is of the class.
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
         guard conversion.forms?.entities(of: Desired.self) != nil else { throw PredicateConversion.unsupported(self) }
         return .value(try conversion.value(of: input))

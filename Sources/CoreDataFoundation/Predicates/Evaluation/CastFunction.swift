@@ -6,8 +6,8 @@ import Foundation
 enum CastFunction {
     /// Converts between dates and numbers by seconds since the reference date, 1 January 2001.
     ///
-    /// - Returns: nil for a value that the type has none for, such as a text that spells no number: the text of one
-    ///   row must not fail a whole fetch.
+    /// - Returns: nil for a value that cannot be converted, such as a text that spells no number: the text of one row
+    ///   must not fail a whole fetch.
     /// - Throws: `PredicateEvaluationError.cannotCast` if the type is unknown.
     static func cast(_ value: Any, to type: Any) throws -> Any? {
         guard let name = type as? String else {

@@ -3,7 +3,7 @@
 
 package import Foundation
 
-/// The operators of expressions for operands of which one is a decimal.
+/// The operators of expressions if at least one operand is a decimal.
 package enum DecimalCalculation {
     private static let operations: [String: Arithmetic.Operation] = [
         "add:to:": .add, "from:subtract:": .subtract, "multiply:by:": .multiply, "divide:by:": .divide,
