@@ -34,5 +34,5 @@
 // - A model cache has the index list and class names of the program that wrote it (".Bot" became "Program.Bot").
 // - Class names are those of the file: "Person", ".Person" (the program's own module), "Module.Person", nil for none.
 //
-// ## Errors Every failure is a `ModelFileError` with a kind, a sentence, and the file if known. Damaged files never
-// trap.
+// ## Errors
+// Every failure is a `ModelFileError` with a kind, a sentence, and the file if known. Damaged files never trap.

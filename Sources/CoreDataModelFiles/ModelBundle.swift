@@ -206,7 +206,7 @@ extension ModelBundle {
         let models = names.filter { $0.hasSuffix(".mom") }
         let optimized = OptimizedModel.versionsWithoutPlainModel(names)
         if models.isEmpty, let version = optimized.first { throw OptimizedModel.unreadable(version, in: folder) }
-        // Another version must not take the place of a current one that is there and cannot be read.
+        // Another version must not replace a current one that exists but cannot be read.
         let isReadable = info.currentVersionName.map { !optimized.contains($0) } ?? true
         let current =
             isReadable ? try current(info.currentVersionName, of: models.map(withoutExtension), in: folder) : nil

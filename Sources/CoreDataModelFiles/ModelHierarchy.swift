@@ -5,7 +5,7 @@ import Foundation
 
 /// Looks up names in a document. Unresolved names are ignored.
 package struct ModelHierarchy: Sendable {
-    /// Entities by name; of several with one name the last.
+    /// Entities by name; if several have one name, the last of them.
     package let entities: [String: ModelDocument.Entity]
     private let composites: [String: [ModelDocument.Attribute]]
 

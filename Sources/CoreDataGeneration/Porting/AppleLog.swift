@@ -10,7 +10,7 @@ enum AppleLog {
         "Logger", "OSLog", "OSLogType", "OSLogMessage", "OSLogPrivacy", "OSAllocatedUnfairLock", "os_log",
     ]
 
-    /// Names of the module `os` that a person has to replace.
+    /// Names of the module `os` that must be replaced by hand.
     static let missing: Set<String> = [
         "OSSignposter", "OSSignpostID", "OSLogStore", "os_signpost", "os_unfair_lock", "os_unfair_lock_t",
     ]

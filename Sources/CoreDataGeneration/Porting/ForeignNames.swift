@@ -1,8 +1,8 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Names that a file finds here only if it imports CoreData.
+// Names that a file on Linux finds only if it imports CoreData.
 
-/// On Apple's systems other modules bring these names along: SwiftUI and CloudKit those of Core Data, Foundation those
-/// that Foundation on Linux lacks, and a bridging header all of them.
+/// On Apple's systems other modules export these names: SwiftUI and CloudKit those of Core Data, Foundation those that
+/// Foundation on Linux lacks, and a bridging header all of them.
 enum ForeignNames {
     /// Foundation has unusable classes with these names, so `import Foundation` makes the names ambiguous.
     /// Importing the individual class resolves the ambiguity.

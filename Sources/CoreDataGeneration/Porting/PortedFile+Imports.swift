@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Adds the imports that a file needs for declarations that other modules bring along on Apple's systems.
+// Adds the imports that a file needs for declarations that other modules export on Apple's systems.
 
 import Foundation
 
@@ -12,7 +12,8 @@ extension PortedFile {
         }
     }
 
-    /// `Foundation.ValueTransformer` is not there, and `ValueTransformer` is Apple's on its systems.
+    /// On Linux `Foundation.ValueTransformer` does not exist; without the module's name it is Apple's class on Apple's
+    /// systems.
     mutating func dropModuleNames() {
         for index in tokens.indices
         where `is`(index, "Foundation") && `is`(index + 1, ".") && !isGuarded[index] && !`is`(index - 1, ".")
@@ -69,7 +70,7 @@ extension PortedFile {
         } || usesKeysOfText
     }
 
-    /// Words that can refer to a declaration of a module: not a member, a label, nor the name of a declaration.
+    /// Words that can refer to a declaration of a module: neither a member, nor a label, nor the name of a declaration.
     private var usedNames: Set<String> {
         let names = tokens.indices.filter { index in
             tokens[index].kind == .word && !isGuarded[index] && !`is`(index - 1, ".") && !`is`(index - 1, "import")

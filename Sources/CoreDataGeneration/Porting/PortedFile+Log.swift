@@ -8,13 +8,13 @@ extension PortedFile {
         for index in logImports where !isGuarded[index] {
             let isSubmodule = `is`(index + 2, ".") && !tokens[index + 2].startsLine
             let end = tokens[isSubmodule ? index + 3 : index + 1].range.upperBound
-            // `@preconcurrency import os` and `private import os` go there whole.
+            // `@preconcurrency import os` and `private import os` move as a whole.
             let start = tokens[headStart(index)].range.lowerBound
             replace(start..<end, "#if canImport(os)\n    \(text(start..<end))\n#endif")
         }
     }
 
-    /// `AppleLog` does not have all names, and none of them is in a module `os`.
+    /// `AppleLog` lacks some names, and has none in a module `os`.
     mutating func warnOfLog() {
         guard !logImports.isEmpty else { return }
         var seen: Set<String> = []

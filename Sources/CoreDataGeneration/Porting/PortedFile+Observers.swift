@@ -6,7 +6,7 @@ extension PortedFile {
     /// systems and receives a block next to it. This requires a method among the sources that is neither asynchronous
     /// nor throwing, and takes the notification or nothing. Other statements are reported like any `#selector`.
     ///
-    /// Foundation on Linux ignores `removeObserver(self)` without a word, so a class that calls it keeps the tokens of
+    /// Foundation on Linux silently ignores `removeObserver(self)`, so a class that calls it keeps the tokens of
     /// its observers in `notificationTokens`.
     mutating func replaceObservers(_ observers: NotificationObservers) {
         for index in tokens.indices where !isGuarded[index] {
@@ -52,7 +52,8 @@ extension PortedFile {
                 return ["\(add) [weak self] \(takes) in"] + copy
                     + ["    MainActor.assumeIsolated { self?.\(call) }", end]
             }
-            // The block is Sendable, and the observer rarely is. Assigned afterwards, a weak variable gives no warning.
+            // The block is Sendable, and the observer rarely is. A weak variable that is assigned later causes no
+            // warning.
             return [
                 "do {", "    nonisolated(unsafe) weak var observer: \(type)?", "    observer = self",
                 "    \(add) \(takes) in", "        observer?.\(call)", "    \(end)", "}",

@@ -80,7 +80,7 @@ extension PortedFile {
         return isMember ? nil : place..<(behind(open) - 1)
     }
 
-    /// Whether a token is another name, a label, or a use of the variable that no result type matters to.
+    /// Whether a token is another name, a label, or a use of the variable that works with any result type.
     private func isIndependentUse(_ index: Int, of name: String, castTo result: String) -> Bool {
         guard `is`(index, name), !`is`(index - 1, ".") else { return true }
         if `is`(index + 1, ":"), `is`(index - 1, "(") || `is`(index - 1, ",") { return true }

@@ -1,10 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Rewrites code that compiles without Objective-C and fails at run time.
+// Rewrites code that compiles without Objective-C but fails at run time.
 
 extension PortedFile {
     /// `Car.fetchRequest() as! NSFetchRequest<Car>` traps: without Objective-C a request has a fixed result type, and
     /// `fetchRequest()` returns a different one. The request is made with the type of the cast: in the cast value, or
-    /// where its variable gets it. Else the statement is kept for Apple's systems, and others leave the cast out.
+    /// where its variable is made. Otherwise the statement is kept for Apple's systems, and other systems get it
+    /// without the cast.
     mutating func replaceRequestCasts() {
         var retyped: Set<Int> = []
         for index in tokens.indices

@@ -30,7 +30,7 @@ extension PortedFile {
         }
     }
 
-    /// Whether no operator or member follows, so that a cast needs no parentheses. `??` binds less than a cast.
+    /// Whether no operator or member follows, so that a cast needs no parentheses. `??` binds more loosely than a cast.
     private func isEndOfValue(_ index: Int) -> Bool {
         guard tokens.indices.contains(index) else { return true }
         if tokens[index].kind == .directive

@@ -3,9 +3,9 @@
 
 import Foundation
 
-/// Finds the folder of a file's module by its place in the package, without a look into the manifest.
+/// Finds the folder of a file's module by its location in the package, without reading the manifest.
 struct SourceModules {
-    /// Folders that hold one folder for each module, or the files of one module.
+    /// Folders that contain a folder for each module, or the files of one module.
     private static let parents: Set<String> = ["Sources", "Source", "src", "srcs", "Tests"]
     private let folders: Set<[String]>
 

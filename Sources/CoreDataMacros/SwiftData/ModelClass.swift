@@ -17,14 +17,14 @@ struct ModelClass {
     let hasInitializer: Bool
     /// The `==` that the class declares in its body; nil for none.
     let equality: FunctionDeclSyntax?
-    /// Marked `@MainActor`: its key paths cannot be formed elsewhere.
+    /// Whether it is marked `@MainActor`: then only code of the main actor can form its key paths.
     let isOnMainActor: Bool
 
     /// The name of the stored property with the row. It contains the class's name, since a superclass has such a
     /// property, too.
     var state: String { Self.state(of: name) }
 
-    /// The name of the method that gives constants to the row.
+    /// The name of the method that writes constants to the row.
     var keeper: String { "_$keep_\(name)" }
 
     /// The constants, each with its slot and its key.
@@ -73,9 +73,9 @@ struct ModelClass {
         return function.name.text == "==" && types.count == 2 && types.allSatisfy { [name, "Self"].contains($0) }
     }
 
-    /// Whether the class inherits from another model: then the compiler asks for no conformance.
+    /// Whether the class inherits from another model: then the compiler requests no conformance.
     ///
-    /// - Parameter missing: the conformances that the compiler asks the macro for.
+    /// - Parameter missing: the conformances that the compiler requests from the macro.
     func isSubclass(missing: [TypeSyntax]) -> Bool {
         guard let firstInherited, !firstInherited.hasSuffix("PersistentModel") else { return false }
         return !missing.contains { $0.trimmedDescription.hasSuffix("PersistentModel") }

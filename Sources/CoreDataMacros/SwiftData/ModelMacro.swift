@@ -54,7 +54,7 @@ public struct ModelMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro, Lai
     }
 }
 
-/// The place of a property among those of its class and its superclasses, as text.
+/// The position of a property among those of its class and its superclasses, as text.
 enum ModelSlot {
     static func text(_ place: Int, in model: ModelClass) -> String {
         model.firstInherited == nil ? "\(place)" : "\(model.name)._$base_\(model.name) + \(place)"
@@ -91,8 +91,9 @@ struct ModelText {
         ]
     }
 
-    /// A variable without size for each property, which its init accessor initializes: so the compiler finds properties
-    /// that an initializer forgets. They are members of the class macro, not peers of the property: fewer expansions.
+    /// A variable without size for each property, which the property's init accessor initializes, so that the compiler
+    /// reports properties that an initializer forgets. Members of the class macro, not peers of the property: fewer
+    /// expansions.
     private var initialized: [DeclSyntax] {
         // The initializer for rows of a store belongs to no actor.
         let isolation = model.isOnMainActor ? "nonisolated(unsafe) " : ""
@@ -132,7 +133,7 @@ struct ModelText {
         ]
     }
 
-    /// Constants have no accessors: a new instance gives them to its row.
+    /// Constants have no accessors: a new instance writes them to its row.
     private var keeper: [DeclSyntax] {
         if model.constants.isEmpty { return [] }
         let statements = model.constants.map { "_$row._store(self.\($0.property.spelling), \($0.place))" }

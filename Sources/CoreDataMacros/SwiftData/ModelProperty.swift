@@ -6,9 +6,9 @@ import SwiftSyntax
 struct ModelProperty {
     /// Without backticks.
     let name: String
-    /// As it is written, with backticks where the source has them.
+    /// The name as it is written, with backticks if the source has them.
     let spelling: String
-    /// nil where the source leaves it to the initial value.
+    /// nil if the source infers it from the initial value.
     let type: TypeSyntax?
     let initial: ExprSyntax?
     let attribute: AttributeSyntax?
@@ -22,7 +22,7 @@ struct ModelProperty {
         return TypeShape(type).isOptional || type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self)
     }
 
-    /// The type as an expression; that of the initial value, where the source leaves it to that.
+    /// The type as an expression; that of the initial value if the source infers it.
     var metatype: String {
         guard let type else { return "SwiftData._typeOf(\(initial?.trimmedDescription ?? "nil"))" }
         if let forced = type.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
@@ -31,7 +31,7 @@ struct ModelProperty {
         return DeclarationText.metatype(type)
     }
 
-    /// Whether it is written in a way that gives it a value before any initializer runs.
+    /// Whether its declaration gives it a value before any initializer runs.
     var hasInitialValue: Bool { initial != nil || isOptional && !isConstant }
 
     /// nil for a property that is not part of the schema, and for one that cannot be, which is diagnosed.

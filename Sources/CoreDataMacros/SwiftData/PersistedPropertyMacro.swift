@@ -37,7 +37,7 @@ public struct PersistedPropertyMacro: AccessorMacro, LaidOutMacro {
     }
 }
 
-/// `@_ModelInitializer`: lets the row know its model at the end of an initializer.
+/// `@_ModelInitializer`: gives the row a reference to its model at the end of an initializer.
 public struct ModelInitializerMacro: BodyMacro, LaidOutMacro {
     /// Adds a statement to the body.
     public static func expansion(
@@ -58,7 +58,7 @@ public struct ModelInitializerMacro: BodyMacro, LaidOutMacro {
     }
 }
 
-/// Copies the bodies of `willSet` and `didSet` into the setter: accessors from a macro take their place otherwise.
+/// Copies the bodies of `willSet` and `didSet` into the setter, because accessors of a macro replace observers.
 struct ObserverText {
     private let property: ModelProperty
 

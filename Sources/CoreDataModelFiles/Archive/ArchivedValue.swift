@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Reads and makes the keyed archives of transformable attributes, as Foundation collections.
+// Reads and writes the keyed archives of transformable attributes, as Foundation collections.
 
 package import Foundation
 
-/// Reads and makes keyed archives of property list values, sets, UUIDs, URLs and decimals. Looks up no classes and
-/// instantiates no others.
+/// Reads and writes keyed archives of property list values, sets, UUIDs, URLs and decimals. Looks up no other classes,
+/// and instantiates none.
 package enum ArchivedValue {
     static let maximumDepth = 64
 
@@ -23,8 +23,8 @@ package enum ArchivedValue {
     /// The keyed archive of a value. Each number is a separate object, so 1, 1.0 and true keep their types;
     /// Foundation's archiver makes one object of them.
     ///
-    /// - Returns: nil if `decode` would not read the value: for an object of another class, keys that are no texts,
-    ///   a number above those of 64 bits, and collections that are nested too deep.
+    /// - Returns: nil if `decode` would not read the value: for an object of another class, keys that are no texts, a
+    ///   number beyond 64 bits, and collections that are nested too deeply.
     package static func encode(_ value: Any) -> Data? {
         var builder = KeyedArchiveBuilder()
         guard let root = builder.object(of: value, depth: 0) else { return nil }

@@ -8,8 +8,9 @@ import Foundation
 /// of offsets and references, the number of objects, the index of the root object, and the position of the table.
 /// Numbers are big-endian.
 ///
-/// # Limits A file of a few bytes can describe an endless tree, because objects may be referenced repeatedly. The depth
-/// is limited, and so is the number of values in the expanded tree, to a multiple of the file's size.
+/// # Limits
+/// A file of a few bytes can describe an endless tree, because objects may be referenced repeatedly. The depth is
+/// limited, and so is the number of values in the expanded tree, to a multiple of the file's size.
 struct BinaryPropertyListReader {
     private static let maximumDepth = 64
     private static let maximumSize = 256 << 20

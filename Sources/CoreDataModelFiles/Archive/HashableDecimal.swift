@@ -3,7 +3,7 @@
 
 package import Foundation
 
-/// A decimal with a hash: `NSDecimalNumber.hash` of Foundation on Linux calls itself until the stack ends.
+/// A decimal with a hash: `NSDecimalNumber.hash` of Foundation on Linux recurses until the stack overflows.
 package final class HashableDecimal: NSDecimalNumber, @unchecked Sendable {  // immutable, as its superclass
     package init(_ value: Decimal) { super.init(decimal: value) }
 

@@ -46,7 +46,7 @@ extension KeyedArchiveBuilder {
 
     /// A value without members; nil for any other.
     private static func plain(_ value: Any) -> PropertyListValue? {
-        // Foundation's numbers turn into Swift's by a cast, true into 1.
+        // A cast converts Foundation's numbers to Swift's, and true to 1.
         if type(of: value) == Bool.self, let flag = value as? Bool { return .boolean(flag) }
         switch value {
         case is NSNull: return .null
@@ -64,7 +64,7 @@ extension KeyedArchiveBuilder {
 
     private static func plain(_ number: NSNumber) -> PropertyListValue? {
         switch UInt8(bitPattern: number.objCType.pointee) {
-        // "c" is that of truth values outside of Apple's systems.
+        // "c" is the type code of Booleans outside of Apple's systems.
         case UInt8(ascii: "c"), UInt8(ascii: "B"): .boolean(number.boolValue)
         case UInt8(ascii: "d"), UInt8(ascii: "f"): .real(number.doubleValue)
         case UInt8(ascii: "Q") where number.uint64Value > UInt64(Int64.max): nil

@@ -19,7 +19,7 @@ indirect enum PropertyListNode: Sendable, Equatable {
     case dictionary([String: PropertyListNode])
 }
 
-/// A text that equals another one only if it has the same characters: Swift holds "é" and "e" with an accent for equal.
+/// A text that equals another one only if it has the same scalars: Swift considers "é" and "e" with an accent equal.
 struct ExactText: Hashable {
     let text: String
 

@@ -51,7 +51,7 @@ package enum ModelPredicate {
     /// For trees with checked constants.
     private static let printer = PredicatePrinter { (try? PredicateConstant.text(of: $0)) ?? PredicateSpelling.null }
 
-    /// The same predicate in the spelling that compiled models give back; nil for text that is not understood.
+    /// The same predicate in the spelling of compiled models; nil for text that cannot be parsed.
     package static func canonical(predicate text: String) -> String? {
         (try? predicate(text)).flatMap { try? self.text(of: $0) }
     }

@@ -23,7 +23,7 @@ package struct ModelSourceLines: Sendable {
         return property.flatMap { lines["\(entity).\($0)"] } ?? lines[entity] ?? 1
     }
 
-    /// Of two elements with one name the second is the one to report.
+    /// If two elements have one name, the second is the one to report.
     private mutating func note(_ key: String, _ line: Int) { lines[key] = line }
 
     private static let properties: Set<String> = ["attribute", "relationship", "fetchedProperty"]

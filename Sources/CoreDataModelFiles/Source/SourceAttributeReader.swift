@@ -8,7 +8,7 @@ struct SourceAttributeReader {
     let composites: [String: XMLTree]
     let mistakes: SourceMistakes
 
-    /// An attribute of an unknown type is taken for an undefined one; the mistake is noted.
+    /// An attribute of an unknown type becomes an undefined one; the mistake is noted.
     func attribute(_ element: XMLTree) -> ModelDocument.Attribute { attribute(element, inside: []) }
 
     func elements(ofComposite name: String) -> [ModelDocument.Attribute] { elements(ofComposite: name, inside: []) }

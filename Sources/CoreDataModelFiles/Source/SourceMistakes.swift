@@ -9,17 +9,17 @@ import Foundation
 final class SourceMistakes {
     private var found: [ModelFileError] = []
     private var seen: Set<String> = []
-    /// The elements around the one that is being read.
+    /// The elements that enclose the current one.
     private var path: [XMLTree] = []
 
-    /// Reads an element; mistakes in it carry the names of the elements around it, and its own.
+    /// Reads an element. Mistakes in it carry the names of the enclosing elements, and its own.
     func inside<Value>(_ element: XMLTree, _ read: () -> Value) -> Value {
         path.append(element)
         defer { path.removeLast() }
         return read()
     }
 
-    /// - Returns: nil where reading throws; the mistake is noted.
+    /// - Returns: nil if reading throws; the mistake is noted.
     func value<Value>(_ read: () throws -> Value?) -> Value? {
         do {
             return try read()
@@ -32,7 +32,7 @@ final class SourceMistakes {
         }
     }
 
-    /// The value of an attribute that has to be there; empty where it is missing, which is noted.
+    /// The value of a required attribute; empty for a missing one, which is noted.
     func required(_ name: String, of element: XMLTree) -> String { value { try element.required(name) } ?? "" }
 
     /// Notes a mistake in the innermost element. The elements of a composite are read for each attribute of its type,

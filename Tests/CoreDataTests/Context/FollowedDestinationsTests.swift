@@ -8,8 +8,10 @@ import Testing
 
 @testable import CoreData
 
-/// Proves: L8 The portable mode has no place for destinations next to objects without an extension
+/// The portable mode cannot keep followed destinations for objects without an extension
 /// (Documentation/Internals/UnsafeCode.md).
+///
+/// Proves: L8
 @Suite("Followed to-ones", .enabled(if: !PortableMode.isOn)) struct FollowedDestinationsTests {
     private let company: Company
 
