@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States which data stores in one file keep, how they replace the file, and when they refuse to.
+// States which data stores in one file keep, how they replace the file, and when they refuse.
 
 import CoreData
 import CoreDataTestSupport
@@ -234,7 +234,7 @@ import Testing
         let error = #expect(throws: CocoaError.self) { try other.save() }
         #expect(error?.code.rawValue == NSPersistentStoreSaveError)
         #expect(try Data(contentsOf: shop.stack.url) == written)
-        // The context goes on, and the store can be read anew.
+        // The context still works, and the store can be read again.
         #expect(other.hasChanges)
         #expect(try other.count(for: Book.request()) == 2)
         for store in coordinator.persistentStores { try coordinator.remove(store) }

@@ -25,7 +25,7 @@ import Testing
 
     deinit { try? FileManager.default.removeItem(at: url) }
 
-    /// Notes below one another.
+    /// A tree of notes.
     private static func makeModel(derived: Bool = false) -> NSManagedObjectModel {
         let note = NSEntityDescription("Note")
         note.attribute("title", .stringAttributeType)

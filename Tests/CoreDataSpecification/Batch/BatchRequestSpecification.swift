@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The rules of all batch requests: contexts know nothing of them, versions count, stores are chosen.
+// The rules of all batch requests: contexts do not notice them, versions increase, stores are chosen.
 
 import CoreData
 import CoreDataTestSupport

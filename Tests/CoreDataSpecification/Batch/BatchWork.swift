@@ -31,7 +31,7 @@ extension NSManagedObjectContext {
         try answer(to: request, \.resultType, .resultTypeCount)
     }
 
-    /// The result of a batch request, in the form of a type of results.
+    /// The result of a batch request, converted to a result type.
     private func answer<Request: NSPersistentStoreRequest, ResultType, Answer>(
         to request: Request, _ key: ReferenceWritableKeyPath<Request, ResultType>, _ type: ResultType
     ) throws -> Answer {

@@ -91,7 +91,7 @@ private final class RandomBatchRun {
         return "insert \(rows)"
     }
 
-    /// By objects in both stores: batch requests cannot write many-to-manys.
+    /// Changed by objects in both stores: batch requests cannot write many-to-manys.
     private func link() throws -> String {
         let (ones, others) = (some(try names), some(try names).shuffled(using: &random))
         for stack in [batch, saved] {

@@ -148,7 +148,7 @@ private final class RandomValueRun {
 
     // MARK: Stores
 
-    /// Does the same in both ways, which both succeed or fail with the same code.
+    /// Makes a change in both ways. Both must succeed, or fail with the same code.
     private func compare(
         _ request: () throws -> Void, with body: ([String: NSManagedObject], NSManagedObjectContext) throws -> Void
     ) throws {

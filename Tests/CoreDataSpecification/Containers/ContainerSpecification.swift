@@ -23,7 +23,7 @@ import Testing
         return container
     }
 
-    /// Each call back of one call: the name of the store, and whether it was loaded.
+    /// The callbacks of one call: the name of each store, and whether it was loaded.
     @discardableResult
     private func load(_ container: NSPersistentContainer) -> [String] {
         let results = Mutex<[String]>([])
@@ -140,7 +140,7 @@ import Testing
             container.performBackgroundTask { context in continuation.resume(returning: context.concurrencyType) }
         }
         #expect(other == .privateQueueConcurrencyType)
-        // Retained, so that no two have one address.
+        // Retained, so that no two have the same address.
         var contexts: [NSManagedObjectContext] = []
         for _ in 0..<2 {
             contexts.append(await container.performBackgroundTask { $0 })

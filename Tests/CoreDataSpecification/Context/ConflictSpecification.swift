@@ -189,7 +189,7 @@ import Testing
     }
 }
 
-/// Counts the conflicts of each kind, and resolves them as its kind says.
+/// Counts the conflicts of each kind, and resolves them by a built-in policy.
 final class RecordingPolicy: NSMergePolicy, @unchecked Sendable {  // used by a single test
     var lockingConflicts = 0
     var constraintConflicts = 0
@@ -205,8 +205,8 @@ final class RecordingPolicy: NSMergePolicy, @unchecked Sendable {  // used by a 
     }
 }
 
-/// One book that two contexts changed: both the title, the other one the pages, this one whether it is in print. The
-/// other one has saved.
+/// A book that two contexts changed. Both changed the title, the other one the pages, this one whether it is in print.
+/// The other context has saved.
 private struct Duel {
     let shop: Bookshop
     let mine: Book

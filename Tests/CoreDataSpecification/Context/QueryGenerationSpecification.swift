@@ -8,7 +8,7 @@ import Testing
 
 /// Proves: F75
 @Suite("Query generations") struct QueryGenerationSpecification {
-    /// A bookshop with one book, a context pinned to it, and one that goes on to change it.
+    /// A bookshop with one book, a context pinned to it, and one that changes it later.
     private struct Scene {
         let shop: Bookshop
         let pinned: NSManagedObjectContext
@@ -24,7 +24,7 @@ import Testing
             try pinned.setQueryGenerationFrom(.current)
         }
 
-        /// Changes the store while the other context looks away.
+        /// Changes the store while the other context is pinned.
         func change() throws {
             book.title = "Dune Messiah"
             book.pages = 2

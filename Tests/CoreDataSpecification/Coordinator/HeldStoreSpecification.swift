@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States the behaviour of a store that a program holds longer than the stack it belonged to.
+// States the behaviour of a store that a program retains longer than its stack.
 
 import CoreData
 import CoreDataTestSupport
@@ -7,7 +7,7 @@ import Foundation
 import Testing
 
 @Suite("A store that is held longer than its stack") struct HeldStoreSpecification {
-    /// The retained objects of a store and its context after they were left.
+    /// The retained objects of a store and its context, after the stack was released.
     private struct Left {
         var store: NSPersistentStore?
         var book: NSManagedObject?
@@ -43,7 +43,7 @@ import Testing
         weak let store = left.store
         #expect(store != nil)
         #expect(left.model == nil)
-        // Caches of a model that is gone are cleared when others come.
+        // Caches of a released model are cleared when later models are cached.
         for _ in 0..<20 { _ = NSPersistentStoreCoordinator(managedObjectModel: BookshopModel.make()) }
         left.store = nil
         #expect(store == nil)

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States the place of a store with a description that names none.
+// States the location of a store with a description that names none.
 
 import CoreData
 import CoreDataTestSupport

@@ -1,20 +1,20 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States that a store can be exchanged for one of any other kind, with all data, while contexts go on.
+// States that a store can be exchanged for one of any other kind, with all data, while contexts keep working.
 
 import CoreData
 import CoreDataTestSupport
 import Foundation
 import Testing
 
-/// From which kind to which.
+/// The kinds of the old and the new store.
 struct StoreMove: Sendable, CustomStringConvertible {
     var from: StoreKind
     var to: StoreKind
 
     static let all = StoreKind.all.flatMap { from in StoreKind.all.map { StoreMove(from: from, to: $0) } }
-    /// To kinds that take keys as they are.
+    /// Moves to kinds that take over keys.
     static let takingKeys = all.filter { [.sqlite, .inMemory].contains($0.to) }
-    /// Between kinds that have keys, so that ids stay equal.
+    /// Moves between kinds that have keys, so that ids stay equal.
     static let keepingIDs = takingKeys.filter { [.sqlite, .inMemory].contains($0.from) }
 
     var description: String { "\(from) to \(to)" }
@@ -84,7 +84,7 @@ struct StoreMove: Sendable, CustomStringConvertible {
         #expect(asking.end() == 0)
     }
 
-    /// Asks for the id of a URI, again and again, on another thread.
+    /// Looks up the id of a URI, again and again, on another thread.
     private final class Asking: @unchecked Sendable {  // guarded by `lock`
         private let coordinator: NSPersistentStoreCoordinator
         private let uri: URL

@@ -186,7 +186,7 @@ extension Museum {
         #expect(museum.coordinator.persistentStores.isEmpty)
         try museum.coordinator.addPersistentStore(type: .sqlite, at: museum.stack.url)
         #expect(try museum.account() == before)
-        // Large data that only the replaced store named is gone.
+        // Large data that only the replaced store named is deleted.
         let data = museum.place(".Store_SUPPORT/_EXTERNAL_DATA").path
         let kept = museum.place(".Backup_SUPPORT/_EXTERNAL_DATA").path
         let names = try [data, kept].map { try FileManager.default.contentsOfDirectory(atPath: $0).sorted() }
@@ -309,7 +309,7 @@ extension Museum {
     }
 }
 
-/// Gives both rooms the number of the round for a name, and new large data to an exhibit, in one save after the other,
+/// Gives both rooms the number of the round as name, and an exhibit new large data, in one save after the other,
 /// on a separate thread.
 private final class Renaming: @unchecked Sendable {  // `isEnding` and `error` are guarded by `lock`
     private let lock = NSLock()

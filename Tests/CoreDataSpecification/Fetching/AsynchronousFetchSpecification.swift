@@ -26,8 +26,8 @@ import Testing
         return request
     }
 
-    /// Executes a request on the context's queue, does something more in the same block, and waits for the results. A
-    /// completion block that is called twice stops the program.
+    /// Executes a request on the context's queue, does more work in the same block, and waits for the results. A
+    /// completion block that is called twice traps.
     private static func results<T, Value: Sendable>(
         _ context: NSManagedObjectContext, _ request: @escaping @Sendable () -> NSFetchRequest<T>,
         expecting count: Int = 0,

@@ -6,7 +6,7 @@ import CoreDataTestSupport
 import Foundation
 import Testing
 
-// Foundation has a class of this name that cannot be used.
+// Foundation has an unusable class of this name.
 private typealias NSExpression = CoreData.NSExpression
 
 @Suite("Dictionary results") struct DictionarySpecification {

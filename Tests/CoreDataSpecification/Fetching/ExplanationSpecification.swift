@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States the explanation of how a request would be answered.
+// States the explanation of how a request would be executed.
 
-// Apple's framework has nothing of the kind.
+// Apple's framework has no such feature.
 #if !canImport(ObjectiveC)
     import CoreData
     import CoreDataTestSupport

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States which reads of one block see a save of another coordinator that came after the block's first read.
+// States which reads of one block see a save of another coordinator after the block's first read.
 
 import CoreData
 import CoreDataTestSupport

@@ -145,7 +145,7 @@ import Testing
         #expect(try names(firm, age.up, isActive.1) == even.reversed() + odd.reversed())
         #expect(try names(firm, age.down, isActive.0) == odd + even)
         #expect(try names(firm, age.down, limit: 3, offset: 5) == ["p1", "p10", "p8"])
-        // The same when the order is made in memory, because objects have changed, and after they are saved.
+        // The same for an order made in memory, because objects have changed, and after they are saved.
         let context = firm.context
         let request = Firm.request("Person")
         request.sortDescriptors = [age.down]

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States the results that come page by page: those of a fetch, in its order, few objects at a time.
+// States the results that are read page by page: those of a fetch, in its order, few objects at a time.
 
 import CoreData
 import CoreDataTestSupport

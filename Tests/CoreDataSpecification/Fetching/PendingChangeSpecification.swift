@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States how unsaved changes of a context show in its fetches.
+// States the effect of a context's unsaved changes on its fetches.
 
 import CoreData
 import CoreDataTestSupport

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // States when a context notices that faults fire one at a time, and its warning.
 
-// Apple's framework has nothing of the kind.
+// Apple's framework has no such feature.
 #if !canImport(ObjectiveC)
     import CoreData
     import CoreDataTestSupport
@@ -9,7 +9,7 @@
     import Testing
 
     @Suite("Faults that fire one at a time") struct RepeatedFaultingSpecification {
-        /// Books with an author and a chapter each, with rows in no cache.
+        /// Books with an author and a chapter each, without cached rows.
         private static func shop(books count: Int = 12) throws -> Bookshop {
             let shop = try Bookshop(in: .sqlite)
             for number in 0..<count {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States that a look-up which was made before, with other values, is answered as if it were the first.
+// States that a look-up that is repeated with other values has the same results as a first one.
 
 import CoreData
 import CoreDataTestSupport

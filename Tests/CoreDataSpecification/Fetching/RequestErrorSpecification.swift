@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States that requests with names that the model lacks, or with impossible comparisons, throw errors that say so.
+// States that requests with unknown names, or with impossible comparisons, throw errors with an explanation.
 
 // Apple's framework raises Objective-C exceptions here.
 #if !canImport(ObjectiveC)

@@ -288,7 +288,7 @@ import Testing
             }
             #expect(sorted.compactMap { $0["name"] as? String } == (ascending ? ["b", "c"] : ["c", "b"]))
         }
-        // By a value that is not among the columns.
+        // Sorted by a value that is not among the columns.
         let hidden = try rows(two) {
             $0.propertiesToFetch = ["floor"]
             $0.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]

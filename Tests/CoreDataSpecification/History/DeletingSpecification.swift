@@ -104,7 +104,7 @@ import Testing
         let key = PersistentHistoryRetention.optionKey
         let shop = try RecordedShop(kind, [key: PersistentHistoryRetention(maximumTransactions: 1)])
         #expect(try shop.coordinator.historyToken(of: "index") == nil)
-        // Holds back the purge after opening, which may run at any time.
+        // Prevents the purge after opening, which may run at any time.
         try shop.coordinator.acknowledgeHistory(upTo: try #require(shop.token), as: "index")
         for number in 1...4 { try shop.saveBook("Book \(number)") }
         let all = try shop.transactions()
@@ -126,7 +126,7 @@ import Testing
     func thousand(kind: StoreKind) throws {
         let retention = PersistentHistoryRetention(maximumTransactions: 10)
         let shop = try RecordedShop(kind, [PersistentHistoryRetention.optionKey: retention])
-        // Holds back the purge after opening, which may run at any time.
+        // Prevents the purge after opening, which may run at any time.
         try shop.coordinator.acknowledgeHistory(upTo: try #require(shop.token), as: "index")
         let book = try shop.saveBook("Dune")
         for number in 2..<1_000 {

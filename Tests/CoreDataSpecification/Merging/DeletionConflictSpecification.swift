@@ -59,7 +59,7 @@ import Testing
         let shop = try Bookshop(in: place.store)
         let books = (0..<place.count).map { shop.book("\($0)") }
         try shop.context.save()
-        // The version of all others is now the one that this record gets by the change there.
+        // All others now have the version that this record gets by the change there.
         let stale = books[isFirst ? 0 : place.count - 1]
         for book in books where book !== stale { book.pages = 5 }
         try shop.context.save()

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States that a link is cut at both ends, although one end was read before others made it.
+// States that a link is cut at both ends, even if one end was read before others made it.
 
 import CoreData
 import CoreDataTestSupport
@@ -125,7 +125,7 @@ import Testing
         #expect(try stored(stack).partners(link.inverse).isEmpty)
     }
 
-    /// "early" was read before another context led it to "late"; "late" is a fault.
+    /// "early" was read before another context linked it to "late"; "late" is a fault.
     private func linkedElsewhere(_ store: StoreKind, _ key: String) throws -> (Stack, LinkedThing, LinkedThing) {
         let stack = try Stack(store, LinkedThings.model())
         let context = stack.context

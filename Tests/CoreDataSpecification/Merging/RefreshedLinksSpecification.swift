@@ -58,7 +58,7 @@ import Testing
         let situation = Situation(link: parent, begins: true, destination: "b", isRead: true)
         let (stack, things) = try stackOfThings(store, situation)
         try changeElsewhere(stack, things[0], parent)
-        // The row that says so is not read here yet.
+        // The row with that link has not been read here yet.
         stack.context.refresh(things[3], mergeChanges: true)
         #expect(things[3].things("children").isEmpty)
         stack.context.refresh(things[0], mergeChanges: true)

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Two contexts that change the same records: the start of the suites about merging.
+// Two contexts that change the same records: the scene of the suites about merging.
 
 import CoreData
 import CoreDataTestSupport
@@ -24,7 +24,7 @@ enum Winner: String, CaseIterable, CustomStringConvertible {
     var description: String { rawValue }
 }
 
-/// "Mine" is the context that saves last and meets the conflict; "theirs" has saved before.
+/// "Mine" is the context that saves last and meets the conflict; "theirs" saved before.
 struct Sides {
     let stack: Stack
     let mine: NSManagedObjectContext
@@ -52,7 +52,7 @@ struct Sides {
     /// The object for a record in an unused context.
     func stored<T: NSManagedObject>(_ object: T) throws -> T {
         let context = stack.newContext()
-        // Related objects need their context for as long as the caller looks at them.
+        // Related objects need their context for as long as the caller reads them.
         context.retainsRegisteredObjects = true
         kept.contexts.append(context)
         guard let object = try context.existingObject(with: object.objectID) as? T else { throw CocoaError(.coreData) }

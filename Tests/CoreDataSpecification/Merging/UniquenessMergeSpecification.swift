@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States how merge policies resolve objects that want the same unique values.
+// States how merge policies resolve objects with the same unique values.
 
 import CoreData
 import CoreDataTestSupport
@@ -273,7 +273,7 @@ import Testing
             ),
             ("Link", .URIAttributeType, { URL(string: "https://example.com/\($0)") as Any }),
         ]
-        // More of one type than a store asks for at once.
+        // More objects of one type than a store queries at once.
         func count(_ type: String) -> Int { type == "Text" ? 450 : 40 }
         let entities = types.map { name, type, _ in
             let entity = NSEntityDescription(name)
@@ -336,7 +336,7 @@ import Testing
     }
 }
 
-/// Takes titles away.
+/// Removes titles.
 private final class Vandal: NSMergePolicy, @unchecked Sendable {
     override func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
         try super.resolve(optimisticLockingConflicts: list)
@@ -426,7 +426,7 @@ private struct Town {
         try stack.newContext().count(for: NSFetchRequest<NSManagedObject>(entityName: entity))
     }
 
-    /// Those of a save with the error policy.
+    /// The values after a save with the error policy.
     func conflicts() throws -> [NSConstraintConflict] {
         let error = try #require(context.saveFailure())
         #expect(error.code == NSManagedObjectConstraintMergeError)
@@ -434,7 +434,7 @@ private struct Town {
     }
 }
 
-/// Counters know how many events they have: they count in `willSave`.
+/// Counters that count their events in `willSave`.
 private enum CounterModel {
     static func make() -> NSManagedObjectModel {
         let counter = NSEntityDescription("Counter", class: Counter.self)

@@ -48,7 +48,7 @@ final class LibraryStore {
     let kind: StoreKind
     let old = LibraryModels.first()
 
-    /// - Parameter fill: gets the context before it is saved.
+    /// - Parameter fill: called with the context before it is saved.
     init(_ kind: StoreKind, fill: (NSManagedObjectContext) throws -> Void = LibraryStore.sample) throws {
         self.kind = kind
         folder = FileManager.default.temporaryDirectory.appending(path: "Library-\(UUID().uuidString)")
@@ -64,7 +64,7 @@ final class LibraryStore {
 
     func place(_ name: String = "New.store") -> URL { kind.place(folder.appending(path: name)) }
 
-    /// The names of the files in the folder. SQLite makes an index of an empty log when it reads.
+    /// The names of the files in the folder. SQLite makes a shared-memory index for an empty log when it reads.
     var files: [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
             .filter { $0 != "Old.store-shm" && $0 != "Old.store-wal" }.sorted()

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Values on their way through a migration by objects: numbers of new types, to-manys that become to-ones, defaults.
+// Values in a migration by objects: numbers of new types, to-manys that become to-ones, defaults.
 
 import CoreData
 import CoreDataTestSupport

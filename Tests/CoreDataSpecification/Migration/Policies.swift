@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The migration policies of the tests. They report to the manager's user info, so that tests may run side by side.
+// The migration policies of the tests. They report to the manager's user info, so that tests may run in parallel.
 
 import CoreData
 import Foundation

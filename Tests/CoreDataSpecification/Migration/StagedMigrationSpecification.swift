@@ -7,7 +7,7 @@ import Foundation
 import Testing
 
 @Suite("Staged migrations") struct StagedMigrationSpecification {
-    /// Four versions: a subtitle comes, the title becomes a name, the subtitle goes.
+    /// Four versions: a subtitle is added, the title becomes a name, the subtitle is removed.
     private static func version(_ number: Int) -> NSManagedObjectModel {
         let book = NSEntityDescription("Book")
         let title = book.attribute(number < 3 ? "title" : "name", .stringAttributeType)

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States how entities, properties and models hang together.
+// States how entities, properties and models refer to one another.
 
 import CoreData
 import Foundation

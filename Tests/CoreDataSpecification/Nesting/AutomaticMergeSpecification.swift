@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States which contexts take over the saves of others by themselves, and how saves past them are merged.
+// States which contexts merge the saves of others automatically, and how changes without a save are merged.
 
 import CoreData
 import CoreDataTestSupport
@@ -8,7 +8,7 @@ import Testing
 
 /// Proves: C26, C27, F64, F65, F66, F67, F68, F70
 @MainActor @Suite("Merging without being asked") struct AutomaticMergeSpecification {
-    /// Returns after the work that was put off to the end of the main queue's turn.
+    /// Returns after the work that was scheduled for the end of the main queue's turn.
     private func turnOfMainQueue() async {
         await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
     }

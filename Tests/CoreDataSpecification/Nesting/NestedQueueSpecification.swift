@@ -266,7 +266,7 @@ import Testing
     }
 }
 
-/// Ends the process with a failure, unless it ends earlier: for tests that hang where the framework is wrong.
+/// Ends the process with a failure, unless it ends earlier: for tests that would hang with a faulty framework.
 private func endAfter(seconds: TimeInterval) {
     let thread = Thread {
         Thread.sleep(forTimeInterval: seconds)

@@ -6,7 +6,7 @@ import CoreDataTestSupport
 import Foundation
 import Testing
 
-/// A value that knows nothing of archives.
+/// A value without support for archives.
 private struct Route: Codable, Hashable {
     var stops: [String]
 }

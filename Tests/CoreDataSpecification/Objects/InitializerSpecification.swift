@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States which initializers subclasses of the managed object may have, and that every way to an object calls them.
+// States which initializers subclasses of the managed object may have, and that every creation of an object calls them.
 
 import CoreData
 import CoreDataTestSupport
@@ -54,7 +54,7 @@ final class Stamp: NSManagedObject {
     }
 }
 
-/// `required` is not needed, and does no harm.
+/// `required` is unnecessary but harmless.
 class Memo: NSManagedObject {
     private(set) var calls = 0
 
@@ -110,7 +110,7 @@ final class Eager: NSManagedObject {
 
     /// The only object of a class.
     ///
-    /// - Parameter context: one that has not seen it.
+    /// - Parameter context: a context in which the object is not registered.
     private func only<T: NSManagedObject>(_ type: T.Type, in context: NSManagedObjectContext) throws -> T {
         try #require(try context.fetch(NSFetchRequest<T>(entityName: String(describing: type))).first)
     }

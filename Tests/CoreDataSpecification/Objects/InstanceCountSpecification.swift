@@ -135,7 +135,7 @@ import Testing
     }
 }
 
-/// How many objects of one context are alive. Used on one thread.
+/// The number of living objects of one context. Used on one thread.
 private final class Census {
     static let key = "census"
     var living = 0

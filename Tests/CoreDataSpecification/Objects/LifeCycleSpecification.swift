@@ -189,7 +189,7 @@ import Testing
         for entry in entries {
             _ = entry.newCalls()
             entry.text = "new"
-            // Whichever is called last changes all the others.
+            // The object that is called last changes all the others.
             entry.inWillSave = { entry in
                 let others = entries.filter { $0 !== entry }
                 guard others.allSatisfy({ $0.calls.contains("willSave") }) else { return }
@@ -198,7 +198,7 @@ import Testing
         }
         try diary.context.save()
         let calls = entries.map { entry in entry.newCalls().filter { $0 == "willSave" }.count }
-        // The first one that is called again changes the one that was called last.
+        // The first object that is called again changes the one that was called last.
         #expect(calls == [2, 2, 2, 2])
         #expect(!diary.context.hasChanges)
         #expect(try diary.stack.stored(Entry.request(), \.stamp) == [1, 1, 1, 1])
@@ -235,7 +235,7 @@ import Testing
         for entry in entries {
             _ = entry.newCalls()
             entry.text = "new"
-            // Whichever is called last deletes.
+            // The object that is called last deletes.
             entry.inWillSave = { entry in
                 let others = entries.filter { $0 !== entry }
                 guard others.allSatisfy({ $0.calls.contains("willSave") }), !quoted.isDeleted else { return }

@@ -233,7 +233,7 @@ import Testing
     }
 }
 
-/// Objects that hold one another in a row.
+/// A chain of objects that retain one another.
 private struct LongChain {
     let stack: Stack
     let count: Int
@@ -247,7 +247,7 @@ private struct LongChain {
         self.count = count
     }
 
-    /// Objects that were changed, and are saved: their extensions hold the others.
+    /// Changed objects that are saved: their extensions retain the others.
     func letGoOfChanged() throws {
         var head: NSManagedObject? = try make("next") { last, next in last.setValue(next, forKey: "next") }
         try expectAll(stack.context, head)
@@ -255,7 +255,7 @@ private struct LongChain {
         try expectNone(stack.context)
     }
 
-    /// Objects that are only read: their table holds the others.
+    /// Objects that are only read: their table retains the others.
     func letGoOfRead() throws {
         let context = stack.newContext()
         let request = NSFetchRequest<NSManagedObject>(entityName: "Link")

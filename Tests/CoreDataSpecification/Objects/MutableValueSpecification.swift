@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States that mutable collections are reached by key paths, and that arrays are mutable collections, too.
+// States that key paths give mutable collections, and that arrays are mutable collections, too.
 
 import CoreData
 import CoreDataTestSupport

@@ -7,7 +7,7 @@ import Foundation
 import Testing
 
 @Suite("Inverses named on one side only") struct OneSidedInverseSpecification {
-    /// Images of an artist lead back to the artist; the thumbnail of an artist names the same way back.
+    /// Images of an artist refer back to the artist; the thumbnail of an artist names the same inverse.
     private func model() -> NSManagedObjectModel {
         let artist = NSEntityDescription("Artist")
         let image = NSEntityDescription("Image")

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States the flags of an object during a save, and when its values are put back.
+// States the flags of an object during a save, and when its values are restored.
 
 import CoreData
 import CoreDataTestSupport

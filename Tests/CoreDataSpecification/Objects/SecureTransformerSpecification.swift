@@ -22,7 +22,7 @@ final class Paint: NSObject, NSSecureCoding {
     func encode(with coder: NSCoder) { coder.encode(NSString(string: name), forKey: "name") }
 }
 
-/// The form that Apple's documentation asks for: a list of classes, and nothing else.
+/// The form that Apple's documentation requires: a list of classes, and nothing else.
 final class PaintTransformer: NSSecureUnarchiveFromDataTransformer {
     override class var allowedTopLevelClasses: [AnyClass] { [Paint.self] }
 }

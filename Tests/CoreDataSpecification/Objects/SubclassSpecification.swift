@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States that every way to an object gives an instance of its subclass.
+// States that every creation of an object gives an instance of its subclass.
 
 import CoreData
 import CoreDataTestSupport

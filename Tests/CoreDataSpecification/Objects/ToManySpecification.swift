@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States the values that a to-many relationship gives and takes.
+// States the values that a to-many relationship returns and accepts.
 
 import CoreData
 import CoreDataTestSupport

@@ -6,7 +6,7 @@ import CoreDataTestSupport
 import Foundation
 import Testing
 
-/// A postcard in one store remembers a place of another one.
+/// A postcard in one store refers to a place in another one.
 final class Postcard: NSManagedObject {
     var place: NSManagedObject? {
         get {

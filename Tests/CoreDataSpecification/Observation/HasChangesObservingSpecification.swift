@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States when observers hear whether a context has changes.
+// States when observers are notified of a context's `hasChanges`.
 
 import CoreData
 import CoreDataTestSupport

@@ -8,7 +8,7 @@ import Observation
 import Testing
 
 @Suite("Tracking reads") struct TrackingSpecification {
-    /// How often `onChange` was called after reading, while something was done.
+    /// The number of calls of `onChange` after reading, during some work.
     private func calls(_ read: () -> Void, _ change: () throws -> Void) rethrows -> Int {
         let log = ValueLog<Void>()
         withObservationTracking(read) { log.add(()) }

@@ -6,12 +6,12 @@ import CoreDataTestSupport
 import Foundation
 import Testing
 
-// Foundation has a class of this name that cannot be used.
+// Foundation has an unusable class of this name.
 private typealias NSExpression = CoreData.NSExpression
 
 @Suite("Arithmetic") struct ArithmeticSpecification {
     private static let quotients: [(format: String, numbers: [Int])] = [
-        // Whole numbers divide whole, and towards zero, however they were computed.
+        // Integers divide to integers, rounded towards zero, however they were computed.
         ("number / 2 == 1", [2, 3]), ("(number + 1) / 2 == 1", [1, 2]), ("number * 3 / 2 == 4", [3]),
         ("abs:(number) / 2 == 1", [-3, 2, 3]), ("-(number) / 2 == 1", [-3]), ("(number - 4) / 2 == -1", [1, 2]),
         ("7 / number == 3", [2]), ("7 / (number + 0) == -2", [-3]), ("(number + 1) / (number - 1) == 2", [3]),
@@ -27,7 +27,7 @@ private typealias NSExpression = CoreData.NSExpression
         ("(reports.@avg.number + 1) / 2 == 0.5", [-3, 2, 3]), ("(born - boss.born) / 2000 == 0.5", [2, 3]),
         ("TERNARY(number > 1, salary, number) / 2 == 0", [0, 1]), ("balance / 2 == 1.5", [3]),
         ("(balance + 1) / 2 == 1.5", [2]),
-        // Nothing divided, and a division by zero, are nil.
+        // A quotient of nil, and a division by zero, are nil.
         ("1 / number == nil", [0]), ("boss.number / 2 == nil", [0]), ("number / (number - number) == nil", all),
         ("modulus:by:(1, number) == nil", [0]),
         // Decimals are exact.

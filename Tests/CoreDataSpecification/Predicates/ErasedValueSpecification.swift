@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States that arguments of erased and bridged types mean their values, and that values without a meaning are refused.
+// States that arguments of erased and bridged types represent their values, and that unusable values are refused.
 
 import CoreData
 import CoreDataTestSupport

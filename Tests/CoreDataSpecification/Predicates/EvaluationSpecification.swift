@@ -73,7 +73,7 @@ import Testing
 
     @Test("a predicate is evaluated on several threads at once")
     func threads() {
-        // A predicate may be shared; Foundation's class does not say so.
+        // A predicate may be shared, although Foundation's class is not declared sendable.
         nonisolated(unsafe) let predicate = NSPredicate(format: "a > 10 AND (b BEGINSWITH[cd] 'é' OR a IN {12, 14})")
         let expected = (0..<200).filter { $0 > 10 && ($0 % 3 == 0 || [12, 14].contains($0)) }.count
         let counts = Mutex<[Int]>([])

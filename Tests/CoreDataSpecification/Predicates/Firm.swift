@@ -43,7 +43,7 @@ enum FirmModel {
     }
 }
 
-/// A stack with a saved firm, and the ways to ask it.
+/// A stack with a saved firm, and the methods to query it.
 final class Firm {
     let stack: Stack
     var context: NSManagedObjectContext { stack.context }
@@ -155,8 +155,8 @@ final class Firm {
         objects.map { $0.value(forKey: "name") as? String ?? "" }
     }
 
-    /// The names of the matches of a predicate, in order of name; asked of the store, of objects in memory, and of
-    /// changed objects, all of which have to agree.
+    /// The names of the matches of a predicate, in order of name. They are fetched from the store, evaluated in memory,
+    /// and fetched among changed objects; all three must agree.
     func find(_ predicate: NSPredicate, in entity: String = "Person", _ location: SourceLocation = #_sourceLocation)
         throws
         -> [String]

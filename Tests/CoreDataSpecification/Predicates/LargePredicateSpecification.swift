@@ -6,7 +6,7 @@ import CoreDataTestSupport
 import Foundation
 import Testing
 
-// Foundation has classes of these names that cannot be used.
+// Foundation has unusable classes of these names.
 private typealias NSExpression = CoreData.NSExpression
 private typealias NSComparisonPredicate = CoreData.NSComparisonPredicate
 
@@ -38,7 +38,7 @@ private typealias NSComparisonPredicate = CoreData.NSComparisonPredicate
             #expect(try firm.context.fetch(Firm.request("Person", predicate)).count == matches)
             #expect(try firm.context.count(for: Firm.request("Person", predicate)) == matches)
         }
-        // Once more, by the statement of the shape.
+        // Once more, by the cached statement of the predicate's form.
         #expect(try firm.context.fetch(Firm.request("Person", all)).count == 8)
         firm.person("Ada").setValue(1, forKey: "mark")
         #expect(try firm.context.fetch(Firm.request("Person", all)).count == 8)

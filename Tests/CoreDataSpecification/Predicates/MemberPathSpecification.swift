@@ -6,7 +6,7 @@ import CoreDataTestSupport
 import Foundation
 import Testing
 
-/// A firm has three people. Two of them work in one department and earn the same; of the third nothing is known.
+/// A firm has three people. Two of them work in one department and earn the same; the third has no values.
 @Suite("Key paths through to-manys") struct MemberPathSpecification {
     private static let statements = [
         // Values are a set: without nil, each once.

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States that a request means the same in every kind of store and for unsaved objects.
+// States that a request has the same results in every kind of store and for unsaved objects.
 
 import CoreData
 import CoreDataTestSupport
@@ -7,7 +7,7 @@ import Foundation
 import Testing
 
 @Suite("One meaning of predicates and expressions") struct OneMeaningSpecification {
-    /// People of one department, with numbers and texts at their edges.
+    /// People of one department, with extreme numbers and texts.
     private struct Edges {
         let stack: Stack
         private let department: NSManagedObject

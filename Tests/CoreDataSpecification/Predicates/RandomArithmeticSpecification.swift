@@ -6,13 +6,13 @@ import CoreDataTestSupport
 import Foundation
 import Testing
 
-// Foundation has classes of these names that cannot be used.
+// Foundation has unusable classes of these names.
 private typealias NSExpression = CoreData.NSExpression
 private typealias NSComparisonPredicate = CoreData.NSComparisonPredicate
 
 @Suite("Arithmetic has one meaning") struct RandomArithmeticSpecification {
-    /// The number of expressions. The environment's COREDATA_RANDOM_PREDICATES asks for more, COREDATA_RANDOM_SEED for
-    /// others.
+    /// The number of expressions. The environment's COREDATA_RANDOM_PREDICATES sets a greater one, COREDATA_RANDOM_SEED
+    /// another seed.
     private static let count =
         ProcessInfo.processInfo.environment["COREDATA_RANDOM_PREDICATES"].flatMap(Int.init) ?? 200
     private static let seed =
@@ -142,7 +142,7 @@ private typealias NSComparisonPredicate = CoreData.NSComparisonPredicate
             .expressionValue(with: nil, context: nil)
     }
 
-    /// The condition with the function's value of the group in its place.
+    /// The condition, with the function replaced by its value for the group.
     private static func holds(
         _ having: NSComparisonPredicate, _ condition: String, _ expression: NSExpression, _ members: [NSManagedObject]
     ) -> Bool {
@@ -176,7 +176,7 @@ private typealias NSComparisonPredicate = CoreData.NSComparisonPredicate
             let predicate = NSPredicate(format: test, argumentArray: values)
             let people = try context.fetch(request)
             let before = people.map { $0.value(forKey: key) }
-            // The same change by objects, which is taken back.
+            // The same change by objects, which is then undone.
             let changed = people.map { predicate.evaluate(with: $0) }
             let new = people.map { expression.expressionValue(with: $0, context: nil) }
             let isRefused = key == "number" && zip(changed, new).contains { $0 && $1 == nil }

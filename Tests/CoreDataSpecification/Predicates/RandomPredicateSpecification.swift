@@ -7,8 +7,8 @@ import Foundation
 import Testing
 
 @Suite("Predicates have one meaning") struct RandomPredicateSpecification {
-    /// The number of predicates. The environment's COREDATA_RANDOM_PREDICATES asks for more, COREDATA_RANDOM_SEED for
-    /// others.
+    /// The number of predicates. The environment's COREDATA_RANDOM_PREDICATES sets a greater one, COREDATA_RANDOM_SEED
+    /// another seed.
     private static let count =
         ProcessInfo.processInfo.environment["COREDATA_RANDOM_PREDICATES"].flatMap(Int.init) ?? 250
     private static let seed =

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Draws arithmetic about people at random: operators in operators, over numbers of all kinds.
+// Draws arithmetic about people at random: nested operators, over numbers of all kinds.
 
 import CoreData
 import Foundation
@@ -7,7 +7,7 @@ import Foundation
 extension RandomPredicates {
     /// The kinds of numbers that one expression calculates with.
     enum Numbers: CaseIterable {
-        /// Integers up to the greatest, and real numbers.
+        /// Integers up to the greatest one, and real numbers.
         case wholeAndReal
         /// Small integers, decimals, and real numbers.
         case decimal

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Draws people, and predicates about them, at random, so that a seed repeats them.
+// Draws people, and predicates about them, at random. A seed repeats them.
 
 import CoreData
 import CoreDataTestSupport
@@ -108,7 +108,7 @@ struct RandomPredicates: RandomNumberGenerator {
         }
     }
 
-    /// Values of kinds that have no order, or none that matters.
+    /// Values of kinds without an order, or without a useful one.
     private mutating func odd() -> Text {
         let equality = pick(["==", "!="])
         switch Int.random(in: 0..<6, using: &self) {

@@ -8,8 +8,8 @@ import Testing
 import TypedPredicates
 
 @Suite("Typed predicates have one meaning") struct RandomTypedPredicateSpecification {
-    /// The number of predicates for each kind of store. The environment's COREDATA_TYPED_PREDICATES asks for more,
-    /// COREDATA_RANDOM_SEED for others.
+    /// The number of predicates for each kind of store. The environment's COREDATA_TYPED_PREDICATES sets a greater one,
+    /// COREDATA_RANDOM_SEED another seed.
     private static let count =
         ProcessInfo.processInfo.environment["COREDATA_TYPED_PREDICATES"].flatMap(Int.init) ?? 600
     private static let seed =

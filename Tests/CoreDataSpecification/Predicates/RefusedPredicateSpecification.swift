@@ -7,7 +7,7 @@ import Foundation
 import Testing
 
 @Suite("Refused predicates") struct RefusedPredicateSpecification {
-    /// The message of a fetch's error, or nothing where it succeeds.
+    /// The message of a fetch's error; nil if it succeeds.
     private func message(_ request: NSFetchRequest<NSManagedObject>, kind: StoreKind) throws -> String {
         let firm = try Firm(in: kind)
         do {
@@ -39,7 +39,7 @@ import Testing
         let expected = Firm.names(try context.fetch(Firm.request("Person", plain, sortedBy: "number")))
         #expect(!expected.isEmpty)
         #expect(Firm.names(try context.fetch(Firm.request("Person", compound, sortedBy: "number"))) == expected)
-        // As code puts them together that does not know of lists.
+        // As generic code builds them, which does not distinguish lists.
         var chain = plain
         for age in 1_000..<1_600 {
             chain = NSCompoundPredicate(orPredicateWithSubpredicates: [chain, NSPredicate(format: "age == %d", age)])

@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    /// Comes back when everything that was due at the end of the turn is done.
+    /// Returns when the work that was due at the end of the turn is done.
     @MainActor private func turnEnded() async {
         await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
     }

@@ -153,7 +153,7 @@ private final class Failures: @unchecked Sendable {  // `list` is guarded by `lo
     }
 }
 
-/// A context that holds some books.
+/// A context that retains some books.
 private final class Reader: @unchecked Sendable {  // `books` is used on the context's queue
     let context: NSManagedObjectContext
     private var books: [Book] = []

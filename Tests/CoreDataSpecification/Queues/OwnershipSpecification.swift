@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States that the use of objects and contexts off their queue is found, and the message to the program.
+// States that the use of objects and contexts off their queue is detected, and the message to the program.
 
 import CoreData
 import CoreDataTestSupport
@@ -48,7 +48,7 @@ import Testing
         #expect(lines.last?.hasPrefix("What to do: ") == true)
         #expect(lines.last?.contains("@MainActor") == true)
         #expect(lines.dropLast().last?.contains("The context 'view' is used off its queue") == true)
-        // The process may run without Swift's report of the crash.
+        // The process may run without Swift's crash report.
         let report = text.range(of: "Program crashed")?.lowerBound ?? text.startIndex
         #expect(try report < #require(text.range(of: "What to do: ")).lowerBound)
     }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States the view of other threads on a store that one thread removes, and that nothing of it stays.
+// States how other threads see a store while one thread removes it, and that all of it is released.
 
 import CoreData
 import CoreDataTestSupport
@@ -121,7 +121,7 @@ private final class Removal: @unchecked Sendable {  // `list` is guarded by `loc
         self.store = store
     }
 
-    /// Of the thrown errors.
+    /// The codes of the thrown errors.
     var codes: [Int] { lock.withLock { list } }
 
     func remove() {
@@ -145,7 +145,7 @@ private final class FaultReader: @unchecked Sendable {  // `list` is read when t
         self.context = context
     }
 
-    /// Answers that are neither the value nor nil.
+    /// Read values other than the saved one and nil.
     var oddities: [String] { list }
 
     func waitUntilHalfway() { halfway.wait() }
@@ -163,7 +163,7 @@ private final class FaultReader: @unchecked Sendable {  // `list` is read when t
         }
     }
 
-    /// The code of the error that a save throws; nil where it throws none.
+    /// The code of the error that a save throws; nil if it succeeds.
     func saveCode() -> Int? {
         context.performAndWait {
             do { try context.save() } catch { return (error as NSError).code }
@@ -172,7 +172,7 @@ private final class FaultReader: @unchecked Sendable {  // `list` is read when t
     }
 }
 
-/// Stores that come one after the other, and the id of an object in the latest.
+/// Stores that are added and removed one after the other, and the id of an object in the latest.
 private final class Guests: @unchecked Sendable {  // variables are guarded by `lock`
     private let coordinator: NSPersistentStoreCoordinator
     private let kind: StoreKind

@@ -44,7 +44,7 @@ import Testing
             for _ in 0..<20 * Self.rounds where !traffic.isOver {
                 traffic.note {
                     if number == 1 { return try traffic.write("written", most: 3 * Self.rounds) }
-                    // The error of a fetch that asks a store while it is removed says so.
+                    // The error of a fetch from a store that is being removed says so.
                     try traffic.passing(NSPersistentStoreOperationError) { try traffic.lookUp(7) }
                 }
             }
@@ -99,7 +99,7 @@ import Testing
 /// The work of the threads, each time in a new context.
 private final class Traffic: @unchecked Sendable {  // variables are guarded by `lock`
     private let coordinator: NSPersistentStoreCoordinator
-    /// Those that stay.
+    /// The stores that stay.
     private let stores: [NSPersistentStore]
     private let lock = NSLock()
     private var list: [String] = []
@@ -112,7 +112,7 @@ private final class Traffic: @unchecked Sendable {  // variables are guarded by 
     }
 
     var failures: [String] { lock.withLock { list } }
-    /// How many books `write` has added that are kept.
+    /// The number of added books that `write` has kept.
     var written: Int { lock.withLock { count } }
     var isOver: Bool { lock.withLock { isEnded } }
     func end() { lock.withLock { isEnded = true } }
@@ -147,9 +147,9 @@ private final class Traffic: @unchecked Sendable {  // variables are guarded by 
         }
     }
 
-    /// Adds a book to each store and keeps it, and one more that goes.
+    /// Adds two books to each store, and deletes one of them again.
     ///
-    /// - Parameter most: how many are kept at most.
+    /// - Parameter most: the greatest number of kept books.
     func write(_ title: String, most: Int = .max) throws {
         guard written < most else { return }
         for store in stores {
@@ -180,7 +180,7 @@ private final class Traffic: @unchecked Sendable {  // variables are guarded by 
         }
     }
 
-    /// A store comes, a book is put into it, and both go.
+    /// Adds a store and a book in it, and removes both.
     func visit(_ kind: StoreKind, _ url: URL?) throws {
         let store = try coordinator.addPersistentStore(
             ofType: kind.type, configurationName: nil, at: url.map(kind.place))
@@ -206,7 +206,7 @@ private final class Traffic: @unchecked Sendable {  // variables are guarded by 
         }
     }
 
-    /// A save that others come before ten times gives up; all have the team in theirs.
+    /// A save that is overtaken ten times gives up; all books have the team of the other saves.
     private func insist(_ context: NSManagedObjectContext) throws {
         do { try context.save() } catch let error as NSError where error.code == NSPersistentStoreSaveError {
             try context.save()

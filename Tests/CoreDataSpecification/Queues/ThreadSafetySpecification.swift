@@ -7,7 +7,7 @@ import Dispatch
 import Foundation
 import Testing
 
-/// Runs with the check of P4 on, in debug builds: an allowed call must not be taken for misuse.
+/// Runs with the check of P4 on, in debug builds: an allowed call must not be reported as misuse.
 @Suite("Off the queue") struct ThreadSafetySpecification {
     /// Proves: P3
     @Test("settings may be made on any thread, while the context works", arguments: StoreKind.all)

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Finds where a context differs from its reference.
+// Finds differences between a context and its reference.
 
 import CoreData
 import CoreDataTestSupport

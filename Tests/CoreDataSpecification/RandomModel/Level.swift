@@ -12,15 +12,15 @@ final class Level {
 
     let context: NSManagedObjectContext
     var reference: ReferenceContext
-    /// Objects that the test holds.
+    /// Objects that the test retains.
     var held: [String: NSManagedObject] = [:]
-    /// The ids of all objects that ever were here.
+    /// The ids of all objects that were ever registered here.
     private(set) var ids: [String: NSManagedObjectID]
     private(set) var names: [NSManagedObjectID: String] = [:]
     private var known: [String: Weakly] = [:]
-    /// Values were read again in this event: its changes are not known.
+    /// Whether values were read again in this event, so that its changes are not known.
     var hasRefreshed = false
-    /// Something was done to objects in this event, even if it came to nothing.
+    /// Whether objects were touched in this event, even without a change in the end.
     var isDirtyInEvent = false
 
     init(_ context: NSManagedObjectContext, _ reference: ReferenceContext, ids: [String: NSManagedObjectID] = [:]) {
@@ -41,7 +41,7 @@ final class Level {
 
     func names(_ objects: some Sequence<NSManagedObject>) -> Set<String> { Set(objects.compactMap { name($0) }) }
 
-    /// The one that is alive, or a fault.
+    /// The living object, or a new fault.
     func object(_ name: String) -> NSManagedObject {
         if let object = known[name]?.object { return object }
         guard let id = ids[name] else { preconditionFailure("there never was a \(name)") }
@@ -50,7 +50,7 @@ final class Level {
         return object
     }
 
-    /// The changed objects: whether setting a value to itself is a change, is the context's choice.
+    /// The changed objects. Whether setting a value to itself is a change is left to the context.
     var changed: Set<String> {
         context.performAndWait {
             names(context.insertedObjects.union(context.updatedObjects).union(context.deletedObjects))

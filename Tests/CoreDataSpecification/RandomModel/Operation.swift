@@ -1,14 +1,14 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// One step of random work, by names: the same text does the same in each run.
+// One step of random work, by names: the same text has the same effect in each run.
 
 import CoreData
 
 enum Operation: Sendable {
     case insert(String, entity: String)
     case set(String, String, Value?)
-    /// Points a to-one at an object, or at none.
+    /// Sets a to-one to an object, or to nil.
     case link(String, String, String?)
-    /// Adds a member by way of the mutable set; at a position by way of the mutable ordered set.
+    /// Adds a member through the mutable set; at a position through the mutable ordered set.
     case add(String, String, String, at: Int?)
     case remove(String, String, String)
     /// Sets all members, in their order.
@@ -27,15 +27,15 @@ enum Operation: Sendable {
     case refresh(String, merge: Bool)
     case refreshAll
     case reset
-    /// Holds an object strongly, from a fetch of it.
+    /// Retains an object that a fetch returns.
     case hold(String)
     case drop(String)
     case dropAll
 
-    /// Another context does this and saves; this one merges the notification of objects, or that of ids.
+    /// Another context does this and saves; this one merges the notification with objects, or the one with ids.
     case rival([Operation], byIDs: Bool)
 
-    /// Makes a child, which works until it ends; its unsaved changes are lost then.
+    /// Makes a child, which is used until it ends; its unsaved changes are then lost.
     case begin(undo: Bool)
     case end
 
@@ -43,7 +43,7 @@ enum Operation: Sendable {
     case look
     case ask(Query)
 
-    /// Whether it changes objects, as one step of undo may.
+    /// Whether it changes objects, as a step of undo may.
     var isChange: Bool {
         switch self {
         case .insert, .set, .link, .add, .remove, .replace, .delete: true
@@ -51,7 +51,7 @@ enum Operation: Sendable {
         }
     }
 
-    /// The objects that have to be there.
+    /// The objects that must exist.
     var subjects: [String] {
         switch self {
         case .set(let name, _, _), .delete(let name), .refresh(let name, _), .hold(let name), .drop(let name): [name]

@@ -3,7 +3,7 @@
 
 import CoreDataTestSupport
 
-/// How a run is set up.
+/// The settings of a run.
 struct Settings: Sendable, CustomStringConvertible {
     var hasUndo = false
     var propagatesLate = false
@@ -27,7 +27,7 @@ struct OperationChoice {
     /// Short runs find most defects; only long ones find some.
     mutating func length() -> Int { random.chance(0.05) ? 60 : Int.random(in: 6...18, using: &random) }
 
-    /// - Parameter levels: the context that works, after its parents.
+    /// - Parameter levels: the working context, after its parents.
     mutating func next(_ levels: [ReferenceContext], held: [String]) -> Operation {
         guard let context = levels.last else { return .look }
         let live = context.live
@@ -73,7 +73,7 @@ struct OperationChoice {
         }
     }
 
-    /// So that there always is something to work on: a deletion may take whole families along.
+    /// So that objects always remain: a deletion may remove whole families.
     private mutating func deletion(_ live: [String]) -> Operation {
         live.count > Self.fewest + 2 ? .delete(pick(live)) : insertion()
     }
@@ -82,7 +82,7 @@ struct OperationChoice {
         let name = pick(live)
         switch pick(World.attributes(of: context.records[name]?.entity ?? "").filter { $0 != "name" }) {
         case "number":
-            // A rule is broken now and then, for a save to fail.
+            // Occasionally breaks a rule, so that a save fails.
             let isTooGreat = random.chance(0.07)
             return .set(name, "number", .number(isTooGreat ? 200 : Int.random(in: 0...9, using: &random)))
         case "rank":

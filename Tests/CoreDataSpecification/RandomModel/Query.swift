@@ -91,8 +91,8 @@ struct Query: Sendable, CustomStringConvertible {
     /// - Parameters:
     ///   - levels: the context that executes the query, and above it its parents.
     ///   - isChanged: whether an object counts as changed in a context of these.
-    /// Unsaved changes of a parent are saved as far as its child is concerned.
-    /// - Returns: names in their order.
+    /// For a child, unsaved changes of its parent count as saved.
+    /// - Returns: the names in order.
     func answer(_ levels: [ReferenceContext], isChanged: (Int, String) -> Bool) -> [String] {
         guard let context = levels.last else { return [] }
         let depth = levels.count - 1
@@ -115,7 +115,7 @@ struct Query: Sendable, CustomStringConvertible {
         return record.entity == entity || (includesSubentities && World.root(record.entity) == entity)
     }
 
-    /// Objects without changes in a context are looked for by its parent, among its own.
+    /// The parent finds objects that have no changes in a context, among its own.
     private func matches(
         _ name: String, _ levels: [ReferenceContext], _ depth: Int, _ isChanged: (Int, String) -> Bool
     ) -> Bool {
@@ -151,7 +151,7 @@ struct Query: Sendable, CustomStringConvertible {
         return number
     }
 
-    /// Nothing comes before every number.
+    /// nil precedes every number.
     private static func compare(_ one: Record?, _ two: Record?) -> Int {
         let (one, two) = (one.flatMap(number) ?? .min, two.flatMap(number) ?? .min)
         return one < two ? -1 : one > two ? 1 : 0

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States that any sequence of work leaves a context, its objects and its store as a plain model says.
+// States that after any sequence of work a context, its objects and its store equal a plain model.
 
 import CoreData
 import CoreDataTestSupport
@@ -36,9 +36,9 @@ import Testing
         switch kind {
         case .inMemory: 500
         case .sqlite: 100
-        // The same code as in memory; each save writes the file.
+        // Uses the same code as the store in memory; each save writes the file.
         case .xml, .binary: 50
-        // Each record is a file, and read again at each question.
+        // Each record is a file, and is read again for each request.
         default: 10
         }
     }

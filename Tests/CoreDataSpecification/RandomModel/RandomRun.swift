@@ -1,17 +1,17 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Runs a sequence of random work, and where it goes wrong looks for the shortest one that does.
+// Runs a sequence of random work, and searches the shortest part of it that fails.
 
 import CoreDataTestSupport
 
 struct RandomRun: Sendable {
     let kind: StoreKind
     let seed: UInt64
-    /// nil draws it as well.
+    /// nil draws this as well.
     var length: Int?
-    /// Called with each step before it is taken: the last one is to blame when the program stops.
+    /// Called before each step, so that the last one is known if the program traps.
     var trace: (@Sendable (String) -> Void)?
 
-    /// - Returns: nil when all is well; else the way to reproduce the failure.
+    /// - Returns: nil for a run without findings; else the way to reproduce the failure.
     func report() throws -> String? {
         var choice = OperationChoice(seed: seed)
         let settings = choice.settings()
@@ -48,7 +48,7 @@ struct RandomRun: Sendable {
         do { return try work.finish() } catch { return ["at the end: \(error)"] }
     }
 
-    /// The differences when only these steps are taken.
+    /// The differences after only these steps.
     private func replay(_ steps: [Operation], _ settings: Settings) -> [String] {
         do {
             let work = try RandomWork(kind, settings)

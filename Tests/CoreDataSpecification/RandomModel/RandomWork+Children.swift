@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Children of the context at work.
+// Children of the working context.
 
 import CoreData
 

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Ends events, and goes back and forth in them.
+// Ends events, and undoes and redoes them.
 
 import CoreData
 import Foundation
@@ -17,8 +17,8 @@ extension RandomWork {
         endEvent()
     }
 
-    /// Where the event of the reference comes to nothing, there may be a step of undo or none: then there shall be none
-    /// at all.
+    /// If an event leaves the reference unchanged, the manager may or may not have recorded a step, so all steps are
+    /// removed.
     func endEvent(forSave: Bool = false) { endEvent(of: level, forSave: forSave) }
 
     func endEvent(of level: Level, forSave: Bool = false) {

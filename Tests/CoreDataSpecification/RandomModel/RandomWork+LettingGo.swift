@@ -57,7 +57,7 @@ extension RandomWork {
         return left.isEmpty ? [] : ["nobody holds \(left.sorted()), but they are there"]
     }
 
-    /// Objects that are in no context any more.
+    /// Objects that are no longer in any context.
     func forgetGone(_ level: Level) -> [String] {
         var findings: [String] = []
         for (name, object) in level.alive where level.reference.records[name] == nil {
@@ -70,7 +70,7 @@ extension RandomWork {
         return findings
     }
 
-    /// Transient values end with the object; an object that is changed or held must not end.
+    /// Transient values end with the object, and a changed or retained object must not end.
     func mourn() -> [String] {
         let level = level
         var findings: [String] = []

@@ -20,7 +20,7 @@ extension RandomWork {
         return met.isDisjoint(with: settled.entangled)
     }
 
-    /// The records after a save of another context; nil where it fails.
+    /// The records after a save of another context; nil if it fails.
     func outcome(_ work: [Operation]) -> [String: Record]? {
         var theirs = ReferenceContext(sharing: level.reference.committed)
         for step in work {

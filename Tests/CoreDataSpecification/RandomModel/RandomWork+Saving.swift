@@ -29,7 +29,7 @@ extension RandomWork {
         return try findings + Comparison(reader(stack.newContext())).look(as: "in another context")
     }
 
-    /// One event of the parent.
+    /// One event in the parent.
     func handOver(to parent: Level) {
         parent.reference.take(level.reference)
         for name in level.reference.inserted { if let id = level.ids[name] { parent.learn(name, id) } }
@@ -37,7 +37,7 @@ extension RandomWork {
         endEvent(of: parent)
     }
 
-    /// A context that has read nothing yet.
+    /// A context that has not read anything yet.
     func reader(_ context: NSManagedObjectContext) -> Level {
         var ids: [String: NSManagedObjectID] = [:]
         for (name, id) in levels[0].ids {

@@ -9,7 +9,7 @@ final class RandomWork {
     static let deepest = 3
 
     let stack: Stack
-    /// The context that works, after its parents.
+    /// The working context, after its parents.
     var levels: [Level]
 
     var level: Level { levels[levels.count - 1] }
@@ -43,7 +43,7 @@ final class RandomWork {
         }
     }
 
-    /// Whether the store says the same, seen by another context, and where it can be by another coordinator.
+    /// Whether the store has the same contents, as another context sees it, and another coordinator where possible.
     func finish() throws -> [String] {
         while levels.count > 1 {
             let findings = try perform(.look) + perform(.end)
@@ -66,7 +66,7 @@ final class RandomWork {
         }
         guard reference.allows(operation) else { return false }
         guard operation.isChange, reference.history.isRecording else { return true }
-        // Whether a change to the same value is a step of undo is not settled.
+        // It is unspecified whether a change to the same value is a step of undo.
         var after = reference
         after.change(operation)
         return after.state != reference.state

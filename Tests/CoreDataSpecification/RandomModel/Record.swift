@@ -23,11 +23,11 @@ enum Value: Hashable, Sendable, CustomStringConvertible {
 
 struct Record: Equatable, Sendable {
     let entity: String
-    /// Without those that are nil.
+    /// The attributes, without those that are nil.
     var attributes: [String: Value]
     /// The destinations of to-ones, by name of the relationship.
     var ones: [String: String] = [:]
-    /// The members of to-manys: in their order where there is one, else sorted. None that is empty.
+    /// The members of to-manys: in order if there is one, else sorted. Empty ones have no entry.
     var manys: [String: [String]] = [:]
 
     func members(_ link: String) -> [String] { manys[link] ?? [] }
@@ -36,7 +36,7 @@ struct Record: Equatable, Sendable {
         manys[link.name] = members.isEmpty ? nil : link.isOrdered ? members : members.sorted()
     }
 
-    /// Without values that no store keeps.
+    /// The record without values that no store keeps.
     var stored: Record {
         var result = self
         result.attributes["mood"] = nil

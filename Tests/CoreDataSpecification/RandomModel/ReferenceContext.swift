@@ -3,11 +3,12 @@
 
 import CoreData
 
-/// A context as plain values. Nothing in it is lazy, shared or weak, so that each rule can be read off one function.
+/// A context as plain values, without laziness, sharing or weak references, so that each rule is visible in one
+/// function.
 struct ReferenceContext {
     /// The state that undo restores.
     struct State: Equatable {
-        /// Objects that are deleted and not saved yet are still here.
+        /// Includes deleted objects until they are saved.
         var records: [String: Record] = [:]
         var inserted: Set<String> = []
         var deleted: Set<String> = []
@@ -16,9 +17,9 @@ struct ReferenceContext {
     }
 
     var state = State()
-    /// As last fetched or saved.
+    /// The records as last fetched or saved.
     var committed: [String: Record] = [:]
-    /// Objects that may count as updated: setting a value to itself is a change or none.
+    /// Objects that may count as updated: whether setting a value to itself is a change is unspecified.
     var touched: Set<String> = []
     /// Objects that had a record once: a reader of a dangling relationship may find the object.
     var ghosts: Set<String> = []
@@ -29,11 +30,11 @@ struct ReferenceContext {
     var history = ReferenceHistory()
 
     var records: [String: Record] { state.records }
-    /// Names of the objects that a fetch may find.
+    /// The names of objects that a fetch may find.
     var live: [String] { records.keys.filter { !state.deleted.contains($0) }.sorted() }
     var inserted: Set<String> { state.inserted.subtracting(state.deleted) }
     var deleted: Set<String> { state.deleted.subtracting(state.inserted) }
-    /// Those that must count as updated.
+    /// Objects that must count as updated.
     var updated: Set<String> {
         Set(touched.filter { !state.inserted.contains($0) && !state.deleted.contains($0) && !changes(of: $0).isEmpty })
     }
@@ -41,7 +42,7 @@ struct ReferenceContext {
     var isBetween: Bool { !state.inserted.isDisjoint(with: state.deleted) }
     var hasChanges: Bool { !inserted.isEmpty || !deleted.isEmpty || !updated.isEmpty }
 
-    /// Names of the properties that differ from the last save; of an insertion, from a new object.
+    /// The names of the properties that differ from the last save; for an insertion, from a new object.
     func changes(of name: String) -> Set<String> {
         guard let record = records[name] else { return [] }
         return record.differences(
@@ -65,7 +66,7 @@ struct ReferenceContext {
         state.records[name]?.attributes[attribute] = value
     }
 
-    /// Takes the mark away as long as delete rules have not been applied.
+    /// Removes the mark of deletion, as long as delete rules have not been applied.
     mutating func delete(_ name: String) { state.deleted.insert(name) }
 
     // MARK: Relationships: both ends, and the one that loses
@@ -102,7 +103,7 @@ struct ReferenceContext {
         lose(member, World.link(link.destination, link.inverse), name)
     }
 
-    /// `name` learns that `other` points at it.
+    /// Adds `other` to the inverse of `name`.
     private mutating func gain(_ name: String, _ link: Link, _ other: String) {
         guard records[name] != nil else { return }
         touched.insert(name)
@@ -117,7 +118,7 @@ struct ReferenceContext {
         }
     }
 
-    /// `name` learns that `other` does not point at it any more.
+    /// Removes `other` from the inverse of `name`.
     private mutating func lose(_ name: String, _ link: Link, _ other: String) {
         guard records[name] != nil else { return }
         touched.insert(name)
@@ -154,7 +155,7 @@ struct ReferenceContext {
         }
     }
 
-    /// Whether the destination of a to-one is gone: where the rule is to do nothing, a deletion leaves it as it was.
+    /// Whether a to-one is dangling: the rule No Action leaves it unchanged at a deletion.
     func isDangling(_ name: String, _ link: String) -> Bool {
         records[name]?.ones[link].map { !isLive($0) } ?? false
     }

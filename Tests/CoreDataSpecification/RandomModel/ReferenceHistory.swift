@@ -2,12 +2,12 @@
 // The reference for undo: whole states, as they were before each group.
 
 struct ReferenceHistory {
-    /// Whether there is an undo manager at all.
+    /// Whether there is an undo manager.
     var isRecording = false
     var eventStart = ReferenceContext.State()
     private(set) var undoable: [ReferenceContext.State] = []
     private(set) var redoable: [ReferenceContext.State] = []
-    /// Before the group that is open now; nil while it is empty.
+    /// The state before the open group; nil for an empty one.
     private(set) var openGroup: ReferenceContext.State?
 
     var isEmpty: Bool { undoable.isEmpty && redoable.isEmpty && openGroup == nil }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The reference for the end of a context's changes: saved, taken back, or merged with those of others.
+// The reference for saving, undoing and merging a context's changes.
 
 import CoreData
 
@@ -8,7 +8,7 @@ extension ReferenceContext {
 
     /// Ends the event.
     ///
-    /// - Parameter forSave: delete rules that were put off apply now.
+    /// - Parameter forSave: whether delayed delete rules are applied now.
     mutating func endEvent(forSave: Bool = false) {
         propagate(onlyInsertions: propagatesLate && !forSave)
         for name in state.inserted.intersection(state.deleted) {
@@ -27,7 +27,7 @@ extension ReferenceContext {
         state.deleted.contains(name) || !changes(of: name).subtracting(["mood"]).isEmpty
     }
 
-    /// How many rules the changes break.
+    /// The number of rules that the changes break.
     var violations: Int {
         var count = 0
         for name in records.keys {
@@ -56,7 +56,7 @@ extension ReferenceContext {
         return changes(of: name).contains(link)
     }
 
-    /// Everything is as it is now.
+    /// The present state becomes the saved one.
     mutating func acceptSave() {
         for name in state.deleted { state.records[name] = nil }
         ghosts.formUnion(state.deleted)
@@ -90,7 +90,7 @@ extension ReferenceContext {
         restore(later)
     }
 
-    /// A save may lie between: insertions and deletions are relative to the records of now.
+    /// A save may have happened in between: insertions and deletions are relative to the present records.
     private mutating func restore(_ earlier: State) {
         var result = State()
         for (name, record) in earlier.records {
@@ -124,7 +124,7 @@ extension ReferenceContext {
         history.forgetMood(of: name, to: mood)
     }
 
-    /// The object's own changes go.
+    /// Discards the object's changes.
     mutating func discard(_ name: String, mood: Value?) {
         guard let record = committed[name] else { return }
         state.records[name] = record
@@ -135,7 +135,7 @@ extension ReferenceContext {
 
     // MARK: Others' changes
 
-    /// Names of the objects with relationships in which a merge must not meet changes: it would have to choose.
+    /// The names of objects whose relationships a merge must not find changed, because it would have to choose.
     var entangled: Set<String> {
         var result = state.inserted.union(state.deleted)
         for (name, record) in records {
@@ -145,9 +145,9 @@ extension ReferenceContext {
         return result
     }
 
-    /// Lays the own changes over the save of another context.
+    /// Lays this context's changes over the save of another one.
     ///
-    /// - Parameter isRegistered: a deletion is one only of an object that is there.
+    /// - Parameter isRegistered: only a registered object can be deleted by a merge.
     mutating func merge(_ saved: [String: Record], isRegistered: (String) -> Bool) {
         for (name, theirs) in saved.mapValues(\.stored) {
             guard let mine = records[name], let base = committed[name] else {
@@ -183,7 +183,7 @@ extension ReferenceContext {
 
     // MARK: Children
 
-    /// A child of this context.
+    /// Makes a child of this context.
     var child: ReferenceContext {
         var result = ReferenceContext()
         result.committed = records.filter { isLive($0.key) }
@@ -193,7 +193,7 @@ extension ReferenceContext {
         return result
     }
 
-    /// Takes over the save of a child: each property that it changed.
+    /// Merges the save of a child: each property that it changed.
     mutating func take(_ child: ReferenceContext) {
         for name in child.live + child.deleted.intersection(records.keys) {
             guard let theirs = child.records[name], records[name] != nil else {
@@ -216,7 +216,7 @@ extension ReferenceContext {
 }
 
 extension ReferenceContext.State {
-    /// The destinations of its relationships lead back no more.
+    /// Removes the object from the inverses of its destinations.
     fileprivate mutating func cutLinks(of name: String) {
         guard let record = records[name] else { return }
         for link in World.links(of: record.entity) {
@@ -234,7 +234,7 @@ extension ReferenceContext.State {
         }
     }
 
-    /// Undo brings no link back to an object that is gone, or deleted still.
+    /// Undo restores no link to an object that is gone, or still deleted.
     fileprivate mutating func leaveOutWhatIsGone(of name: String, unlessIn now: ReferenceContext.State) {
         guard let record = records[name] else { return }
         let current = now.records[name]

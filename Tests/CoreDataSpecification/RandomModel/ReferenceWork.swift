@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Changes objects of the reference as an operation says.
+// Changes objects of the reference, by operations.
 
 extension ReferenceContext {
     mutating func change(_ operation: Operation) {
@@ -43,7 +43,7 @@ extension ReferenceContext {
         case .remove(let name, let key, let other): return fits(name, key, [other])
         case .replace(let name, let key, let others): return fits(name, key, others)
         case .refresh(let name, merge: false):
-            // A relationship that it discards stays at the other end: the programmer's business.
+            // If it discards a relationship, the other end stays as it is, which is the programmer's responsibility.
             guard let saved = committed[name], let record = records[name] else { return false }
             return record.changedLinks(since: saved).isEmpty
         case .undo, .redo, .closeGroup: return history.isRecording

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The sample that random work is done on: relationships of every kind, with every delete rule.
+// The sample for random work: relationships of every kind, with every delete rule.
 
 import CoreData
 import CoreDataTestSupport
@@ -18,10 +18,10 @@ struct Link: Sendable {
     var isOrdered: Bool { count == .ordered }
 }
 
-/// Items related to one another in every way, in boxes that must be empty to go, with labels in order. A special item
-/// is an item.
+/// Items related to one another in every way, in boxes that can be deleted only when empty, with labels in order. A
+/// special item is an item.
 ///
-/// Every object has a name that nothing else has, a number of at most 100, a text and a mood, which is transient.
+/// Every object has a unique name, a number of at most 100, a text and a mood, which is transient.
 enum World {
     static let links: [Link] = [
         Link("Item", "twin", .one, .nullifyDeleteRule, "Item", "twin"),
@@ -39,7 +39,7 @@ enum World {
     ]
 
     static let entities = ["Item", "Special", "Box", "Label"]
-    /// The entities that have no superentity.
+    /// The entities without a superentity.
     static let roots = ["Item", "Box", "Label"]
 
     static func root(_ entity: String) -> String { entity == "Special" ? "Item" : entity }

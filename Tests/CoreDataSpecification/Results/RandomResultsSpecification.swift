@@ -7,8 +7,8 @@ import Foundation
 import Testing
 
 @Suite("Random results") struct RandomResultsSpecification {
-    /// The number of steps of each run. The environment's COREDATA_RANDOM_RESULTS asks for more, COREDATA_RANDOM_SEED
-    /// for others.
+    /// The number of steps of each run. The environment's COREDATA_RANDOM_RESULTS sets a greater one,
+    /// COREDATA_RANDOM_SEED another seed.
     private static let steps =
         ProcessInfo.processInfo.environment["COREDATA_RANDOM_RESULTS"].flatMap(Int.init) ?? 300
     private static let seed =

@@ -171,7 +171,7 @@ final class RandomShelves {
         try context.save()
         guard let parent = context.parent, random.chance(0.5) else { return }
         try parent.performAndWait { try parent.save() }
-        // The ids that the parent's save made permanent come with the next event.
+        // The permanent ids of the parent's save arrive with the next event.
         try books().first?.setValue(nil, forKey: "note")
     }
 
@@ -205,7 +205,7 @@ final class RandomShelves {
 
     // MARK: Judging
 
-    /// Everything that is wrong now.
+    /// All differences in the present state.
     func failures() throws -> [String] {
         try context.performAndWait {
             var failures: [String] = []
@@ -239,7 +239,7 @@ final class RandomShelves {
             .joined(separator: " | ")
     }
 
-    /// The results of the request, asked of the objects as they are.
+    /// The results of the request, computed from the present objects.
     private static func expected(_ controller: NSFetchedResultsController<Book>, _ all: [Book]) -> [[NSManagedObject]] {
         let request = controller.fetchRequest
         let descriptors = request.sortDescriptors ?? []

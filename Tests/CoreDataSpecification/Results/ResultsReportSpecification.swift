@@ -105,7 +105,7 @@ import Testing
         books[1].title = "E"
         #expect(shelf.reports() == ["will", "update E from 0.0 to 0.0", "did"])
         #expect(shelf.titles == ["E", "F", "G", "H"])
-        // Two that change places: one of them moves.
+        // Two objects that swap their places: one of them moves.
         (books[1].title, books[2].title) = ("F", "E")
         let reports = shelf.reports()
         #expect(reports.count == 4)
@@ -145,7 +145,7 @@ import Testing
             uniqueKeysWithValues: ["A", "B", "C", "D", "E"].map { ($0, shop.book($0, pages: 5)) })
         try shop.context.save()
         let shelf = try Shelf(shop, by: ["pages", "title"], sections: "pages")
-        // In another order than that of the reports.
+        // In another order than the reports.
         shop.book("G", pages: 9)
         shop.book("F", pages: 1)
         books["B"]?.pages = 9

@@ -70,7 +70,7 @@ import Testing
         #expect(shelf.titles == ["A", "C", "B", "E", "D"])
         let first = shelf.controller.object(at: IndexPath(item: 0, section: 0))
         first.title = "Z"
-        // The section of three goes past that of one, as its first object is C now.
+        // The section of three overtakes that of one, because its first object is now C.
         #expect(shelf.reports().first == "will")
         #expect(shelf.sections == ["1:B,E", "3:C,Z", "2:D"])
     }

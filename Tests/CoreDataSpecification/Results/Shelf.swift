@@ -6,7 +6,7 @@ import CoreDataTestSupport
 import Foundation
 import Testing
 
-/// Books by title unless asked otherwise.
+/// Books by title unless another order is given.
 final class Shelf {
     let shop: Bookshop
     let controller: NSFetchedResultsController<Book>
@@ -49,6 +49,6 @@ final class Shelf {
 }
 
 extension StoreKind {
-    /// Kinds of stores that results controllers are tested on: one with SQL, one that works in memory.
+    /// Kinds of stores that test results controllers: one with SQL, one that works in memory.
     static let forResults: [StoreKind] = [.sqlite, .inMemory]
 }

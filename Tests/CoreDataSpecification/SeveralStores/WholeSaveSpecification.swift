@@ -84,7 +84,7 @@ import Testing
         #expect(try many.storedTitles() == titles)
         #expect(many.cachedTitles() == titles)
         #expect(many.contested.pages == (winner == .rollback ? 0 : 7))
-        // The versions fit: the next save of the same objects meets nothing.
+        // The versions are current, so the next save of the same objects meets no conflict.
         for book in many.books { book.title = "again" }
         many.context.mergePolicy = NSMergePolicy.error
         #expect(many.context.saveFailure() == nil)
@@ -208,7 +208,7 @@ import Testing
         }
         #expect(many.context.saveFailure() != nil)
         #expect(try shelves() == [nil, nil])
-        // Nothing is left to be saved but in one store: the other's metadata goes along.
+        // Only one store has changes; the metadata of the other one are saved as well.
         many.context.refresh(many.contested, mergeChanges: false)
         #expect(many.context.saveFailure() == nil)
         #expect(try shelves() == [7, 7])

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States the values that undo puts back when there was a save, or a refresh, since the change.
+// States the values that undo restores if there was a save, or a refresh, since the change.
 
 import CoreData
 import CoreDataTestSupport

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States which changes of an event undo takes back when others' changes came in it as well.
+// States which changes of an event undo takes back if the event also merged changes of others.
 
 import CoreData
 import CoreDataTestSupport

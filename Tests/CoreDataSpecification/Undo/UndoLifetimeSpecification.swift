@@ -7,7 +7,7 @@ import Foundation
 import Testing
 
 @Suite("Lifetime of undo records") struct UndoLifetimeSpecification {
-    /// How many of some objects are alive.
+    /// The numbers of living objects.
     private struct Watch {
         private struct Cell { weak var object: AnyObject? }
         private var cells: [Cell] = []

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States how changes are taken back and made again.
+// States how changes are undone and redone.
 
 import CoreData
 import CoreDataTestSupport

@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Works on any model by chance, remembers every state as text, and walks back and forth among them.
+// Does random work on any model, keeps every state as text, and goes back and forth among them.
 
 import CoreData
 import CoreDataTestSupport
 import Foundation
 
-/// The same for the same seed. Objects are named by their first text attribute, which never changes.
+/// Deterministic for a seed. Objects are named by their first text attribute, which never changes.
 final class UndoWork {
     let stack: Stack
     /// The steps, for the message of a test that fails.
@@ -16,7 +16,7 @@ final class UndoWork {
     private var saved: Picture
     private var random: SeededGenerator
     private var made = 0
-    /// Whether objects are let go and read again in between; transient values do not outlast that.
+    /// Whether objects are released and read again in between; transient values do not survive that.
     private let refreshes: Bool
     /// Entities whose objects are never deleted: one-way relationships to them would dangle.
     private let lasting: Set<String>
@@ -149,7 +149,7 @@ final class UndoWork {
         let name = relationship.name
         var others = objects.filter { other in relationship.destinationEntity.map(other.entity.isKindOf) ?? false }
         if relationship.isToMany, relationship.inverseRelationship == nil {
-            // Its rows store the owner: without an inverse too a member has one owner.
+            // Its rows store the owner, so a member has one owner even without an inverse.
             let taken = objects.filter { $0 !== object && $0.entity == object.entity }
                 .flatMap { Self.destinations($0, name) }
             others.removeAll(where: taken.contains)
@@ -268,7 +268,7 @@ final class UndoWork {
 
     // MARK: Checking
 
-    /// - Throws: a `Finding` when the state is not the remembered one, or the context's account of it is wrong.
+    /// - Throws: a `Finding` if the state is not the kept one, or if the context lists wrong changes.
     private func check(_ text: String) throws {
         note(text)
         let now = try picture(context)
@@ -277,7 +277,7 @@ final class UndoWork {
         guard findings.isEmpty else { throw Finding(work: self, text: findings.joined(separator: "; ")) }
     }
 
-    /// Where the two ends of a relationship differ.
+    /// Differences between the two ends of a relationship.
     private func untied() throws -> [String] {
         var result: [String] = []
         for object in try objects() {
@@ -304,7 +304,7 @@ final class UndoWork {
         }
     }
 
-    /// The errors in the context's account of unsaved changes.
+    /// The errors in the context's lists of unsaved changes.
     private func untruths(_ now: Picture) -> [String] {
         var result: [String] = []
         let updated = context.updatedObjects

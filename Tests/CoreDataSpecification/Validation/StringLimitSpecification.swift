@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States how the limits are checked that a model's editor sets on strings.
+// States how the limits of strings in a model's source are checked.
 
 import CoreData
 import CoreDataTestSupport

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States which values validation takes, which it replaces, and which it refuses; none stops the program.
+// States which values validation accepts, which it replaces, and which it refuses; none traps.
 
 import CoreData
 import CoreDataTestSupport

@@ -221,7 +221,7 @@ import Testing
 enum Ending: String, CaseIterable, Sendable {
     case toOne, oneToOne, toMany, ordered, inverse, byHand
 
-    /// The property of the object that stays.
+    /// The property of the remaining object.
     var key: String {
         switch self {
         case .toOne, .inverse, .byHand: "parent"
@@ -255,7 +255,7 @@ enum Ending: String, CaseIterable, Sendable {
     }
 }
 
-/// A value, and the code that it has; nil for one that is fine.
+/// A value and its error code; nil for a valid value.
 struct Case: Sendable, CustomTestStringConvertible {
     let key: String
     nonisolated(unsafe) let value: Any

@@ -49,7 +49,7 @@ import Testing
         form.ownError = FormError.refused(reason: "full moon")
         #expect(throws: FormError.refused(reason: "full moon")) { try forms.context.save() }
         #expect(forms.context.hasChanges)
-        // With a failure of the model it is one of several.
+        // Together with a failure of the model it is one of several errors.
         form.setValue(nil, forKey: "name")
         let error = try #require(forms.context.saveFailure())
         let codes = (error.userInfo[NSDetailedErrorsKey] as? [NSError])?.map(\.code)
@@ -218,7 +218,7 @@ private struct Forms {
         return form
     }
 
-    /// One that is valid.
+    /// A valid object.
     func complete(_ name: String) -> Form {
         let form = make()
         form.setValue(name, forKey: "name")

@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The sample that random merges are done on: one entity, related to itself in every way.
+// The sample for random merges: one entity, related to itself in every way.
 
 import CoreData
 import CoreDataTestSupport
 
-/// A thing has a label that nothing else has, a note, and relationships of every kind that has an inverse.
+/// A thing has a unique label, a note, and relationships of every kind that has an inverse.
 enum LinkedThings {
     struct Link: Sendable {
         let name: String

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Runs a sequence of random merges, and where it goes wrong looks for the shortest one that does.
+// Runs a sequence of random merges, and searches the shortest part of it that fails.
 
 import CoreDataTestSupport
 
@@ -11,7 +11,7 @@ struct MergeRun: Sendable {
     let refreshes: Bool
     let seed: UInt64
     let rounds: Int
-    /// Called with each step before it is taken: the last one is to blame when the program stops.
+    /// Called before each step, so that the last one is known if the program traps.
     var trace: (@Sendable (String) -> Void)?
 
     /// - Returns: nil for a run without findings; else instructions to reproduce them.

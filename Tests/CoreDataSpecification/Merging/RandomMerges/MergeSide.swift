@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// One of the contexts of random merges: makes the changes, and finds where its memory is wrong after a save.
+// One of the contexts of random merges: makes the changes, and finds faults of its memory after a save.
 
 import CoreData
 import CoreDataTestSupport
@@ -10,7 +10,7 @@ final class MergeSide {
     /// The parent of a nested side's context.
     private let parent: NSManagedObjectContext?
     private let coordinator: NSPersistentStoreCoordinator
-    /// Whether everything was read at the last `sync`, at one moment, and nothing was refreshed since.
+    /// Whether everything was read at the last `sync`, at one moment, and not refreshed since.
     private var isWhole = true
     /// Things by label, as of the last `sync` and the insertions since.
     private var things: [String: LinkedThing] = [:]

@@ -51,7 +51,7 @@ enum MergeStep: Sendable, CustomStringConvertible {
     }
 }
 
-/// How a side of random merges sees the store.
+/// The part of the store that a side of random merges has read.
 enum MergeView: CaseIterable, CustomStringConvertible {
     case whole
     /// Some objects are read, the others are faults when the changes begin.

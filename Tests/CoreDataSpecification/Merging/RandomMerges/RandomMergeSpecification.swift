@@ -6,9 +6,9 @@ import CoreDataTestSupport
 import Foundation
 import Testing
 
-/// Two or three contexts change links of the same records and save in turn, as a seed says. Some have read everything,
-/// some a part, and some are children, which save with their parents. After every save the ends agree in memory and in
-/// the store, and the memory is as the store (`Documentation/Internals/Merging.md`).
+/// Two or three contexts change links of the same records and save in turn, drawn from a seed. Some have read
+/// everything, some a part, and some are children, which save with their parents. After every save the ends agree in
+/// memory and in the store, and the memory equals the store (`Documentation/Internals/Merging.md`).
 ///
 /// A failure prints its seed, its step, and the shortest sequence found that fails. In the environment,
 /// `OCD_MERGE_SEED` runs a single seed, `OCD_MERGE_RUNS` that many from it on, `OCD_MERGE_KIND` a single kind of store,
