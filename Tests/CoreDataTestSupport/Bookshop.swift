@@ -124,7 +124,7 @@ public final class Bookshop {
         return tag
     }
 
-    /// The titles that a fetch gives, in its order.
+    /// The titles that a fetch returns, in its order.
     public func titles(_ request: NSFetchRequest<Book>, in context: NSManagedObjectContext? = nil) throws -> [String] {
         try (context ?? self.context).fetch(request).map { $0.title ?? "" }
     }

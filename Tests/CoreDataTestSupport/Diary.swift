@@ -16,7 +16,7 @@ public enum DiaryModel {
     }
 }
 
-/// Writes down the life-cycle calls, and runs a closure in those where a test has something to do.
+/// Records the life-cycle calls, and runs a closure in those in which a test has work to do.
 public final class Entry: NSManagedObject {
     public var calls: [String] = []
     /// The events that `awake(fromSnapshotEvents:)` was called with.

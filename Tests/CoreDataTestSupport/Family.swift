@@ -4,7 +4,7 @@
 public import CoreData
 import Foundation
 
-/// A root context on a store, a child of it, a child of that one. Those on the main queue are used directly there.
+/// A root context on a store, its child, and a grandchild. Those on the main queue are used directly there.
 public final class Family {
     public let shop: Bookshop
     public let root: NSManagedObjectContext

@@ -5,7 +5,7 @@ public import CoreData
 import Foundation
 
 /// A node has neighbours (many to many, its own inverse), a twin (one to one, its own inverse), a next and a previous
-/// one, a parent and children in order, which go with it.
+/// one, a parent, and ordered children, which are deleted with it.
 public enum GraphModel {
     /// - Parameter type: the class of the nodes, which also names the entity.
     public static func make(_ type: NSManagedObject.Type = Node.self) -> NSManagedObjectModel {

@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Asks a context for the invariants that its debug builds check.
+// Checks the invariants of a context that its debug builds check.
 
 public import CoreData
 
 extension NSManagedObjectContext {
-    /// Inconsistencies of our own state: lists, identity maps, states of objects, both ends of relationships. Apple's
-    /// framework has none of these hooks.
+    /// Inconsistencies of the framework's state: lists, identity maps, states of objects, both ends of relationships.
+    /// Apple's framework has none of these hooks.
     public var innerFindings: [String] { innerFindings(bothEnds: true) }
 
     /// - Parameter bothEnds: false for a context that has read the two ends of a link at different times.

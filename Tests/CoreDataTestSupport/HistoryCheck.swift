@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Checks of the tables of a history, as SQL: each gives 0 where they are right.
+// Checks of the tables of a history, as SQL: each gives 0 for valid tables.
 
-/// The rules that the tables of a history obey, from any program.
+/// The rules for the tables of a history, written by any program.
 public enum HistoryCheck {
     /// Rules of changes, which hold in every file.
     public static let ofChanges = [

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A line between stores and a PostgreSQL server that can be cut at a statement.
+// A connection between stores and a PostgreSQL server that can be cut at a statement.
 
 public import Foundation
 import Synchronization
@@ -52,7 +52,7 @@ import Synchronization
             try? FileManager.default.removeItem(at: folder)
         }
 
-        /// Ends the thread that accepts, which holds the proxy until then.
+        /// Ends the accepting thread, which retains the proxy until then.
         public func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 
         /// Cuts the line at the next statement with the word. A prepared one is sent only as its name.
@@ -97,12 +97,12 @@ import Synchronization
             }
         }
 
-        /// Writes to an end that may be closed: the signal of a closed pipe would end the whole test run.
+        /// Writes to an end that may be closed. The signal of a closed pipe would end the whole test run.
         private static func send(_ bytes: [UInt8], _ count: Int, to end: Int32) -> Bool {
             Glibc.send(end, bytes, count, Int32(MSG_NOSIGNAL)) == count
         }
 
-        /// One line, until an end closes it, or until it is cut.
+        /// One connection, until an end closes it, or until it is cut.
         private func pass(_ client: Int32, _ line: Int32) {
             defer {
                 shutdown(client, Int32(SHUT_RDWR))

@@ -4,7 +4,7 @@
 public import CoreData
 import Foundation
 
-/// The kinds of several stores, and which of them is the one that something happens to.
+/// The kinds of several stores, and the position of the special one, which a test changes or damages.
 public struct StoreMixture: Sendable, CustomStringConvertible {
     public var kinds: [StoreKind]
     public var special: Int
@@ -24,7 +24,7 @@ public struct StoreMixture: Sendable, CustomStringConvertible {
         }
     }()
 
-    /// Those in which something can happen to the file of the special one.
+    /// The mixtures in which a test can damage the file of the special store.
     public static let withFile = all.filter { $0.kinds[$0.special] == .sqlite }
 
     public var description: String {
@@ -32,13 +32,13 @@ public struct StoreMixture: Sendable, CustomStringConvertible {
     }
 }
 
-/// A book in each store, with the store's number for a title and no pages.
+/// A book in each store, with the store's number as title and no pages.
 public final class ManyStores {
     public var mixture: StoreMixture
     public let coordinator: NSPersistentStoreCoordinator
     public let stores: [NSPersistentStore]
     public let context: NSManagedObjectContext
-    /// In the order of their stores; held by this.
+    /// In the order of their stores; retained here.
     public private(set) var books: [Book] = []
     private let folder: URL
 
@@ -87,7 +87,7 @@ public final class ManyStores {
         return tag
     }
 
-    /// The titles of the books as the stores have them, in the order of the stores; "-" for one that is gone.
+    /// The stored titles of the books, in the order of the stores; "-" for one that is gone.
     public func storedTitles() throws -> [String] {
         let context = newContext()
         defer { withExtendedLifetime(context) {} }
@@ -95,7 +95,7 @@ public final class ManyStores {
         return stores.map { store in found.first { $0.0 === store }?.1 ?? "-" }
     }
 
-    /// The titles of the books as the coordinator knows them without asking the stores.
+    /// The titles of the books as the coordinator has them cached, without reading the stores.
     public func cachedTitles() -> [String] {
         let context = newContext()
         defer { withExtendedLifetime(context) {} }

@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The jobs of Documentation/Performance.md in small, for the countable costs: statements and allocations.
+// The jobs of Documentation/Performance.md with less data, for the countable costs: statements and allocations.
 
 public import CoreData
 import Foundation
 
-// Foundation has a class of this name that cannot be used.
+// Foundation has an unusable class of this name.
 private typealias NSExpression = CoreData.NSExpression
 
 public enum MeasuredJob: String, CaseIterable, Sendable {
@@ -17,7 +17,7 @@ public enum MeasuredJob: String, CaseIterable, Sendable {
     case delete = "J7"
     case summarize = "J8"
 
-    /// Repetitions of jobs that do not go once over all objects.
+    /// Repetitions of jobs that do not visit all objects once.
     public static let repetitions = 10
 
     public static let ofObjects: [MeasuredJob] = [.insert, .read, .follow, .change, .delete]
@@ -42,7 +42,7 @@ public final class MeasuredWork {
 
     /// Does the job in the stack's context.
     ///
-    /// - Returns: the objects that must live on for memory that is held to be counted.
+    /// - Returns: the objects that must stay alive for their memory to be counted.
     public func run(_ job: MeasuredJob) throws -> [NSManagedObject] {
         let context = stack.context
         switch job {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Builds models in code, in few words.
+// Builds models in code, concisely.
 
 public import CoreData
 

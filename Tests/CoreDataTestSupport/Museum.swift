@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The sample for whole stores: every type of attribute, every form of relationship, and a text that says it all.
+// The sample for whole stores: every type of attribute, every form of relationship, and a text with all contents.
 
 public import CoreData
 import Foundation
@@ -84,7 +84,7 @@ public final class Museum {
             exhibit.setValue(NSSet(array: keywords.filter { _ in number % 3 != 0 }), forKey: "keywords")
             exhibit.setValue(exhibits[(number + 1) % count], forKey: "neighbour")
         }
-        // Guests of one way belong to one exhibit each.
+        // Guests, each of one exhibit, through a one-way relationship.
         exhibits.first?.setValue(NSSet(array: rooms), forKey: "guests")
         rooms[0].setValue(NSOrderedSet(array: exhibits.reversed()), forKey: "exhibits")
         let tour = insert("Tour", "short")
@@ -117,7 +117,7 @@ public final class Museum {
         return exhibit
     }
 
-    /// Everything that is stored, as lines of text: equal lines, equal data.
+    /// All stored data as lines of text: equal lines mean equal data.
     public static func account(_ coordinator: NSPersistentStoreCoordinator) throws -> [String] {
         let context = NSManagedObjectContext(concurrencyType: .confined)
         context.persistentStoreCoordinator = coordinator

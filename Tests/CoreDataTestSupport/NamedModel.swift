@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The sample for classes that a test brings along: one entity for each.
+// The sample for classes of a test: an entity for each class.
 
 public import CoreData
 

@@ -4,7 +4,7 @@
 public import CoreData
 import Foundation
 
-/// Everything that was posted since it was made.
+/// All notifications since the log was made.
 public final class NotificationLog: @unchecked Sendable {  // everything is guarded by `lock`
     private let lock = NSLock()
     private var list: [Notification] = []
@@ -39,7 +39,7 @@ public final class NotificationLog: @unchecked Sendable {  // everything is guar
 }
 
 extension NSManagedObjectContext {
-    /// Saves, and gives the error instead of throwing it; nil when all went well.
+    /// Saves, and returns the error instead of throwing it; nil for success.
     public func saveFailure() -> NSError? {
         do {
             try save()

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Chance that can be repeated.
+// Random numbers that a seed repeats.
 
-/// SplitMix64: small, and the same everywhere.
+/// SplitMix64: small, and the same on all platforms.
 public struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

@@ -26,7 +26,7 @@ public enum StoreKind: String, Sendable, CaseIterable, CustomStringConvertible {
         case postgresql
     #endif
 
-    /// The kinds that can be had here, or those of them that `COREDATA_KINDS` lists, with commas between them.
+    /// The kinds that are available here, or those of them that `COREDATA_KINDS` lists, with commas between them.
     public static let all: [StoreKind] = {
         let wanted = ProcessInfo.processInfo.environment["COREDATA_KINDS"]?.split(separator: ",").map(String.init)
         return allCases.filter { $0.isAvailable && wanted?.contains($0.rawValue) != false }
@@ -45,7 +45,7 @@ public enum StoreKind: String, Sendable, CaseIterable, CustomStringConvertible {
 
     /// Kinds of stores that keep their data when they are closed.
     public static let persistent = all.filter(\.isPersistent)
-    /// Those of the library itself, for long tests.
+    /// The kinds of the library itself, for long tests.
     public static let builtIn: [StoreKind] = [.sqlite, .inMemory, .xml, .binary].filter(all.contains)
 
     public var type: String {
@@ -82,7 +82,7 @@ public enum StoreKind: String, Sendable, CaseIterable, CustomStringConvertible {
         }()
     #endif
 
-    /// The place of a store: a file, or a schema with a name that is made of the file's.
+    /// The location of a store: a file, or a schema with a name made from the file's.
     public func place(_ file: URL) -> URL {
         guard isOnServer, let server = Self.serverURL else { return file }
         let name = (file.deletingLastPathComponent().lastPathComponent + "_" + file.lastPathComponent).lowercased()
@@ -99,7 +99,7 @@ public enum StoreKind: String, Sendable, CaseIterable, CustomStringConvertible {
         return options
     }
 
-    /// Whether saved data are there when the store is opened again.
+    /// Whether saved data exist when the store is opened again.
     public var isPersistent: Bool { self != .inMemory }
 
     /// Whether contexts can be pinned to a moment of the store; with others they stay unpinned.
@@ -170,7 +170,7 @@ public final class Stack {
         return try withExtendedLifetime(context) { try context.fetch(request).map(value) }
     }
 
-    /// Lets go of everything and opens the store again. Only for kinds that are persistent.
+    /// Releases everything and opens the store again. Only for kinds that are persistent.
     public func reopen(options: [AnyHashable: Any]? = nil) throws {
         for store in coordinator.persistentStores { try coordinator.remove(store) }
         (coordinator, context) = try Self.open(kind, model, url, options)

@@ -6,8 +6,8 @@ import Foundation
 
 /// Runs a body on separate threads, one for each number, and waits for all of them.
 ///
-/// Not `DispatchQueue.concurrentPerform`: where other tests keep the pool of threads busy, it runs one call after the
-/// other, and tests of concurrency prove nothing.
+/// Not `DispatchQueue.concurrentPerform`: if other tests keep the thread pool busy, it runs one call after the other,
+/// and tests of concurrency prove nothing.
 public func onThreads(_ count: Int, _ body: @escaping @Sendable (_ number: Int) -> Void) {
     let group = DispatchGroup()
     for number in 0..<count {

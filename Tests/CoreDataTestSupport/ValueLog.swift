@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Collects the arguments of handlers, to be looked at afterwards.
+// Collects the arguments of handlers, for later checks.
 
 /// The added values in order. For handlers that are called on one thread.
 public final class ValueLog<Value>: @unchecked Sendable {  // used on one thread

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Checks that each thing that makes a model unusable is found and named.
+// Checks that each fault that makes a model unusable is found and named.
 
 import CoreDataModelFiles
 import Foundation
@@ -108,7 +108,7 @@ import Testing
         author.properties.append(books)
         authors.inverseRelationship = books
         books.inverseRelationship = authors
-        // One-sided, which is odd but no fault.
+        // One-sided, which is unusual but valid.
         readers.inverseRelationship = books
         #expect(
             faults == [

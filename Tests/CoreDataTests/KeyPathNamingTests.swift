@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The names of typed key paths of classes that no model in use has, and sorting by typed key paths.
+// The names of typed key paths of classes without a model in use, and sorting by typed key paths.
 
 import CoreDataFoundation
 import CoreDataTestSupport
@@ -51,10 +51,10 @@ private final class Guest: Stranger {
     var room: Int16 { Int16(truncatingIfNeeded: (_named("room") as NSNumber?)?.int64Value ?? 0) }
 }
 
-/// Its accessors go by key.
+/// Its accessors use keys.
 private final class Meeting: NSManagedObject {
     var title: String? { value(forKey: "name") as? String }
-    /// Traps without a value, as the accessor of a property that is never nil does.
+    /// Traps for a missing value, as the accessor of a non-optional property does.
     var day: Date { value(forKey: "day") as! Date }
 }
 

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Checks that descriptions hold all that a model file says.
+// Checks that descriptions contain everything in a model file.
 
 import CoreDataModelFiles
 import FixtureFiles

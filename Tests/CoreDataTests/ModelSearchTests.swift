@@ -96,7 +96,8 @@ import Testing
         return model
     }
 
-    /// The first version has the wanted entity too, but its bundle does not say so: a search that reads it finds it.
+    /// The first version has the wanted entity too, but its bundle does not list it: a search that reads the version
+    /// finds it.
     @Test("of a compiled bundle only the version with the wanted hashes is read") func listedHashes() throws {
         let bundle = try compile([
             (name: "Decoy", entity: "Book", listed: "Other"), (name: "Meant", entity: "Book", listed: "Book"),
@@ -166,7 +167,7 @@ import Testing
 
     @Test("without bundles given, those of the program are searched")
     func program() {
-        // The test program has no models; the search must still end and find nothing that is broken.
+        // The test program has no models; the search must still end, and find no broken ones.
         #expect(ModelSearch.models(in: nil) != nil)
     }
 

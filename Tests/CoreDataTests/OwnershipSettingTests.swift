@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// From where the ownership check takes its setting.
+// The sources of the ownership check's setting.
 
 import Foundation
 import Testing

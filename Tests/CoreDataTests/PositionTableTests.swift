@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The table of positions against a dictionary.
+// The table of positions, compared with a dictionary.
 
 import Testing
 
@@ -12,7 +12,7 @@ import Testing
         var expected: [UInt: Int] = [:]
         var wrong = 0
         for step in 0..<20_000 {
-            // Few addresses, so that they are met again; side by side, as objects lie, so that places collide.
+            // Few addresses, so that they recur; adjacent ones, as those of objects, so that places collide.
             let address = UInt.random(in: 1...700) * 16
             if step % 3 == 0 {
                 table.remove(address)

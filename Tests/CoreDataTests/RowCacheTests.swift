@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The row cache when several saves and reads end in another order than they began.
+// The row cache when several saves and reads end in another order than that of their beginnings.
 
 import Foundation
 import CoreDataTestSupport
@@ -8,7 +8,7 @@ import Testing
 @testable import CoreData
 
 @Suite("The row cache") struct RowCacheTests {
-    // Goes first: rows do not hold their layouts, which are the library's.
+    // Declared first, so released first: rows do not retain their layouts, which belong to the library.
     private let cache = RowCache()
     private let library: Library
 
@@ -167,7 +167,7 @@ private struct CacheRun {
     private var lastVersions: [Int64: Int64] = [:]
     private var readers: [(permit: CacheFillPermit, rows: [FetchedRow])] = []
     private var saves: [Save] = []
-    /// How often there was a row to be compared.
+    /// The number of rows that were compared.
     private(set) var hits = 0
 
     init(_ cache: RowCache, _ library: Library, _ seed: UInt64) {
@@ -188,7 +188,7 @@ private struct CacheRun {
         }
     }
 
-    /// A row that is neither the store's nor about to be replaced.
+    /// A cached row that is neither the store's nor about to be replaced.
     var fault: String? {
         mutating get {
             let busy = Set(saves.flatMap(\.keys))

@@ -21,7 +21,7 @@ import Testing
         return (model, try #require(model.layout(named: "Wide")))
     }
 
-    /// Bits: those of nulls and of Booleans lie in the header, in one further word, and in two.
+    /// The bits of nulls and of Booleans are in the header, in one further word, and in two.
     @Test("null and Boolean bits of entities of any size", arguments: [1, 15, 16, 31, 32, 33, 47, 48, 49, 80, 95])
     func bits(_ count: Int) throws {
         let (model, layout) = try layout(
@@ -107,7 +107,7 @@ import Testing
         weak let known = made?.layout
         made = nil
         #expect(known == nil)
-        // Freed memory would be given out again.
+        // Freed memory would be allocated again.
         let others = try (1...50).map { try layout(Array(repeating: .stringAttributeType, count: $0)) }
         #expect(kept != nil)
         row = nil

@@ -10,7 +10,7 @@ import Testing
 /// `ToManyValue` (1) to (5).
 @Suite("Members of an object that no store has") struct ToManyValueTests {
     private let objects: [NSManagedObject]
-    /// Entities know their model weakly.
+    /// Entities refer to their model weakly.
     private let model = NamedModel.make()
 
     init() {
@@ -76,7 +76,7 @@ import Testing
         _ = value.remove(objects[0], ordered: false)
         #expect(Array(value.added.objects) == [objects[3]])
         #expect(Array(value.removed.objects) == [objects[0]])
-        // A copy of before has its own.
+        // An earlier copy keeps its contents.
         #expect(Array(before.added.objects) == Array(objects.prefix(3)))
         #expect(before.differs(from: ToManyValue.empty))
     }

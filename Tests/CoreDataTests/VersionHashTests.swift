@@ -125,7 +125,7 @@ struct VersionHashVectorTests {
                 #expect(entity.versionHash.hex == hash.hex, "\(store.name) \(name)")
                 compared += 1
             }
-            // Older frameworks wrote neither of them.
+            // Older frameworks wrote neither.
             let (digest, checksum) = (VersionDigest.digest(hashes), VersionDigest.checksum(hashes))
             #expect(metadata["NSStoreModelVersionHashesDigest"] as? String ?? digest == digest, "\(store.name)")
             #expect(metadata["NSStoreModelVersionChecksumKey"] as? String ?? checksum == checksum, "\(store.name)")

@@ -129,7 +129,7 @@ private func insertedTag(_ context: ModelContext) -> Tag {
     return tag
 }
 
-/// Breaks the rule that the tests above are about.
+/// Breaks the rule of the tests above.
 private struct Lent<Value>: @unchecked Sendable {
     let value: Value
 }

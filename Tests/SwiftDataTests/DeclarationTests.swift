@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Classes and initializers in all the places and forms that programs write them in.
+// Classes and initializers in all the forms that programs write.
 
 import Foundation
 import SwiftData

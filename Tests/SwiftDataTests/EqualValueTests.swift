@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Properties that are set to the value that they have.
+// Properties that are set to their present value.
 
 import Foundation
 import SwiftData

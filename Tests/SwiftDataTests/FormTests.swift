@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// How properties are kept: the model that a schema makes, and the columns of its file.
+// The storage of properties: the model of a schema, and the columns of its file.
 
 import Foundation
 import SQLiteDriver
@@ -58,7 +58,7 @@ struct FormTests {
         return try #require(model.entitiesByName["Sample"]).attributesByName
     }
 
-    /// None for an attribute that is no composite.
+    /// Empty for an attribute that is no composite.
     private func elements(_ attribute: NSAttributeDescription?) -> [NSAttributeDescription] {
         (attribute as? NSCompositeAttributeDescription)?.elements ?? []
     }

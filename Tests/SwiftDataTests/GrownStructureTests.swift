@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Structures that gain mandatory members, and values that are not understood any more.
+// Structures that gain mandatory members, and values that can no longer be decoded.
 
 import CoreData
 import Foundation
@@ -177,7 +177,7 @@ struct GrownStructureTests {
         #expect(try storedSizes(file) == [3, 3, 3, 3, 3])
     }
 
-    /// A change of a value that was not understood.
+    /// A change of an undecodable value.
     enum Overwriting: String, CaseIterable {
         case rooms, cellars, named, plan, drafts
 

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Models that outlive their record, their context or their container; classes and tables that hold models.
+// Models that outlive their record, their context or their container; retained classes and tables.
 
 import CoreData
 import Foundation
@@ -164,7 +164,7 @@ struct LifetimeTests {
         #expect(try context.fetchCount(City.byName) == 0)
     }
 
-    /// How a context takes changes back.
+    /// The ways to take changes of a context back.
     enum TakingBack: CaseIterable {
         case rollback, undo, refresh
 
@@ -300,7 +300,7 @@ struct LifetimeTests {
         }
         #expect(container == nil)
         #expect(coordinator == nil)
-        // A look for changes by others may just be under way; it holds the store until its end.
+        // A check for changes by others may be under way, which retains the store until its end.
         for _ in 0..<400 where try isOpen(file) { Thread.sleep(forTimeInterval: 0.05) }
         #expect(try !isOpen(file))
     }

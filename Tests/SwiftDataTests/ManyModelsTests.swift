@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Fetches in batches, enumerations, and one meaning of predicates.
+// Fetches in batches, enumerations, and predicates with equal results in all of them.
 
 import Foundation
 import SwiftData

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Openers of one file at the same time, and files that take the place of removed ones.
+// Openers of one file at the same time, and files that replace removed ones.
 
 import Foundation
 import SwiftData
@@ -64,7 +64,7 @@ struct OpeningTests {
         }
     }
 
-    /// Of the tests of one process, for the processes that it starts.
+    /// The file that the tests of one process share with the processes that it starts.
     private static func sharedFile(_ process: Int32) -> URL {
         FileManager.default.temporaryDirectory.appending(path: "SwiftDataTests-open-\(process)/library.store")
     }
@@ -103,7 +103,7 @@ struct OpeningTests {
             try await group.waitForAll()
         }
         #expect(try count(file) == openers)
-        // The first container goes on with the file that has no name any more.
+        // The first container continues with the unlinked file.
         old.insert(Tag("late"))
         try old.save()
         #expect(try old.fetchCount(FetchDescriptor<Tag>()) == 101)

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Model classes that say themselves which instances are equal.
+// Model classes that define their equality.
 
 import Foundation
 import SwiftData

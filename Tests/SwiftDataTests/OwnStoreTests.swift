@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Stores that a program writes, below a container.
+// Custom stores in a container.
 
 import Foundation
 import SwiftData

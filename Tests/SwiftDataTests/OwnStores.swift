@@ -226,7 +226,7 @@ struct WrapperConfiguration: DataStoreConfiguration {
     var file: URL
 }
 
-/// Hands every request on to a built-in store.
+/// Forwards every request to a built-in store.
 final class Wrapper: DataStore, HistoryProviding {
     typealias Configuration = WrapperConfiguration
     typealias Snapshot = DefaultSnapshot

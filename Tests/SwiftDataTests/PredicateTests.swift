@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// All that `#Predicate` takes, asked of a store, of unsaved models, and of models in memory.
+// All operations of `#Predicate`, evaluated by a store, on unsaved models, and on models in memory.
 
 import Foundation
 import SwiftData
@@ -118,7 +118,7 @@ struct PredicateTests {
         #expect(try context.fetch(descriptor).map(\.title) == example.titles)
         let all = try context.fetch(FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title)]))
         #expect(try all.filter { try example.predicate.evaluate($0) }.map(\.title) == example.titles)
-        // Every model is changed, so the store's answer counts for none.
+        // Every model is changed, so the store's result is not used.
         for book in all { book.note = "changed" }
         #expect(try context.fetch(descriptor).map(\.title) == example.titles)
         #expect(try context.fetchCount(descriptor) == example.titles.count)

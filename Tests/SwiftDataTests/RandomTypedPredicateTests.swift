@@ -7,8 +7,8 @@ import Testing
 import TypedPredicates
 
 @Suite("Typed predicates of models have one meaning") struct RandomTypedPredicateTests {
-    /// The number of predicates for each kind of store. The environment's COREDATA_TYPED_PREDICATES asks for more,
-    /// COREDATA_RANDOM_SEED for others.
+    /// The number of predicates for each kind of store. The environment's COREDATA_TYPED_PREDICATES sets a greater one,
+    /// COREDATA_RANDOM_SEED another seed.
     private static let count =
         ProcessInfo.processInfo.environment["COREDATA_TYPED_PREDICATES"].flatMap(Int.init) ?? 1_500
     private static let seed =

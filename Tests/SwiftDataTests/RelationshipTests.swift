@@ -120,7 +120,7 @@ struct RelationshipTests {
         #expect(book.tags.map(\.name) == ["a", "new", "last"])
     }
 
-    /// How members come into the context.
+    /// The ways in which members enter the context.
     enum Coming: CaseIterable {
         case withOwner, beforeAssignment, beforeOwner, oneByOne, withMember
 

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Models of a context that the program has let go of.
+// Models of a context that the program has released.
 
 import CoreData
 import Foundation
@@ -120,7 +120,7 @@ struct ReleasedContextTests {
             coordinator = context.container.persistentStoreCoordinator
             engine = context.managedObjectContext
             later = try context.fetch(byTitle).first
-            // The circle was read before the context goes, too.
+            // The circle is read before the context is released, too.
             _ = later?.author?.books.first?.author
         }
         #expect(coordinator != nil && engine != nil)

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Models in no context, while containers with other lists of their classes are opened.
+// Models without a context, while containers with other lists of their classes are opened.
 
 import Foundation
 import SwiftData
@@ -31,7 +31,7 @@ final class Depot {
     init(name: String) { self.name = name }
 }
 
-/// Nothing leads back to it.
+/// It has no inverse.
 @Model
 final class Inspection {
     var note: String

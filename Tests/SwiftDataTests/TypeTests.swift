@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Every type of attribute comes back as it went in.
+// A value of every type of attribute is read back unchanged.
 
 import CoreDataFoundation
 import Foundation

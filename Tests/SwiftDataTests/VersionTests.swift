@@ -84,7 +84,7 @@ enum FailingPlan: SchemaMigrationPlan {
     }
 }
 
-/// The process ends within its stage.
+/// The process ends during its stage.
 enum KilledPlan: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [First.self, Second.self] }
     static var stages: [MigrationStage] {
@@ -291,7 +291,7 @@ struct VersionTests {
             try DisturbedPlan.$disturbance.withValue(save) { try disturbedContainer(file) }
         }
         #expect(error?.kind == .loadIssueModelContainer)
-        // Else it is the save that failed.
+        // Otherwise the save failed.
         #expect("\(error as Any)".contains("Somebody else changed it meanwhile"), "\(error as Any)")
         let context = ModelContext(try disturbedContainer(file))
         let trips = try context.fetch(FetchDescriptor<Second.Trip>(sortBy: [SortDescriptor(\.title)]))

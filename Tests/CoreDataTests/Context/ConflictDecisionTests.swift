@@ -45,8 +45,8 @@ private let policies: [NSMergePolicyType] = [
     @Test(
         "a policy gives up the local changes that lose against the row in the store",
         arguments: [
-            // The row before, here and in the store; names of the changed properties; given up for store trump, and for
-            // rollback.
+            // The row before, here and in the store; the names of the changed properties; those discarded for store
+            // trump, and for rollback.
             ["1111", "2111", "1111", "a", "", "a"],
             ["1111", "2111", "3111", "a", "a", "a"],
             ["1111", "2111", "2111", "a", "", ""],

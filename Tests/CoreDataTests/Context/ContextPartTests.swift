@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Parts of a context, each on its own.
+// Parts of a context, each tested separately.
 
 import Foundation
 import Testing

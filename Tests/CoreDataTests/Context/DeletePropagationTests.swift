@@ -62,7 +62,7 @@ import Testing
     }
 }
 
-/// Objects are numbers, and links lead along one relationship.
+/// Objects are numbers, and links belong to one relationship.
 private final class NumberGraph: DeletionGraph {
     private let layout: EntityLayout
     private let slot: Int

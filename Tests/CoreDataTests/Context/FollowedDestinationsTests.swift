@@ -136,7 +136,7 @@ import Testing
         #expect(found.alive == 0)
     }
 
-    /// Objects that are held by others, or not at all.
+    /// Objects that others retain, and objects without an owner.
     private final class Followed {
         private struct Link { weak var object: NSManagedObject? }
         private var links: [Link] = []

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// How two orders that were made of a third become one.
+// The merge of two orders that were derived from a third one.
 
 import Testing
 
@@ -9,7 +9,7 @@ import Testing
     @Test(
         "both sides' members, in the order of the side that moved some",
         arguments: [
-            // Ancestor, local, stored; the result when the store wins, and when it does not.
+            // Ancestor, local, stored; the result if the store wins, and if it does not.
             ["abc", "abc", "abc", "abc", "abc"],
             ["abc", "cab", "abc", "cab", "cab"],
             ["abc", "abc", "cab", "cab", "cab"],

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// How versions of records are counted.
+// The counting of record versions.
 
 import Testing
 

@@ -15,7 +15,7 @@ import Testing
         #expect(values.map { SQLDebug.level($0) } == [0, 0, 0, 1, 3, 4, 4, 1, 0, 0])
     }
 
-    /// The log of a program that asks for a level.
+    /// The log of a program at a level.
     private static func written(_ level: String) async -> String {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             [level = level as String] in

@@ -33,7 +33,7 @@ import Testing
         try connection.run("UPDATE ZBOOK SET ZTITLE = 'Emma'")
         #expect(wait { log.count == 2 })
         #expect(log.notifications.last?.userInfo?[NSPersistentHistoryTokenKey] as? NSPersistentHistoryToken == token)
-        // The row cache has nothing any more that another program has replaced.
+        // The row cache no longer contains rows that another program has replaced.
         let context = stack.newContext()
         #expect((context.object(with: book.objectID) as? Book)?.title == "Emma")
         try connection.close()

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Limits of stores that are loaded whole: memory for each object, blocks for each object, one writing for each save.
+// Limits of stores that are loaded whole: memory for each object, blocks for each object, one write for each save.
 
 import CAllocationCounter
 import CoreDataTestSupport
@@ -63,7 +63,7 @@ import Testing
                 return coordinator.persistentStores.count == 1
             }
         }
-        // A hundred times, if each object looked at all the others.
+        // A hundred times as much, if each object examined all the others.
         #expect(try Growth.of(1_000, 10_000, limit: 25, work) < 25)
     }
 
@@ -83,7 +83,7 @@ import Testing
             try FileManager.default.attributesOfItem(atPath: company.stack.url.path)[.systemFileNumber] as? NSNumber
         #expect(before != after)
         #expect(seen == ["Store.sqlite"])
-        // Nothing to write: the file stays.
+        // Without changes the file stays as it is.
         try company.context.save()
         let last =
             try FileManager.default.attributesOfItem(atPath: company.stack.url.path)[.systemFileNumber] as? NSNumber

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Batch requests run a number of statements, and take an amount of memory, that do not depend on the number of records.
+// The number of statements and the memory of batch requests do not depend on the number of records.
 
 import CAllocationCounter
 import CoreDataTestSupport
@@ -61,11 +61,11 @@ import Testing
         .enabled(if: ocd_counts_allocations() && !PortableMode.isOn), arguments: [false, true])
     func memory(records: Bool) throws {
         let (few, many) = (try mostBytes(2_000, records: records), try mostBytes(20_000, records: records))
-        // 18,000 kept rows would take some 5 MB.
+        // 18,000 retained rows would take about 5 MB.
         #expect(many - few < 1_000_000)
     }
 
-    /// The most bytes that this thread holds while a handler gives its rows.
+    /// The greatest number of bytes that this thread has allocated while a handler gives its rows.
     private func mostBytes(_ count: Int, records: Bool) throws -> Int64 {
         let stack = try Stack(
             .sqlite, BookshopModel.make(),

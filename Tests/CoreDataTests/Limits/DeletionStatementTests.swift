@@ -68,13 +68,13 @@ import Testing
     }
 }
 
-/// Many objects that are deleted at once, with the effect on their neighbours.
+/// Many objects that are deleted at once, and the effect on their neighbours.
 enum Deletion: CaseIterable {
     /// Of one author with many books: the books stay, without an author.
     case ownerOfMany
     /// Many books, each with a separate author, who stays.
     case membersOfMany
-    /// Of many books with a chapter each, which go too, and tags, which stay.
+    /// Many books with a chapter each, which are deleted too, and tags, which stay.
     case books
     /// Of the root of a tree ten levels deep.
     case tree
@@ -156,7 +156,7 @@ enum Deletion: CaseIterable {
         }
     }
 
-    /// How many objects go along.
+    /// The number of objects that are deleted as well.
     func cascaded(_ count: Int) -> Int {
         switch self {
         case .books: count

@@ -1,16 +1,15 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// By how much work grows when there is more of it, in processor time: other processes do not count.
+// Measures in processor time by how much work grows with its size; other processes do not count.
 
 import Foundation
 
-/// Work that looks at each object allocates nothing and runs no statement, so no count shows it.
+/// Work that examines each object allocates nothing and runs no statement, so no count shows it.
 enum Growth {
-    /// How many times as long the work takes for `large` as for `small`: tried three times while it is not below the
-    /// limit.
+    /// The ratio of the work for `large` to that for `small`. Measured up to three times, until it is below the limit.
     ///
-    /// - Parameter work: prepares a size, and returns the work to measure; the result of that is whether all was as it
-    ///   should be.
-    /// - Throws: `WrongResult` when it was not.
+    /// - Parameter work: prepares a size, and returns the work to measure, which returns whether its result was
+    ///   correct.
+    /// - Throws: `WrongResult` if it was not.
     static func of(
         _ small: Int, _ large: Int, limit: Double, _ work: (Int) throws -> () throws -> Bool
     ) throws -> Double {

@@ -28,7 +28,7 @@ import Testing
             book.pages = number + 1
             try stack.context.save()
         }
-        // The first time statements are prepared.
+        // The first run prepares statements.
         _ = try read(stack)
         let before = ocd_allocations()
         let read = try read(stack)
@@ -55,7 +55,7 @@ import Testing
             try stack.context.execute(NSBatchInsertRequest(entityName: "Book", objects: books))
         }
         let sequence = stack.coordinator.historyTransactions(after: nil)
-        // The first time statements are prepared.
+        // The first run prepares statements.
         var first = sequence.makeAsyncIterator()
         #expect(try await first.next()?.changes?.count == 500)
         var iterator = sequence.makeAsyncIterator()

@@ -62,7 +62,7 @@ import Testing
         arguments: MeasuredJob.ofRequests)
     func requests(job: MeasuredJob) throws {
         let work = try MeasuredWork(1_000, for: job)
-        // The first time statements are prepared and plans are made.
+        // The first run prepares statements and makes plans.
         _ = try work.run(job)
         let before = ocd_allocations()
         _ = try work.run(job)
@@ -72,7 +72,7 @@ import Testing
         #expect(each <= most)
     }
 
-    /// The allocations of a job on this thread, which does all of it.
+    /// The allocations of a job on this thread, which does all the work.
     private func allocations(_ job: MeasuredJob, _ count: Int) throws -> (blocks: Int64, bytes: Int64) {
         let work = try MeasuredWork(count, for: job)
         let (blocks, bytes) = (ocd_allocations(), ocd_allocated_bytes())

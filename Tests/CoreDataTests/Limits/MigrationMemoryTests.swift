@@ -46,7 +46,7 @@ import Testing
         precondition(growth < 24_000, "The migration took \(growth) KB.")
     }
 
-    /// The most memory that the process has had, in KB.
+    /// The peak memory of the process, in KB.
     private static func peak() throws -> Int {
         let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""

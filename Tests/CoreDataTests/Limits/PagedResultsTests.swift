@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// How many statements and objects results take that come page by page.
+// The numbers of statements and objects of results that are read page by page.
 
 import CoreDataTestSupport
 import Foundation
@@ -12,7 +12,7 @@ import Testing
 @Suite("The cost of results page by page") struct PagedResultsTests {
     private static let rows = 100_000
 
-    /// A hundred thousand books, written past the contexts.
+    /// A hundred thousand books, inserted without a context.
     private static func shop() throws -> (Bookshop, StatementCounter) {
         let shop = try Bookshop(in: .sqlite)
         let opened = try #require(try (shop.stack.store as? SQLiteStore)?.opened())
@@ -53,7 +53,7 @@ import Testing
         #expect(selects() == 1 + Self.rows / 250)
         #expect(most <= 1_001)
         #expect(most >= 500)
-        // Jumping about reads a page each time.
+        // Random access reads a page each time.
         let before = selects()
         for place in [5, 50_000, 99_999, 50_001, 7] { #expect(results[place].pages == place) }
         #expect(selects() - before <= 3)

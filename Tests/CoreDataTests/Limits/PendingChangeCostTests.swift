@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Repeated work while changes gather does not look at all of them each time.
+// Repeated work during many changes does not examine all of them each time.
 
 import CoreDataTestSupport
 import Foundation
@@ -9,8 +9,8 @@ import Testing
 
 /// Proves: C14, C19, C20 for many changes
 @Suite("Many changes", .serialized) struct PendingChangeCostTests {
-    /// Ten times the changes: ten times the work if it is in proportion, a hundred times if each looks at all the
-    /// others.
+    /// Ten times the changes: proportional work grows tenfold, work that examines all changes for each one a
+    /// hundredfold.
     private static let limit = 40.0
 
     @Test("asking for changes after each insertion")

@@ -20,7 +20,7 @@ import Testing
             guard shop.context.registeredObjects.count == count + 1 else { throw Growth.WrongResult() }
             return { try saveOften(book, beside: others) }
         }
-        // A hundred times as many: a save that looked at all of them would take many times as long.
+        // A hundred times as many: a save that examined all of them would take many times as long.
         #expect(try Growth.of(1_000, 100_000, limit: 5, work) < 5)
     }
 
@@ -45,7 +45,7 @@ import Testing
         return others.first?.hasChanges == false
     }
 
-    /// Objects without rows that anybody reads: their existence does not matter.
+    /// Objects with rows that are never read: their existence does not matter.
     private func faults(_ count: Int, in context: NSManagedObjectContext) -> [NSManagedObject] {
         let layout = context.registry.model.layout(named: "Book")
         let home = context.persistentStoreCoordinator?.persistentStores.first?.identity

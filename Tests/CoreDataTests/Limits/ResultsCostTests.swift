@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A change under a results controller costs the same, however many objects it shows.
+// The cost of a change under a results controller does not depend on the number of its objects.
 
 import CoreDataTestSupport
 import Foundation
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    /// Ten times the objects: the same work, or ten times as much if each change looks at all of them.
+    /// Ten times the objects: the same work, or ten times as much if each change examined all of them.
     private static let limit = 5.0
 
     @Test("one change at a time, with and without sections", arguments: [nil, "pages"])

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A results controller asks the stores once: how many statements its events take does not depend on the results.
+// A results controller reads the stores once: the number of statements of its events does not depend on the results.
 
 import CoreDataTestSupport
 import Foundation

@@ -6,7 +6,7 @@ import Synchronization
 
 @testable import CoreData
 
-/// Every statement from its making on, on all connections of one store.
+/// Counts every statement from its creation on, on all connections of one store.
 final class StatementCounter: Sendable {
     private let texts = Mutex<[String]>([])
 
@@ -22,7 +22,7 @@ final class StatementCounter: Sendable {
         { [self] trace in texts.withLock { $0.append(trace.sql) } }
     }
 
-    /// Takes the readers all at once, so that each is another one.
+    /// Takes all readers at once, so that each is a different one.
     private func traceReaders(_ count: Int, _ pool: ConnectionPool) throws {
         if count == 0 { return }
         try pool.read(in: nil, since: 0) { connection in

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Tests migrations by objects that adding a store begins with: XML and binary stores, and changes beyond statements.
+// Tests migrations by objects when a store is added: XML and binary stores, and changes that statements cannot make.
 
 import CoreDataTestSupport
 import Foundation

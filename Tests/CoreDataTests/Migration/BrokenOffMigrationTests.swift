@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Kills migrations between writes, and lets writes fail: the old store or the new one is there, whole.
+// Kills migrations between writes, and lets writes fail: the old store or the new one exists, whole.
 
 import CoreDataTestSupport
 import Foundation
@@ -50,7 +50,7 @@ import Testing
             try store.close(try store.open(scenario.new, options: scenario.options))
         }
 
-        /// The faults of a folder after a migration broke off; empty for none.
+        /// The faults of a folder after an interrupted migration; empty for none.
         func faults(_ left: MigratingStore) throws -> [String] {
             var faults: [String] = []
             do {
@@ -91,7 +91,7 @@ import Testing
             }
         ) { try Scene.migrate(victim, scenario) }
         let left = moments.urls.withLock { $0 }.map { MigratingStore(at: $0) }
-        // Runs differ by some writes: names are drawn, and another attempt at a lock writes as well.
+        // Runs differ by some writes: names are random, and another attempt at a lock writes as well.
         #expect(2 * left.count * step >= scene.calls && !left.isEmpty, "\(left.count) of \(scene.calls) / \(step)")
         for (number, moment) in left.enumerated() {
             let faults = try scene.faults(moment)
@@ -149,7 +149,7 @@ import Testing
                 try connection.execute("PRAGMA shrink_memory")
                 FileCallHook.arm()
             }
-            // SQLite 3.40 answers a failed read with EIO in `DROP INDEX` by changes that its journal lacks.
+            // SQLite 3.40 reacts to a failed read with EIO in `DROP INDEX` with changes that its journal lacks.
             let error = scenario == .everything && call == .read ? ETIMEDOUT : EIO
             _ = FileCallHook.during(victim.folder, .failArmed(call, errno: error)) {
                 do { _ = try migration.run { _, _ in } } catch { failures += 1 }

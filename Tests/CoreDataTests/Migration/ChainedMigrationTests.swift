@@ -140,7 +140,7 @@ import Testing
         #expect(try library.bytes() == before)
     }
 
-    /// Three versions, oldest first. The one in the middle has no entities, and no mapping leads past it.
+    /// Three versions, oldest first. The one in the middle has no entities, and no mapping skips it.
     private let offices = [("2.7", NSAttributeType.stringAttributeType), ("3", nil), ("5", .integer32AttributeType)].map
     {
         name, type in
@@ -209,7 +209,7 @@ import Testing
         let context = try store.open(versions[2], options: options(versions))
         let shelf = try #require(try context.all("Shelf").first)
         #expect((shelf.value(forKey: "books") as? Set<NSManagedObject>)?.count == 3)
-        // Statements pass all versions at once, so the name comes along with the members.
+        // Statements migrate through all versions at once, so the name is kept together with the members.
         #expect(shelf.value(forKey: "c") as? String == (kind == .sqlite ? "top" : nil))
         try store.close(context)
     }
@@ -306,7 +306,7 @@ import Testing
         #expect(progress.fractionCompleted == 1)
         #expect(report.steps.prefix(2) == plan.steps.prefix(2))
         #expect(report.steps.map(\.destinationChecksum) == plan.steps.map(\.destinationChecksum))
-        // The greatest keys are known when the step begins.
+        // The greatest keys are known at the start of the step.
         let texts = [report.steps, plan.steps].map { $0[2].statements }
         #expect(texts[0].filter { !$0.contains("Z_PRIMARYKEY") } == texts[1].filter { !$0.contains("Z_PRIMARYKEY") })
         #expect(report.rowsBefore["Cat"] == 2 && report.rowsAfter["Cat"] == 2)
@@ -336,7 +336,7 @@ import Testing
         // Both entities by objects, then their table, which loses a column.
         #expect(plan.costs.map { "\($0.table) \($0.rows)" } == ["Animal 1", "Cat 2", "ZANIMAL 3"])
         #expect(plan.description.contains("counted for") == false)
-        // The migration does as the plan says.
+        // The migration follows the plan.
         #expect(throws: NSError.self) { try plan.run() }
         let other = try animals()
         let mild = try MigrationPlan(forStoreAt: other.url, type: .sqlite, to: zoo[3], options: options(zoo))

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Tests the default values of the elements of composite attributes: in new objects, and where a migration fills rows.
+// Tests the default values of the elements of composite attributes: in new objects, and in rows that a migration fills.
 
 import CoreDataTestSupport
 import Foundation

@@ -22,7 +22,7 @@ import Testing
         model.entity("Zone") { $0.attribute("name", .stringAttributeType) }
     }
 
-    /// Two columns, an entity with its table, and a join table go.
+    /// Two columns, an entity with its table, and a join table are removed.
     private let new = version { model in
         model.entity("Book") {
             $0.attribute("name", .stringAttributeType).renamingIdentifier = "title"

@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Counts the calls with which SQLite changes the files of a folder, lets one fail, and looks between two of them.
+// Counts the calls by which SQLite changes the files of a folder, lets one fail, and inspects the files between calls.
 
 import CSQLite
 import Foundation
 import Synchronization
 
-/// It takes the place of calls of SQLite's file layer. Bodies of several threads run one after the other.
+/// It replaces calls of SQLite's file layer. Bodies of several threads run one after the other.
 enum FileCallHook {
     enum Call: Sendable { case read, write }
 
@@ -29,7 +29,7 @@ enum FileCallHook {
     private static let turn = NSLock()
     private static let state = Mutex(State())
 
-    /// Runs the body while the calls on files below a folder are counted.
+    /// Runs the body, and counts the calls on files below a folder.
     ///
     /// - Returns: the number of calls.
     static func during(_ folder: URL, _ action: Action, _ body: () throws -> Void) rethrows -> Int {
@@ -46,10 +46,10 @@ enum FileCallHook {
         return state.withLock { $0.calls }
     }
 
-    /// From now on the first call fails, if the action is that one.
+    /// From now on the next call fails, if the action is that one.
     static func arm() { state.withLock { $0.isArmed = true } }
 
-    /// - Returns: the error number of a call that fails; 0 for one that goes on.
+    /// - Returns: the error number of a call that fails; 0 for one that is made.
     private static func failure(_ descriptor: Int32, _ call: Call = .write) -> Int32 {
         var buffer = [CChar](repeating: 0, count: 4096)
         let count = readlink("/proc/self/fd/\(descriptor)", &buffer, buffer.count - 1)
@@ -78,7 +78,7 @@ enum FileCallHook {
 
     private static let awaited = Mutex<(path: String, look: @Sendable () -> Void)?>(nil)
 
-    /// Runs the body. Something else happens before SQLite opens a file for writing for the first time.
+    /// Runs the body, and calls `look` before SQLite first opens the file for writing.
     static func before(writing url: URL, _ look: @escaping @Sendable () -> Void, during body: () -> Void) {
         let path = url.resolvingSymlinksInPath().path
         awaited.withLock { $0 = (path, look) }

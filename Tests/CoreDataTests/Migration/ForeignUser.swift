@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Has a database open as a program in another process does: no store of this process knows the connection.
+// Opens a database as a program in another process does: no store of this process has the connection.
 
 import Foundation
 import SQLiteDriver

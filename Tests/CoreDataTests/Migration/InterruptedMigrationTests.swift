@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Interrupts migrations after each statement: the old store is there, whole.
+// Interrupts migrations after each statement: the old store still exists, whole.
 
 import CoreDataTestSupport
 import Foundation
@@ -53,7 +53,7 @@ import Testing
         let lock = try #require(try ExclusiveLock(url: store.url, timeout: .seconds(5)).acquire { true })
         let connection = lock.connection
         defer { try? connection.close() }
-        // Pages go to the file before the commit, as those of a large store do.
+        // Pages are written to the file before the commit, as those of a large store are.
         try connection.setPragma("cache_size", to: 8)
         try MigrationFunctions.add(to: connection, folder: ExternalFiles.folder(of: store.url))
         let statements = try migration.prepare(connection).statements

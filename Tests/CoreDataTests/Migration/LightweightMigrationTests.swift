@@ -358,7 +358,7 @@ import Testing
             $0.make("Photo", ["name": "small", "data": Data([1, 0, 2])])
         }
         func files() throws -> Int { try store.bytes().keys.filter { $0.contains("_EXTERNAL_DATA/") }.count }
-        /// The data of all photos after a migration. No context lives on, because values in memory keep their files.
+        /// The data of all photos after a migration. No context stays alive, because values in memory keep their files.
         func photos(_ model: NSManagedObjectModel, adding data: Data? = nil) throws -> Set<Data> {
             let context = try store.migrate(to: model)
             let result = try context.all("Photo").compactMap { $0.value(forKey: "data") as? Data }

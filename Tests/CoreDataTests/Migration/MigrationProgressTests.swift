@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Tests the progress of a migration, and its end before its time.
+// Tests the progress and the cancellation of a migration.
 
 import CoreDataTestSupport
 import Foundation
@@ -12,7 +12,7 @@ import Testing
     /// Notes each number of done units, and cancels itself at a share, once.
     final class NotedProgress: Progress, @unchecked Sendable {
         private(set) var noted: [Double] = []
-        /// How often the number of done units was set after the end; nil before it.
+        /// The number of times that the done units were set after the end; nil before it.
         private(set) var stepsAfterEnd: Int?
         private let end: Double
 

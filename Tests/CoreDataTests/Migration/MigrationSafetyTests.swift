@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Tests that migrations ask no class of the program, look at the disk first, and survive hostile files.
+// Tests that migrations use no class of the program, check the disk space first, and survive hostile files.
 
 import CoreDataTestSupport
 import Foundation
@@ -9,7 +9,7 @@ import Testing
 
 @testable import CoreData
 
-/// Counts the objects that are made of it.
+/// Counts its instances.
 final class CountedPerson: NSManagedObject {
     static let made = Mutex(0)
 
@@ -115,7 +115,7 @@ final class CountedPerson: NSManagedObject {
         }
     }
 
-    /// Damage outside of written tables is not looked for: `coredata-tool migrate verify` does.
+    /// Damage outside of written tables is not searched: `coredata-tool migrate verify` does that.
     private func openOrRefuse(_ store: MigratingStore, as type: NSAttributeType = .doubleAttributeType) throws {
         do {
             let context = try store.open(model(type, extra: true))

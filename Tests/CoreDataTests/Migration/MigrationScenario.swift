@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Stores with the changes of their model, for tests that break migrations off.
+// Stores with changes of their model, for tests that interrupt migrations.
 
 import CoreDataTestSupport
 import Foundation
@@ -15,7 +15,7 @@ enum MigrationScenario: String, CaseIterable, Sendable, CustomTestStringConverti
 
     var testDescription: String { rawValue }
 
-    /// Those of each run: one of each way.
+    /// The scenarios of each run: one of each kind of migration.
     static let short: [MigrationScenario] = [.everything, .byObjects, .quarantined]
 
     static let byStatements = allCases.filter { $0 != .byObjects && !$0.quarantines }

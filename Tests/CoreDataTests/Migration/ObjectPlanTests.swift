@@ -22,7 +22,7 @@ import Testing
         model.entity("Ghost")
     }
 
-    /// Of every kind of loss and failure.
+    /// A store with every kind of loss and failure.
     private let strict = version { model in
         let person = model.entity("Person") {
             $0.attribute("age", .integer16AttributeType)

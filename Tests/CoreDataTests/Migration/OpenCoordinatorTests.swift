@@ -154,7 +154,7 @@ import Testing
         try store.close(user)
     }
 
-    /// Saves people with the old version until that is refused.
+    /// Saves people with the old version until a save is refused.
     private struct Saver: @unchecked Sendable {  // used by one thread
         let context: NSManagedObjectContext
 

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A library with rows that cannot come to the next version of its model.
+// A library with rows that cannot be migrated to the next version of its model.
 
 import CoreDataTestSupport
 import Foundation
@@ -68,7 +68,7 @@ struct QuarantineLibrary {
         context.make("Stamp", ["text": "s"])
     }
 
-    /// The numbers of the books that come along.
+    /// The numbers of the books that are migrated.
     static let kept = [0, 3, 5, 8, 9]
     static let titles = ["a", "d", "f", "i", "j"]
 

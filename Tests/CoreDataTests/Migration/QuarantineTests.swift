@@ -29,7 +29,7 @@ final class PickyPolicy: NSEntityMigrationPolicy {
 }
 
 @Suite("Quarantine of rows that cannot come along") struct QuarantineTests {
-    /// The ways of a migration.
+    /// The kinds of migration.
     enum Way: String, CaseIterable, CustomTestStringConvertible {
         case statements, rebuilt, deferred, objects, xml, binary
 
@@ -51,7 +51,7 @@ final class PickyPolicy: NSEntityMigrationPolicy {
         return list.compactMap { ($0 as? NSManagedObject)?.value(forKey: "title") as? String }
     }
 
-    /// By objects keys are given anew, so the code is the order.
+    /// A migration by objects assigns new keys, so the code is the order.
     private func books(_ context: NSManagedObjectContext) throws -> [NSManagedObject] {
         let code = { (book: NSManagedObject) in book.value(forKey: "code") as? Int ?? 0 }
         return try context.all("Book").sorted { code($0) < code($1) }

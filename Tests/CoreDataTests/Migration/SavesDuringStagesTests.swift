@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Programs with the old version of a model that save while another one leads the store through a stage.
+// Programs with the old version of a model that save while another one migrates the store through a stage.
 
 import CoreDataTestSupport
 import Foundation
@@ -76,7 +76,7 @@ import Testing
         try store.failure(Self.people(hasAge: true), options: options(kind, will: will, did: did))
     }
 
-    /// The names in a store that an opening leads through the stage.
+    /// The names in a store after an opening that runs the stage.
     private func migrated(_ kind: Kind, _ store: MigratingStore) throws -> Set<String?> {
         let context = try store.open(Self.people(hasAge: true), options: options(kind, will: {}, did: {}))
         let names = Set(try context.values("Person", "name"))
@@ -155,7 +155,7 @@ import Testing
         try store.close(context)
     }
 
-    /// The times of a file have steps, and a small store can be copied and saved within one.
+    /// The times of a file have a limited resolution, and a small store can be copied and saved within one step.
     @Test("the state of a database is another one after a save, even with the same file times") func state() throws {
         let store = try store(.journal)
         func number() throws -> UInt32? {

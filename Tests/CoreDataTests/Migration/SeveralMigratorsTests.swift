@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Tests migrations that meet a store which another opener has migrated since they looked at it.
+// Tests migrations of a store that another opener has migrated since they examined it.
 
 import CoreDataTestSupport
 import Foundation

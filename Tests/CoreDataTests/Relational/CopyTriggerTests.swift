@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    /// Changes rows as another program would, which knows nothing of the model.
+    /// Changes rows as another program without the model would.
     private func execute(_ store: MigratingStore, _ statements: String...) throws {
         let connection = try Connection(url: store.url)
         try StoreTables.prepare(connection)

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Fetches that give dictionaries: columns, aggregates, groups.
+// Fetches that return dictionaries: columns, aggregates, groups.
 
 import CoreDataFoundation
 import Foundation

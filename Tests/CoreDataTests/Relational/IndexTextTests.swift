@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Tests the statements of indexes that a model asks for: their columns, and the condition of a partial index.
+// Tests the statements of a model's indexes: their columns, and the condition of a partial index.
 
 import CoreDataTestSupport
 import Foundation

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States the lists in which a save looks up keys: lists for SQL, and the keys of insertions.
+// States the forms of key lists in a save: lists for SQL, and the keys of insertions.
 
 import Testing
 

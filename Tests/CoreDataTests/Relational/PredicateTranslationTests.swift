@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The SQL that predicates become, and the rows it finds.
+// The SQL of translated predicates, and the rows that it finds.
 
 import CoreDataFoundation
 import Foundation

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CoreData
 
-/// Each test asks `EXPLAIN QUERY PLAN` about the statement that a fetch has really run.
+/// Each test runs `EXPLAIN QUERY PLAN` for the statement that a fetch has really run.
 @Suite("Indexes serve fetches") struct QueryPlanTests {
     @Test(
         "a condition on an indexed attribute searches its index",

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States that saved rows are read again, after closing the store too.
+// States that saved rows are read again, also after the store was closed.
 
 import Foundation
 import SQLiteDriver
@@ -160,7 +160,7 @@ import Testing
         var removal = ChangeSet()
         removal.deletes = [.init(key: 1, layout: library.entity("Book"), baseVersion: 1)]
         _ = try library.store.save(removal)
-        // Not before the commit is certain to stay.
+        // Not before the commit is durable.
         #expect(files() == 1)
         try library.store.close()
         #expect(files() == 0)

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Files are written to their end, even where a call of the system writes only a part.
+// Files are written completely, even if a system call writes only a part.
 
 @testable import CoreData
 import Foundation

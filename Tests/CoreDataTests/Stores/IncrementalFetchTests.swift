@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States the questions of a fetch to an incremental store, and the answers that are allowed.
+// States the requests of a fetch to an incremental store, and the valid results.
 
 import CoreDataTestSupport
 import Foundation

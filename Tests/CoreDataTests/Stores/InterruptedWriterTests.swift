@@ -19,7 +19,7 @@ import Testing
         return stack
     }
 
-    /// Leaves database and journal as a program does that is killed when a part of its transaction is on the disk.
+    /// Leaves database and journal as a program does that is killed when a part of its transaction is written.
     private static func dieInTransaction(_ url: URL) throws {
         let connection = try Connection(url: url)
         try connection.execute("PRAGMA cache_size = 1; PRAGMA synchronous = FULL; BEGIN IMMEDIATE")
@@ -28,7 +28,7 @@ import Testing
         let (half, journal) = (try Data(contentsOf: url), try Data(contentsOf: URL(filePath: url.path + "-journal")))
         try connection.rollback()
         try connection.close()
-        // Into the same file, which others have open.
+        // Written into the same file, which others have open.
         let file = try FileHandle(forWritingTo: url)
         try file.write(contentsOf: half)
         try file.close()

@@ -19,7 +19,7 @@ import Testing
         (stack.store as? any RecordStore)?.rowCache.row(root: id.layout.rootIndex, key: id.key)
     }
 
-    /// The value for a context that knows the object by nothing but its id.
+    /// The value for a context that has only the object's id.
     private func fresh<T>(_ id: NSManagedObjectID, _ key: String, in stack: Stack) -> T? {
         let context = stack.newContext()
         return withExtendedLifetime(context) { context.object(with: id).value(forKey: key) as? T }
@@ -130,7 +130,7 @@ import Testing
     }
 }
 
-/// A save that is written, and not accepted yet.
+/// A save that is written but not accepted yet.
 private struct SlowSave {
     private let context: NSManagedObjectContext
     private let batches: [StoreChanges]
@@ -156,7 +156,7 @@ private struct SlowSave {
     }
 }
 
-/// A read that has its rows, and has not put them into the cache yet.
+/// A read that has its rows but has not filled the cache yet.
 private struct SlowRead {
     private let permit: CacheFillPermit
     let rows: [FetchedRow]

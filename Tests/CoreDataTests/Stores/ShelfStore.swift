@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A store as a user may write it, in memory; a test can replace each of its answers.
+// A store in memory as users may write one; a test can replace each of its results.
 
 import CoreDataTestSupport
 import Foundation
@@ -21,7 +21,7 @@ final class ShelfStore: NSIncrementalStore {
     var requests: [NSPersistentStoreRequest] = []
     var registered: [NSManagedObjectID] = []
     var unregistered: [NSManagedObjectID] = []
-    /// Called instead of the store's own answers, unless they give nil.
+    /// Called instead of the store's own methods; nil continues with those.
     var answer: ((NSPersistentStoreRequest, NSManagedObjectContext?) throws -> Any?)?
     var node: ((NSManagedObjectID) throws -> NSIncrementalStoreNode?)?
     var value: ((NSRelationshipDescription, NSManagedObjectID) throws -> Any?)?

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States which types of stores there are, and how users add theirs.
+// States which types of stores exist, and how users add more.
 
 import CoreDataTestSupport
 import Foundation

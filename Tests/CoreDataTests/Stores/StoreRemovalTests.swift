@@ -102,7 +102,7 @@ import Testing
             self.pad = pad
         }
 
-        /// Returns when the store is not listed any more, and not closed yet.
+        /// Returns when the store is no longer listed, but not closed yet.
         func start() {
             pad.whileSaving = { [self] in
                 saving.signal()
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    /// A store of a user's that has nothing to write and counts how often it should.
+    /// A custom store that has nothing to write, and counts its calls to save.
     private final class Pad: NSAtomicStore {
         static let storeType = "Pad"
         private(set) var saves = 0
@@ -158,7 +158,7 @@ import Testing
             shop.store.answer = { [self] _, _ in
                 asked.signal()
                 leaving.wait()
-                // Until the removal has come to where it closes the store.
+                // Waits until the removal is about to close the store.
                 Thread.sleep(forTimeInterval: 0.1)
                 look()
                 return nil

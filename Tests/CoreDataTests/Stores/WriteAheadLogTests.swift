@@ -141,7 +141,7 @@ import Testing
                 while !isOver.load(ordering: .acquiring) {
                     context.performAndWait {
                         _ = try? context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Note"))
-                        // One ends when the other one has begun.
+                        // Each one ends when the next one has begun.
                         turns[1 - number].signal()
                         turns[number].wait()
                         usleep(1_000)

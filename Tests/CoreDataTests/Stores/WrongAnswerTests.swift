@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States that nonsense from a user's store is an error that names the fault and its place, never a trap.
+// States that an invalid result of a custom store is an error that names the fault and its place, never a trap.
 
 import CoreDataTestSupport
 import Foundation

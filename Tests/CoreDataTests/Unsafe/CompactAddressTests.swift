@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Addresses in 32 bits: a handle gives its address again, and an address that is too far away has no handle.
+// Addresses in 32 bits: a handle returns its address, and an address that is too far away has no handle.
 
 import Testing
 

@@ -32,7 +32,7 @@ struct LockTests {
         }
         group.wait()
         #expect(shared.locked { $0 } == 4)
-        // Each waits for half a second. A waiter that spins uses all of it, where it gets a processor.
+        // Each waits for half a second. A spinning waiter would use all of that as processor time.
         #expect(times.all.count == 4)
         #expect(times.all.allSatisfy { $0 < 0.1 }, "\(times.all)")
     }

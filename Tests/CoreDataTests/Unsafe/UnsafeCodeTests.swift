@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The assumptions of unsafe code hold here, or the portable mode is on and nothing relies on them.
+// Tests that the assumptions of unsafe code hold here, or that the portable mode is on, which does not rely on them.
 
 import CRuntime
 import Foundation

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The app for journeys at work.
+// Tests the models of an app for journeys.
 
 import Foundation
 import SwiftData

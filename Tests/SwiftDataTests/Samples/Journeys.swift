@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The model layer of an app for journeys, with inheritance, versions, an actor, and helpers as apps have them.
+// The model layer of an app for journeys, with inheritance, versions, an actor, and helpers as in apps.
 
 import Foundation
 import Observation

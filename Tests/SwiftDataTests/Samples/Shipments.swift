@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Models with a property of each kind that a predicate can ask for.
+// Models with a property of each kind that predicates can use.
 
 import Foundation
 import SwiftData

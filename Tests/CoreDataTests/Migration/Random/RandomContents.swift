@@ -10,7 +10,7 @@ import Foundation
 struct RandomContents: Equatable {
     struct Object: Equatable {
         let entity: String
-        /// By name; no entry for nil. All numbers are written alike.
+        /// The values by name; no entry for nil. All numbers are written alike.
         var values: [String: String] = [:]
         /// The keys of the members, by name: in their order, or sorted for unordered relationships. Empty ones have no
         /// entry.

@@ -31,7 +31,7 @@ struct RandomEdits {
 
     private mutating func newName(_ stem: String) -> (id: Int, name: String) {
         last += 1
-        // An alphabet of entities in which new ones come anywhere, so that they are numbered anew.
+        // Names of entities in an order in which new ones come anywhere, so that entities are renumbered.
         return (last, "\(stem)\(["a", "k", "z"][Int.random(in: 0..<3, using: &generator)])\(last)")
     }
 

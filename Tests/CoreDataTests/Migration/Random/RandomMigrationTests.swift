@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Migrates stores of random models directly and through versions, and looks for values that are lost without a word.
+// Migrates stores of random models directly and through versions, and searches values that are lost without a warning.
 
 import CoreDataTestSupport
 import Foundation
@@ -96,7 +96,7 @@ import Testing
         return try Scene.contents(scene.store, new, edits.versions[1], nil)
     }
 
-    /// The losses that a plan does not say, and those that it says without reason.
+    /// The losses that a plan omits, and those that it lists wrongly.
     private static func unannounced(
         _ plan: MigrationPlan, _ pairing: RandomPairing, _ before: RandomContents, _ after: RandomContents
     ) -> [String] {

@@ -30,7 +30,7 @@ struct RandomPairing {
 
     // MARK: Differences
 
-    /// The differences between the objects of a migrated store and those that it has to have.
+    /// The differences between the objects of a migrated store and the expected ones.
     ///
     /// - Parameter isExact: whether rows without a value have the default of the last version, and new relationships
     ///   no members, as after a direct step.
@@ -85,7 +85,7 @@ struct RandomPairing {
         }
     }
 
-    /// Whether neither end holds fewer members than before.
+    /// Whether neither end has fewer members than before.
     private func keepsMembers(_ old: NSRelationshipDescription, _ new: NSRelationshipDescription) -> Bool {
         (new.isToMany || !old.isToMany) && (hasManyOwners(new) || !hasManyOwners(old))
     }

@@ -6,7 +6,7 @@ import Foundation
 
 @testable import CoreData
 
-/// Names are never given to something else, so an element that is removed and comes back is the same one.
+/// Names are never reused for other elements, so an element that is removed and comes back is the same one.
 struct RandomVersion {
     struct Attribute: Equatable {
         let id: Int
@@ -45,7 +45,7 @@ struct RandomVersion {
 
     func entity(_ id: Int) -> Entity? { entities.first { $0.id == id } }
 
-    /// The entity and those above it.
+    /// The entity and its superentities.
     func lineage(_ id: Int) -> [Entity] {
         guard let entity = entity(id) else { return [] }
         return [entity] + (entity.parent.map(lineage) ?? [])
