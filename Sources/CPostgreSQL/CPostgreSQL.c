@@ -195,7 +195,7 @@ int ocd_pq_wait(int socket, int writing, int milliseconds) {
     int count = poll(&entry, 1, milliseconds);
     if (count < 0) return errno == EINTR ? 0 : -1;
     int result = 0;
-    // An error or the end of the line is found out by reading.
+    // Reading detects an error or the end of the line.
     if (entry.revents & (POLLIN | POLLERR | POLLHUP | POLLNVAL)) result |= 1;
     if (entry.revents & POLLOUT) result |= 2;
     return result;

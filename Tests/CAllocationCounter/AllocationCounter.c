@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Takes the place of malloc and its kin in programs that this is linked into, and hands every call on to glibc's own.
-// Sanitizers do the same: under one of them this counts nothing.
+// Replaces malloc and related functions in programs that link this, and forwards every call to glibc's own.
+// Sanitizers do the same: with one of them this counts nothing.
 
 #include "AllocationCounter.h"
 

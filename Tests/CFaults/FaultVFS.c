@@ -26,7 +26,7 @@ static sqlite3_vfs layer;
 
 static bool fails(unsigned needs, const char *call) { return ocd_fails(OCD_LAYER_VFS, needs, call); }
 
-/// The code of a failed call that would have needed room, or of one that fails by itself.
+/// The code of a failed call that needed space, or of one that fails for another reason.
 static int failure(int code) { return ocd_armed_mode() == OCD_MODE_IO ? code : SQLITE_FULL; }
 
 static int file_close(sqlite3_file *file) {

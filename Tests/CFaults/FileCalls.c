@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Takes the place of the system calls on files in programs that this is linked into: fails them, and records changes.
+// Replaces the system calls on files in programs that link this: fails them, and records changes.
 
 #define _GNU_SOURCE
 #include "Plan.h"
@@ -66,7 +66,7 @@ static void note_outside(const char *path) {
     if (!watched_length || !path || is_below(path) || outside[0]) return;
     if (strncmp(path, "/dev/", 5) == 0 && strncmp(path, "/dev/shm/", 9) != 0) return;
     if (strncmp(path, "/proc/", 6) == 0) return;
-    // SQLite sorts large results in a file that loses its name as soon as it is open.
+    // SQLite sorts large results in a file that is unlinked as soon as it is open.
     if (strstr(path, "/etilqs_")) return;
     strncpy(outside, path, sizeof outside - 1);
 }

@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The armed fault, which all layers ask at each call.
+// The armed fault, which all layers check at each call.
 
 #ifndef PLAN_H
 #define PLAN_H
 
 #include "CFaults.h"
 
-/// Counts a call, and says whether it fails.
+/// Counts a call, and returns whether it fails.
 ///
 /// - Parameter needs: the modes that this call is counted in, as bits: 1 << mode.
 bool ocd_fails(ocd_layer layer, unsigned needs, const char *call);

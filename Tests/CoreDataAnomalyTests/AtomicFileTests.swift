@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Files of atomic stores that are damaged, foreign, or lie; disks and folders that refuse to be written.
+// Files of atomic stores that are damaged, foreign, or inconsistent; disks and folders that refuse writes.
 
 import CoreData
 import CoreDataTestSupport
@@ -178,7 +178,7 @@ private final class AtomicWarehouse {
         #expect(try warehouse.boxes() == 6)
     }
 
-    // Root may write everything, so a process saves that gives its rights up.
+    // Root may write everything, so the save is made by a process that drops its rights.
     @Test("a file that may not be written refuses a save, although its folder would take another one")
     func readOnlyFile() async {
         await #expect(processExitsWith: .exitCode(0)) {

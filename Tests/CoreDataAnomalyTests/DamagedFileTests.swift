@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Cut, overwritten and mistyped files give errors or values, and never end the program.
+// Cut, overwritten and mistyped files give errors or values, and never trap.
 
 import CoreData
 import CoreDataTestSupport
@@ -225,7 +225,7 @@ import Testing
     func foreignRows(statement: String) throws {
         let warehouse = try Warehouse(boxes: 12)
         try warehouse.edit(statement)
-        // Each question is the first one of its store: none of them may rely on findings of another.
+        // Each request is the first one of its store: none of them may rely on the findings of another.
         let sorted = try warehouse.open()
         #expect(Self.keys(try sorted.context.fetch(Self.boxes(3))) == ["p5", "p6", "p7"])
         let chosen = try warehouse.open()

@@ -10,7 +10,7 @@ import Synchronization
 import Testing
 
 extension PassingFailures {
-    /// Without a log SQLite reports such a commit as failed although all readers see it.
+    /// Without a WAL SQLite reports such a commit as failed although all readers see it.
     ///
     /// Proves: ProvingGround-P3
     @Suite("A sync that fails after the end of the journal") struct EndOfJournalTests {
@@ -36,7 +36,7 @@ extension PassingFailures {
             #expect(count == 1)
             #expect(error == nil)
             #expect(!stack.context.hasChanges)
-            // The next commit once made the files of the one before it obsolete.
+            // The next commit, which once made the files of the previous one obsolete.
             first.setValue("changed again", forKey: "name")
             try stack.context.save()
             try stack.reopen(options: pragmas)
@@ -86,7 +86,7 @@ extension PassingFailures {
             #expect(found.compactMap { ($0.value(forKey: "data") as? Data)?.count } == [200_000])
         }
 
-        /// The second attempt continues from the first one, and its end is unknown as well.
+        /// The second attempt continues the first one, and its outcome is unknown as well.
         ///
         /// Proves: ProvingGround-P3
         @Test("lets the save be tried for the third time", arguments: ["TRUNCATE", "PERSIST"], [false, true])
@@ -240,7 +240,7 @@ extension PassingFailures {
             let found = try stack.context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Photo"))
             let names = found.compactMap { $0.value(forKey: "name") as? String }.sorted()
             let once = ["0", "1", "2"] + (second == .equal ? [] : ["between"])
-            // After another transaction an equal request is another one.
+            // After another transaction an equal request is a new one.
             #expect(names == (second == .equalLater ? ["0", "0", "1", "1", "2", "2", "between"] : once))
             #expect(
                 found.count { ($0.value(forKey: "data") as? Data)?.count == 200_000 } == names.count { $0 != "between" }
@@ -310,7 +310,7 @@ extension PassingFailures {
     }
 }
 
-/// How a program executes a request for the second time.
+/// The ways in which a program executes a request again.
 enum SecondRequest: CaseIterable {
     /// An equal one, at once.
     case equal
@@ -329,7 +329,7 @@ private enum JournalSync {
         /// Whether the journal had a header at a sync: those before it have none either.
         var hasBegun = false
         var failures = 0
-        /// Whether the journal cannot be looked for after the failure, so that nothing can be read.
+        /// Whether the journal cannot be found after the failure, so that nothing can be read.
         var isLasting = false
         /// The result of the failed sync.
         var code = SQLITE_IOERR | (4 << 8)
@@ -410,7 +410,7 @@ private enum JournalSync {
         return start.allSatisfy { $0 == 0 }
     }
 
-    /// - Returns: nil for a sync that goes on.
+    /// - Returns: nil for a sync that is executed.
     private static func failure(hasEnded: Bool) -> Int32? {
         state.withLock { state in
             guard state.isArmed else { return nil }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The files of a program that was killed while it made a store are a place for a new store.
+// The files of a program that was killed while it made a store can be replaced by a new store.
 
 import CoreData
 import Foundation

@@ -32,7 +32,7 @@ private final class Album {
 
     static func data(_ byte: UInt8) -> Data { Data(repeating: byte, count: 150_000) }
 
-    /// The one photo, not a fault.
+    /// The only photo, not a fault.
     static func photo(_ context: NSManagedObjectContext) throws -> NSManagedObject {
         let request = NSFetchRequest<NSManagedObject>(entityName: "Photo")
         request.returnsObjectsAsFaults = false
@@ -105,7 +105,7 @@ private final class Album {
         let photo = try Album.photo(context)
         let before = album.names()
         try album.replace(2)
-        // As another process does that knows nothing of this one.
+        // As another process does, unknown to this one.
         for name in before { try? FileManager.default.removeItem(at: album.files.appending(path: name)) }
         photo.setValue("changed", forKey: "name")
         try context.save()
@@ -410,7 +410,7 @@ private final class Album {
 }
 
 @Suite("Large data and the failure of a machine") struct LargeDataAfterPowerLossTests {
-    /// Brings the folder into the state of a machine that lost the last writes to the log.
+    /// Resets the folder to the state of a machine that lost the last writes to the log.
     private func lose(_ album: Album, _ name: String, keepsLog: Bool) throws -> URL {
         let place = album.stack.folder.appending(path: name)
         let manager = FileManager.default

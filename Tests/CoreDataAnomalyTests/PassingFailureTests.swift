@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Failures of the operating system that pass: errors while they last, and correct results afterwards.
+// Temporary failures of the operating system: errors while they last, and correct results afterwards.
 
 import CSQLite
 import CoreData
@@ -187,7 +187,7 @@ private final class Site {
     }
 }
 
-/// Lets SQLite's attempts to open one file fail, as they do when a process has too many files open.
+/// Lets SQLite's attempts to open one file fail, as in a process with too many open files.
 private enum OpenFailure {
     private static let refused = Mutex<(path: String, alsoReading: Bool)?>(nil)
 

@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    // Root may read and write everything, so the attempts are made by a process that gives its rights up first.
+    // Root may read and write everything, so the attempts are made by a process that first drops its rights.
     @Test("without rights a store cannot be opened or changed, and the error says which right is missing")
     func rights() async {
         await #expect(processExitsWith: .exitCode(0)) {
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    /// - Returns: 0, or the number of the attempt that did not end as it should.
+    /// - Returns: 0, or the number of the attempt with a wrong result.
     static func attemptsWithoutRights() throws -> Int32 {
         let warehouse = try Warehouse(boxes: 5)
         let manager = FileManager.default
@@ -171,7 +171,7 @@ import Testing
         let closed = try attempt(0o666, 0o000)
         guard closed?.domain == NSCocoaErrorDomain else { return 5 }
         guard try warehouse.bytes() == before else { return 6 }
-        // In a folder that cannot be written a new store cannot be made.
+        // In a read-only folder a new store cannot be made.
         try manager.removeItem(at: warehouse.url)
         try manager.setAttributes([.posixPermissions: 0o555], ofItemAtPath: warehouse.folder.path)
         if getuid() == 0 { seteuid(65534) }
@@ -227,7 +227,7 @@ import Testing
 
     private func expectEmpty(_ errors: [NSError]) { #expect(errors.isEmpty) }
 
-    /// Saves boxes, forty at a time, all of a number; is killed while it does so.
+    /// Saves boxes, forty at a time, all with the same number; is killed during a save.
     static func saveUntilKilled(_ path: String, _ milliseconds: Int) throws {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: WarehouseModel.make())
         let url = URL(filePath: path).appending(path: "Store.sqlite")

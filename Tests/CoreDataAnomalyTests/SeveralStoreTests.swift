@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// One of several stores is locked by another program, from the beginning of a save or at its very commit.
+// One of several stores is locked by another program, from the beginning of a save or at its commit.
 
 import CoreData
 import CoreDataTestSupport

@@ -8,9 +8,9 @@ import Testing
 final class SmallDisk {
     let folder: URL
 
-    /// nil where nothing can be mounted.
+    /// nil if file systems cannot be mounted.
     ///
-    /// - Parameter size: as mount takes it: `512k`.
+    /// - Parameter size: in the form of mount: `512k`.
     init?(_ size: String, in parent: URL) {
         folder = parent.appending(path: "disk")
         try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -19,7 +19,7 @@ final class SmallDisk {
         }
     }
 
-    /// Ends the test as cancelled where nothing can be mounted.
+    /// Cancels the test if file systems cannot be mounted.
     static func mounted(_ size: String, in parent: URL) throws -> SmallDisk {
         guard let disk = SmallDisk(size, in: parent) else {
             try Test.cancel("a file system in memory cannot be mounted here")

@@ -63,7 +63,7 @@ import Testing
         let pipe = museum.place("pipe")
         #expect(mkfifo(pipe.path, 0o666) == 0)
         var places = [pipe]
-        // One like `/dev/zero`, where that may be made.
+        // A device like `/dev/zero`, if it may be made.
         let device = museum.place("device")
         if mknod(device.path, S_IFCHR | 0o666, 0x105) == 0 { places.append(device) }
         for place in places {
@@ -139,7 +139,7 @@ import Testing
         try museum.stack.reopen()
         let files = try museum.files()
         #expect(files.filter { $0.contains("half") }.count == 7)
-        // A program that another suite starts may have the descriptor for a moment.
+        // A program that another suite starts may briefly hold the descriptor.
         flock(descriptor, LOCK_UN)
         close(descriptor)
         try museum.stack.reopen()

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The sample that is damaged here, ways to damage it, and ways to see the difference.
+// The damaged sample, ways to damage it, and ways to detect the difference.
 
 import CoreData
 import CoreDataTestSupport
@@ -30,7 +30,7 @@ final class Warehouse {
     let folder: URL
     let url: URL
 
-    /// - Parameter boxes: how many are saved; nil: there is no file.
+    /// - Parameter boxes: the number of saved boxes; nil makes no file.
     init(boxes: Int? = 20, options: [AnyHashable: Any]? = nil) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "OpenCoreData-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -87,7 +87,7 @@ final class Warehouse {
         return try body(context)
     }
 
-    /// Opens the store for as long as the result is held.
+    /// Opens the store until the result is released.
     func open() throws -> OpenWarehouse { try OpenWarehouse(url) }
 
     /// Changes the file as another program might.
@@ -188,7 +188,7 @@ func failure(_ body: () throws -> Void) -> NSError? {
     }
 }
 
-/// The same numbers in every run.
+/// The same numbers in each run.
 struct Seeded: RandomNumberGenerator {
     var state: UInt64
 

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Whole stores when disks are full, rights are missing, sources are damaged, programs die.
+// Whole stores with full disks, missing rights, damaged sources, and programs that are killed.
 
 import CoreData
 import CoreDataTestSupport
@@ -162,7 +162,7 @@ struct FullDiskTests {
         }
     }
 
-    /// - Returns: 0, or the number of the attempt that did not end as it should.
+    /// - Returns: 0, or the number of the attempt with a wrong result.
     static func attempts() throws -> Int32 {
         let museum = try Museum(in: .sqlite)
         try museum.fill(scans: 150_000)

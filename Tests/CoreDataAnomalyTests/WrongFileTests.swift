@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Files that are no store, or not one of this model, are refused with an error that says so, and stay as they are.
+// Files that are no store, or one of another model, are refused with an explanation, and stay as they are.
 
 import CoreData
 import CoreDataTestSupport
@@ -101,7 +101,7 @@ import Testing
         let warehouse = try Warehouse()
         try warehouse.edit(statement)
         let before = try warehouse.content()
-        // Some of this does no harm; then it has to work.
+        // Some of this is harmless; then the store has to work.
         let error = failure {
             try warehouse.withContext { context in
                 _ = Warehouse.readEverything(context)

@@ -116,7 +116,7 @@ import Testing
         if lines.isEmpty { lines = [""] }
     }
 
-    /// A model that was not refused has to carry a stack.
+    /// A model that was not refused has to work in a stack.
     private func use(_ model: NSManagedObjectModel, _ source: String) throws {
         for kind in StoreKind.all {
             let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Runs the code that users write in Swift 6 mode; that it compiles without a warning is half of the proof.
+// Runs code as users write it in Swift 6 mode. Half of the proof is that it compiles without a warning.
 
 import CoreData
 import Foundation

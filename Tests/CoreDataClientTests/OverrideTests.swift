@@ -40,7 +40,7 @@ private final class WatchedContext: NSManagedObjectContext, @unchecked Sendable 
     }
 }
 
-/// Answers without a store.
+/// Returns results without a store.
 private final class MockContext: NSManagedObjectContext, @unchecked Sendable {
     var results: [Any] = []
     var failure: (any Error)?

@@ -52,7 +52,7 @@ import Foundation
         return book?.title ?? ""
     }
 
-    /// A context for one editor: its changes are kept or dropped together.
+    /// A context for one editor: its changes are saved or discarded together.
     func edit(_ id: NSManagedObjectID, title: String) async throws {
         let editor = shelf.container.newBackgroundContext()
         try await editor.perform {
@@ -64,7 +64,7 @@ import Foundation
         try reload()
     }
 
-    /// On the main queue by way of the context.
+    /// On the main queue, through the context.
     func pagesThroughContext() async throws -> Int {
         try await context.perform { [context] in
             try context.fetch(NSFetchRequest<Book>(entityName: "Book")).reduce(0) { $0 + $1.pages }
@@ -72,7 +72,7 @@ import Foundation
     }
 }
 
-/// The ids that any context of a store saves, as they come.
+/// The ids that any context of a store saves, as they are saved.
 struct SavedIDs: AsyncSequence {
     typealias Element = Set<NSManagedObjectID>
 

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Says that predicate and expression objects answer for objects.
+// States the evaluation of predicate and expression objects.
 
 import Foundation
 import Testing

@@ -8,7 +8,7 @@ import Testing
 @testable import CoreDataFoundation
 
 @Suite("The cost of predicates") struct PredicateCostTests {
-    /// The blocks of heap that one run takes, once caches are filled.
+    /// The heap blocks of one run, with filled caches.
     private func blocks(_ run: () throws -> Void) rethrows -> Double {
         try run()
         let start = ocd_allocations()

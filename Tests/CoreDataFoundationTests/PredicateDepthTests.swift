@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Says that trees which code builds, however deep, overrun no stack: they are a typed error where they are used.
+// States that trees of any depth, built in code, overflow no stack: their use is a typed error.
 
 import Foundation
 import Testing
@@ -93,7 +93,7 @@ private typealias NSComparisonPredicate = CoreDataFoundation.NSComparisonPredica
 
     @Test("compound predicates of compound predicates")
     func compounds() {
-        // As many as Foundation can take apart again: its objects are freed one within the other.
+        // As many levels as Foundation can release: its objects are freed recursively.
         var predicate = NSPredicate(format: "a == 1")
         for index in 0..<5_000 {
             predicate =

@@ -1,13 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Says that no text and no value, however hostile, ends the process: an error, or an answer.
+// States that no text and no value, however hostile, traps: each gives an error or a result.
 
 import Foundation
 import Testing
 
 @testable import CoreDataFoundation
 
-/// `OPENCOREDATA_FUZZ_SECONDS` makes the runs longer than the moment that every run of the tests spends;
-/// `OPENCOREDATA_FUZZ_SEED` repeats one.
+/// `OPENCOREDATA_FUZZ_SECONDS` makes the runs longer than the short default; `OPENCOREDATA_FUZZ_SEED` repeats one.
 @Suite("Fuzzed predicates") struct PredicateFuzzTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let seconds = environment["OPENCOREDATA_FUZZ_SECONDS"].flatMap(Double.init) ?? 1.5
@@ -128,7 +127,7 @@ private enum HostileText {
     }
 }
 
-/// Values that calculations, comparisons and patterns may stumble over.
+/// Values that are difficult for calculations, comparisons and patterns.
 private enum HostileValue {
     static func make(_ random: inout SplitMix, _ depth: Int) -> Any? {
         let values: [Any?] = [
@@ -157,7 +156,7 @@ private enum HostileValue {
         return object
     }
 
-    /// Only strings: Foundation overruns the stack when it hashes an `NSDecimalNumber`.
+    /// Only strings: Foundation overflows the stack when it hashes an `NSDecimalNumber`.
     private static func hashable(_ random: inout SplitMix, _ depth: Int) -> [Any] {
         list(&random, 1).filter { $0 is String }
     }

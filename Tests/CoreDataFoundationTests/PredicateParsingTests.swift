@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Says how the predicate language is read.
+// States the parsing of the predicate language.
 
 import Foundation
 import Testing

@@ -63,7 +63,7 @@ private typealias NSComparisonPredicate = CoreDataFoundation.NSComparisonPredica
     }
 }
 
-/// Trees as the language can say them.
+/// Trees that the language can express.
 struct RandomTrees {
     var random: SplitMix
 

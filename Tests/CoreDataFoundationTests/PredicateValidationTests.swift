@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States which expressions a validator of predicates sees, and that its refusal counts.
+// States which expressions a validator of predicates sees, and the effect of its refusal.
 
 import Foundation
 import Testing

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States that compiling and decompiling a model gives the model back.
+// States that compiling and decompiling a model results in the same model.
 
 import CoreDataModelFiles
 import Foundation

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Mapping models: the one compiled by Apple that was found, and the sources that were found.
+// Mapping models: a published one that Apple's tools compiled, and published sources.
 
 import CoreDataModelFiles
 import Foundation

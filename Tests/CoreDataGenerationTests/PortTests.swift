@@ -8,7 +8,7 @@ import Testing
 @testable import CoreDataGeneration
 
 @Suite("Porting") struct PortTests {
-    /// The request that takes the place of a cast.
+    /// The request that replaces a cast.
     private static func template(_ type: String, _ indent: String) -> String {
         let lines = [
             ".map({ template -> NSFetchRequest<\(type)> in",

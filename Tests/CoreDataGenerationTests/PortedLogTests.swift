@@ -12,7 +12,7 @@ import Testing
     @Test("the file of names is the one that these tests compile") func text() throws {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(AppleLog.fileName)
         #expect(try String(contentsOf: file, encoding: .utf8) == AppleLog.text(isPublic: true))
-        // Only the modifier goes.
+        // Only the modifier is removed.
         let (open, hidden) = (AppleLog.text(isPublic: true), AppleLog.text(isPublic: false))
         #expect(!hidden.contains("public ") && hidden.ranges(of: ".public").count == open.ranges(of: ".public").count)
         let declared = PortedFile(file, [UInt8](try Data(contentsOf: file))).declaredNames

@@ -175,7 +175,7 @@ import Testing
             _ = try TargetGeneration(unreadable)
             Issue.record("It was made.")
         } catch let failure as GenerationFailure {
-            // Read for classes and for compiling, complained of once.
+            // The model is read for classes and for compiling, but reported once.
             #expect(failure.diagnostics.count == 1)
             #expect(failure.description.contains("M.xcdatamodel/contents:"))
         }
@@ -276,7 +276,7 @@ import Testing
         #expect(Double(many) < Double(few) * 4 * 1.3, "\(few) blocks for 40 entities, \(many) for 160")
     }
 
-    /// The blocks of heap that all of the tool's work for a model takes.
+    /// The heap blocks of all the tool's work for a model.
     private func blocks(entities count: Int) throws -> Int64 {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

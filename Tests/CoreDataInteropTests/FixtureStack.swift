@@ -16,7 +16,7 @@ final class FixtureStack {
     let context: NSManagedObjectContext
     /// Numbers of the store's entities by name, as `Z_PRIMARYKEY` has them.
     let numbers: [String: Int64]
-    /// The place of each property in the tables. Other tests prove it.
+    /// The columns of each property. Other tests prove them.
     let schema: Schema
     /// Columns that triggers or the store itself compute, by table.
     let computedColumns: [String: Set<String>]
@@ -51,7 +51,7 @@ final class FixtureStack {
 
     deinit { close() }
 
-    /// Another stack on the same file, with nothing in memory.
+    /// Another stack on the same file, with nothing in memory yet.
     func reopened() throws -> FixtureStack {
         close()
         let stack = try FixtureStack(url, model)
@@ -106,7 +106,7 @@ final class FixtureStack {
 }
 
 extension NSManagedObject {
-    /// The key of its row, from the public form of its id.
+    /// The key of the object's row, from the public form of its id.
     var rowKey: Int64 { Int64(objectID.uriRepresentation().lastPathComponent.dropFirst()) ?? -1 }
 
     /// "Entity/key".
@@ -134,7 +134,7 @@ extension NSEntityDescription {
         attributesByName.values.filter { !$0.isTransient }.sorted { $0.name < $1.name }
     }
 
-    /// The entity itself or the first below it that can have objects.
+    /// The entity itself, or the first subentity that can have objects.
     var firstConcrete: NSEntityDescription? {
         isAbstract ? subentities.lazy.compactMap(\.firstConcrete).first : self
     }

@@ -36,7 +36,7 @@ import Testing
         return try #require((result as? NSPersistentHistoryResult)?.result as? [NSPersistentHistoryTransaction])
     }
 
-    /// Changes one text of an object that obeys its model with it.
+    /// Changes one text of an object that is valid before and after.
     ///
     /// - Returns: nil if there is no such object.
     private func change(_ stack: FixtureStack) throws -> (object: NSManagedObject, attribute: String)? {

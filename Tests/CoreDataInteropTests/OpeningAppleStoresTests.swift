@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Stores that Apple's framework wrote open, give all their rows, and take changes.
+// Stores that Apple's framework wrote open, return all their rows, and accept changes.
 
 import Foundation
 import SQLiteDriver

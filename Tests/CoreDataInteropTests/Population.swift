@@ -9,7 +9,7 @@ import Foundation
 struct Population {
     let context: NSManagedObjectContext
     private var values: SampleValues
-    /// All inserted objects, those included that others require.
+    /// All inserted objects, including those that others require.
     private(set) var all: [NSManagedObject] = []
 
     init(_ context: NSManagedObjectContext, values: SampleValues = SampleValues()) {
@@ -31,7 +31,7 @@ struct Population {
         for relationship in entity.storedRelationships {
             guard let destination = relationship.destinationEntity?.firstConcrete else { continue }
             while object.destinations(relationship.name).count < Self.least(relationship) {
-                // Chains that come back to their beginning end with an object that is there.
+                // Cyclic chains end with an existing object.
                 if depth > 4, let known = all.first(where: { $0.entity.isKindOf(entity: destination) }) {
                     Self.link(object, relationship, known)
                     break

@@ -49,7 +49,7 @@ import Testing
     }
 }
 
-/// Whether each relationship says the same from either end.
+/// Whether both ends of each relationship agree.
 struct GraphCheck {
     private let stack: FixtureStack
 

@@ -159,7 +159,7 @@ struct RowComparison {
         _ object: NSManagedObject, _ attribute: NSAttributeDescription, _ value: Any?, _ stored: SQLiteValue
     ) {
         if attribute.attributeType == .transformableAttributeType {
-            // The bytes are the transformer's business; here they are there or not.
+            // Only the transformer knows the bytes; here just their presence is compared.
             if value != nil, stored.isNull { differences.append("\(object.label).\(attribute.name) is not stored") }
         } else if attribute.allowsExternalBinaryDataStorage, let data = value as? Data {
             compareExternal(object, attribute, data, stored)

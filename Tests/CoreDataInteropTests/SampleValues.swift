@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Makes values that an attribute takes, by its type and within its rules.
+// Makes values for an attribute, by its type and within its rules.
 
 import CoreDataFoundation
 import Foundation

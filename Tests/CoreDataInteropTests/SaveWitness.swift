@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Watches a save from outside: the differences in the file must be those that the context announced, and no others.
+// Checks a save from outside: the differences in the file must be those that the context announced, and no others.
 
 import Foundation
 import SQLiteDriver
 
 @testable import CoreData
 
-/// Looks at the whole database before and after each save of a stack.
+/// Reads the whole database before and after each save of a stack.
 struct SaveWitness {
     let stack: FixtureStack
     private(set) var contents: StoreContents
@@ -17,7 +17,7 @@ struct SaveWitness {
         contents = try stack.contents()
     }
 
-    /// The changes that one save is about to write.
+    /// The changes that a save announces.
     private struct Plan {
         var inserted: [NSManagedObject] = []
         /// Updated objects, with the names of the properties that changed.
@@ -92,7 +92,7 @@ private struct Verdict {
 
         let joins = Dictionary(uniqueKeysWithValues: stack.schema.joinTables.map { ($0.name, $0) })
         for change in before.changes(to: after) {
-            // Keys are looked at below; spatial indexes are kept by triggers.
+            // Keys are examined below; triggers maintain spatial indexes.
             if change.table == "Z_PRIMARYKEY" || change.table.hasPrefix("Z_RT_") { continue }
             if StoreContents.isHistory(change.table) {
                 if change.before != nil { result.append("the history was changed: \(change)") }
@@ -136,7 +136,7 @@ private struct Verdict {
         let mappings = stack.schema.entities.filter { $0.table.name == change.table }
         let columns = change.columns.subtracting(stack.computedColumns[change.table] ?? [])
         guard let object, let names else {
-            // Derived values and places in an order change with other rows; the row itself is no newer for it.
+            // Derived values and order keys change with other rows, without a new version of the row.
             let others = columns.filter { !isOfMembership($0, mappings) }
             return others.isEmpty ? [] : ["changed unasked: \(change)"]
         }
@@ -165,7 +165,7 @@ private struct Verdict {
         return ends.contains(where: touched.contains) ? [] : ["linked unasked: \(change)"]
     }
 
-    /// Keys go up by one, from the highest ever given, and `Z_PRIMARYKEY` says how far they went.
+    /// Keys increase by one, from the highest ever given, and `Z_PRIMARYKEY` has the last one.
     private func keyDifferences(_ inserted: [NSManagedObject]) -> [String] {
         var keys: [String: [Int64]] = [:]
         for object in inserted { keys[rootName(object.entity), default: []].append(object.rowKey) }

@@ -99,7 +99,7 @@ import Testing
         name.hasPrefix("ACHANGE") || name.hasPrefix("ATRANSACTION") || name.hasPrefix("Z_TRANSACTION")
     }
 
-    /// Frameworks before 849 spelled some things otherwise: indexes of attributes without the name of the entity,
+    /// Frameworks before 849 spelled some parts differently: indexes of attributes without the name of the entity,
     /// constraints inside the table, join tables without an index, and no copy of the model.
     private static func isOldForm(_ name: String, _ theirs: String?, _ ours: String?) -> Bool {
         if name == "Z_MODELCACHE" { return theirs == nil }

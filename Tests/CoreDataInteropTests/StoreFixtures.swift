@@ -69,7 +69,7 @@ final class StoreFixture {
         return stack
     }
 
-    /// Where the models with each set of version hashes lie.
+    /// The locations of the models with each set of version hashes.
     private static let models: [[String: Data]: URL] = {
         var result: [[String: Data]: URL] = [:]
         for url in modelURLs {

@@ -39,7 +39,7 @@ import Testing
         return zip(names, names.dropFirst()).map { Pair(bundle: bundle, source: $0, destination: $1) }
     }
 
-    /// Versions that lie as single files among the models: `<repository>__<model>--<version>.contents.xml`.
+    /// Versions in single files among the models: `<repository>__<model>--<version>.contents.xml`.
     static let loosePairs: [Pair] = {
         let files = StoreFixture.modelURLs.filter { $0.lastPathComponent.contains("--") && $0.pathExtension == "xml" }
         let models = Dictionary(grouping: files) { $0.lastPathComponent.components(separatedBy: "--")[0] }
@@ -54,7 +54,7 @@ import Testing
         }
     }()
 
-    /// By objects all pairs take minutes in debug: every sixth one, unless `OCD_ALL_VERSIONS` is set.
+    /// By objects all pairs take minutes in debug builds: every sixth one, unless `OCD_ALL_VERSIONS` is set.
     static let pairsByObjects: [Pair] = {
         let all = pairs + loosePairs
         if ProcessInfo.processInfo.environment["OCD_ALL_VERSIONS"] != nil { return all }

@@ -1,6 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// In each store of Apple's, objects of every entity are inserted, changed, linked and deleted; the file shows exactly
-// that.
+// Inserts, changes, links and deletes objects of every entity in each store of Apple's, and compares the file.
 
 import Foundation
 import SQLiteDriver
@@ -81,7 +80,7 @@ import Testing
     }
 }
 
-/// Changes of all kinds to objects of all entities of a store, each saved under the eyes of a witness.
+/// Changes of all kinds to objects of all entities of a store, each saved with a witness.
 private struct Journey {
     let stack: FixtureStack
     private var witness: SaveWitness

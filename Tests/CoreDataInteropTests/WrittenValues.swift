@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Remembers the values of an object, and checks whether another stack finds them.
+// Records the values of an object, and checks whether another stack finds them.
 
 import Foundation
 
@@ -17,7 +17,7 @@ struct WrittenValues {
         values = Self.values(object)
     }
 
-    /// How the object differs that another context has under the same id.
+    /// The differences to the object with the same id in another context.
     func differences(in context: NSManagedObjectContext) -> [String] {
         guard let id = context.persistentStoreCoordinator?.managedObjectID(forURIRepresentation: uri),
             let object = try? context.existingObject(with: id)

@@ -3,7 +3,7 @@
 import Testing
 
 @Suite("Expansions") struct ExpansionTests {
-    /// Without the space between words, which is the compiler's to choose.
+    /// Without the space between words, which the compiler chooses.
     private func words(_ text: String) -> String {
         text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }

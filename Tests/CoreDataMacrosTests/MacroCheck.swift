@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Expands the macros in a source, and gives the expansion, the diagnostics and the source after their fix-its.
+// Expands the macros in a source, and returns the expansion, the diagnostics and the source after their fix-its.
 
 import SwiftDiagnostics
 import SwiftParser
@@ -11,9 +11,9 @@ import SwiftSyntaxMacros
 
 /// One expansion of a source text.
 struct MacroCheck {
-    /// The source with all macros of ours expanded.
+    /// The source with all our macros expanded.
     let expanded: String
-    /// "3:5 error: sentence", in the order that they were said in.
+    /// "3:5 error: sentence", in the order of the diagnostics.
     let messages: [String]
     /// The titles of the fix-its of each message.
     let fixes: [[String]]

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Keyed archives of plain values: the same values come back, here and from Foundation's unarchiver.
+// Keyed archives of plain values: the same values are read back, here and by Foundation's unarchiver.
 
 import Foundation
 import Testing

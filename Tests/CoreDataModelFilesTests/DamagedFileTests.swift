@@ -20,7 +20,7 @@ import Testing
         }
         let short = try #require(try PropertyListBounds.values(of: unfolding(3)) as? [String: Any])
         #expect((short["k"] as? [Any])?.count == 2)
-        // An array that holds itself.
+        // An array that contains itself.
         var circle = unfolding(3)
         circle[circle.startIndex + 14] = 2
         #expect(!PropertyListBounds.allow(circle))
@@ -140,10 +140,10 @@ import Testing
 
     @Test("a property list that unfolds without end is refused")
     func unfoldingList() {
-        // Each array holds the next one ten times.
+        // Each array contains the next one ten times.
         let chain = (0..<30).map { [0xAA] + Array(repeating: UInt8($0 + 1), count: 10) } as [[UInt8]]
         #expect(propertyListFailure(BinaryList.data(chain + [[0x09]])) == .malformedPropertyList)
-        // An array that holds itself.
+        // An array that contains itself.
         #expect(propertyListFailure(BinaryList.data([[0xA1, 0]])) == .malformedPropertyList)
     }
 
@@ -191,7 +191,7 @@ import Testing
         }
     }
 
-    /// Whether a document came out; errors of other types than ours fail the test.
+    /// Whether a document was read; errors of types other than ours fail the test.
     private func outcome(_ data: Data) throws -> Bool {
         do {
             _ = try ModelDocument(modelFile: data)
@@ -211,7 +211,7 @@ import Testing
     }
 }
 
-/// The same damage in every run.
+/// The same damage in each run.
 private struct Seeded: RandomNumberGenerator {
     var state: UInt64
 
@@ -231,7 +231,7 @@ private struct Seeded: RandomNumberGenerator {
             let start = Int.random(in: 0..<bytes.count, using: &self)
             bytes.removeSubrange(start..<min(bytes.count, start + Int.random(in: 1...8, using: &self)))
         case 2:
-            // The trailer and the offsets before it are where one byte does most.
+            // In the trailer and the offsets before it one byte has the greatest effect.
             bytes[max(0, bytes.count - Int.random(in: 1...60, using: &self))] = UInt8.random(in: 0...255, using: &self)
         default:
             for _ in 0..<Int.random(in: 1...12, using: &self) {

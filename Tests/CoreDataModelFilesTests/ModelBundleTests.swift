@@ -120,7 +120,7 @@ import Testing
         try write(Data(info.utf8), bundle, "VersionInfo.plist")
         try write(optimized, bundle, "Shop 2.omo")
         #expect(failure(bundle)?.description.contains("add Shop 2.mom") == true)
-        // The older version must not be taken for the current one.
+        // The older version must not be read as the current one.
         try write(model("Old"), bundle, "Shop.mom")
         #expect(failure(bundle)?.kind == .unsupportedForm)
         #expect(failure(bundle, version: "Shop 2")?.description.contains("Shop 2.omo") == true)

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Takes the model caches out of the stores that Apple's framework wrote.
+// Extracts the model caches from the stores that Apple's framework wrote.
 
 import CSQLite
 import Foundation

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Predicate text goes into an archive and comes out in one spelling.
+// Predicate text in archives comes back in one spelling.
 
 import Foundation
 import ModelFilesTestSupport

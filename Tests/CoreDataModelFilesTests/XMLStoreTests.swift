@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States that XML stores are read as Apple's tools wrote them, and written byte for byte so.
+// States that XML stores are read as Apple's tools wrote them, and written byte for byte like them.
 
 import Foundation
 import ModelFilesTestSupport

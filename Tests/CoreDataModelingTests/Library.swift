@@ -110,7 +110,7 @@ enum Library {
     }
 }
 
-/// A folder that goes with its test.
+/// A folder that is removed with its test.
 final class Folder {
     let url = FileManager.default.temporaryDirectory.appending(path: "modeling-\(UUID().uuidString)")
 

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Key paths of a class while an older version of its model is in use as well.
+// Key paths of a class while an older version of its model is also in use.
 
 import CoreDataModeling
 import Foundation

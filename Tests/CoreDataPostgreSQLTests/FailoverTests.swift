@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A primary that ends, and a standby that takes its place.
+// A primary that ends, and a standby that replaces it.
 
 import CoreDataTestSupport
 import Foundation

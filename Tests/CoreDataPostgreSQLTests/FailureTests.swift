@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Lines that are cut, servers that are away, and backends that die: nothing is lost, half there, or there twice.
+// Cut lines, unreachable servers, and killed backends: nothing is lost, half written, or written twice.
 
 import CoreDataTestSupport
 import Foundation
@@ -30,7 +30,7 @@ private final class CutStore {
         context.persistentStoreCoordinator = coordinator
     }
 
-    /// Another program's coordinator and context on the same store, past the line.
+    /// Another program's coordinator and context on the same store, without the proxy.
     func direct() throws -> (NSPersistentStoreCoordinator, NSManagedObjectContext) {
         let server = try #require(StoreKind.serverURL)
         let folder = try #require(server.components(separatedBy: "host=").last?.components(separatedBy: "&").first)
@@ -95,7 +95,7 @@ private final class CutStore {
             #expect(try store.names() == expected)
             #expect(!store.context.hasChanges)
             #expect(store.proxy.cuts == round + 1)
-            // The object goes on: its version is that of its record.
+            // The object is still usable: its version is that of its record.
             object.setValue(name + "!", forKey: "name")
             try store.context.save()
             expected[expected.count - 1] = name + "!"

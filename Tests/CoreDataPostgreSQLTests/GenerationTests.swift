@@ -67,7 +67,7 @@ import Testing
         var error: (any Error)?
         let isOver = eventually {
             do {
-                // A row that is read while the moment lasts is of that moment.
+                // A row that is read at that moment has the values of that moment.
                 return try scene.names() != ["old"]
             } catch let thrown {
                 error = thrown
@@ -95,7 +95,7 @@ import Testing
         #expect(third.queryGenerationToken != second.queryGenerationToken)
         #expect(try scene.names() == ["old"])
         for _ in 0..<5 {
-            // Each save moves the context on.
+            // Each save moves the context to a newer moment.
             third.refreshAllObjects()
             NSEntityDescription.insertNewObject(forEntityName: "Item", into: third).setValue("third", forKey: "name")
             try third.save()

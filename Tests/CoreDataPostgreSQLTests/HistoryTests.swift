@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The history among several writers, and commits that other processes announce.
+// The history with several writers, and commits that other processes announce.
 
 import CoreDataTestSupport
 import Foundation

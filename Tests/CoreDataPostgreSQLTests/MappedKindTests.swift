@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A root entity and its subentities in one table that is there already, with a column for the kind of a row.
+// A root entity and its subentities in one existing table, with a column for the kind of a row.
 
 import CoreDataTestSupport
 import Foundation

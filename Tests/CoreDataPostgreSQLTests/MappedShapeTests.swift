@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Composites and ordered relationships in tables that are there already.
+// Composites and ordered relationships in existing tables.
 
 import CoreDataTestSupport
 import Foundation

@@ -9,7 +9,7 @@ import Testing
 @testable import CoreData
 @testable import CoreDataPostgreSQL
 
-/// A schema with tables of SQL's own, which goes away with it.
+/// A schema with tables made in SQL, which is dropped with it.
 final class ForeignTables {
     let schema = "Shop \"\(UUID().uuidString.prefix(8))"
     let sessions: Sessions

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Entities on tables that are there already: reading, saving, conflicts, refusals.
+// Entities on existing tables: reading, saving, conflicts, refusals.
 
 import CoreDataTestSupport
 import Foundation

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Tables that others alter or damage under an open store: errors say so, nothing is lost, and work goes on afterwards.
+// Tables that others alter or damage under an open store: errors say so, nothing is lost, and work continues.
 
 import CoreDataTestSupport
 import Foundation

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Stores that come to another version of their model: the same objects as in SQLite stores, or nothing has changed.
+// Stores that are migrated to another version: the same objects as in SQLite stores, or no change at all.
 
 import CoreDataTestSupport
 import Foundation
@@ -216,7 +216,7 @@ import Testing
         #expect(try contents == Self.migrated(.postgresql, change).contents)
     }
 
-    /// Has each UPDATE of the table of persons wait if the condition holds.
+    /// Makes each UPDATE of the table of persons wait if the condition holds.
     private static func slowDown(_ schema: String, _ server: String, _ condition: String, seconds: Double) throws {
         let settings = try ConnectionSettings(try #require(URL(string: server)))
         let connection = try Connection(settings.settings, deadline: Deadline(in: .seconds(5)))
@@ -245,7 +245,7 @@ import Testing
         try VersionChange.fill(filled, change.old)
         try Self.close(first)
         let schema = try #require(url.absoluteString.components(separatedBy: "schema=").last)
-        // The lock goes with the server, and the second attempt does not wait.
+        // The lock ends with the server, and the second attempt does not wait.
         try Self.slowDown(schema, url.absoluteString, "NOT pg_try_advisory_xact_lock(42)", seconds: 60)
         let holder = try pair.connection(pair.primary)
         defer { holder.close() }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Migrations by objects on a server: by a mapping model, below another root, and in stages.
+// Migrations by objects on a server: with a mapping model, to another root entity, and in stages.
 
 import CoreDataModelFiles
 import CoreDataTestSupport
@@ -421,7 +421,7 @@ private final class Shelf {
         return result
     }
 
-    /// The opening after a cut, past the line.
+    /// The opening after a cut, without the proxy.
     private func expectWhole(_ shelf: Shelf) throws {
         let options = [NSPersistentStoreStagedMigrationManagerOptionKey: Self.manager(thenDoing: {})]
         let context = try shelf.open(shelf.new, options)

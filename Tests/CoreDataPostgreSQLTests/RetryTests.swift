@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Saves that the server takes back because of another transaction are repeated, and written once.
+// Saves that the server rolls back because of another transaction are repeated, and written once.
 
 import CoreDataTestSupport
 import Foundation
@@ -62,7 +62,7 @@ private final class ContestedStore: @unchecked Sendable {  // used on one thread
 
     private func note(_ text: String) { texts.withLock { $0.append(text) } }
 
-    /// How often a transaction was begun since the store was made.
+    /// The number of transactions since the store was made.
     var attempts: Int { texts.withLock { $0.count { $0.hasPrefix("BEGIN") } } }
 
     func run(_ text: String) throws { try other.run(Statement(text, isReused: false), opened.sessions.deadline) }
@@ -73,12 +73,12 @@ private final class ContestedStore: @unchecked Sendable {  // used on one thread
         try run("UPDATE \(table) SET name = name")
     }
 
-    /// Has the server refuse the next statements that update the first entity, as if others had been faster.
+    /// Lets the server refuse the next statements that update the first entity, as if others had been faster.
     func refuseUpdates(_ count: Int) throws {
         let schema = opened.dialect.quoted(opened.dialect.schema)
         let layout = try #require(opened.schema.model.layout(named: "First"))
         let table = try #require(opened.schema.mapping(layout)).table.sql
-        // A sequence keeps its value when a transaction is taken back.
+        // A sequence keeps its value when a transaction is rolled back.
         try run("CREATE SEQUENCE \(schema).refusals")
         try run(
             "CREATE FUNCTION \(schema).refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
@@ -139,7 +139,7 @@ private final class ContestedStore: @unchecked Sendable {  // used on one thread
     /// Proves: PostgreSQL-S1
     @Test("a deadlock repeats the save") func deadlock() throws {
         let store = try ContestedStore(settings: "-c deadlock_timeout=2s")
-        // The server looks for a circle once in each wait. Of the two, the save finds it.
+        // The server searches a deadlock once in each wait. Of the two transactions, the save finds it.
         try store.run("SET deadlock_timeout = '60s'")
         try store.run("SET lock_timeout = '60s'")
         try store.run("BEGIN")

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// How often the line to the server is crossed: to another machine, each crossing costs the network's time.
+// Limits on the round trips to the server: to another machine, each one costs the network's time.
 
 import CoreDataTestSupport
 import Foundation

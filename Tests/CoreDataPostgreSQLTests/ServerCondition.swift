@@ -11,7 +11,7 @@ import Testing
 @testable import CoreDataPostgreSQL
 
 extension Trait where Self == ConditionTrait {
-    /// Skips a suite, visibly, where no server is.
+    /// Skips a suite, visibly, without a server.
     static var needsServer: Self {
         .enabled(if: StoreKind.serverURL != nil, "It needs a server: run it through Scripts/with-postgres.")
     }

@@ -53,7 +53,7 @@ final class ServerPair: Sendable {
             URL(string: "postgresql:///postgres?host=\(hosts.joined(separator: ","))&user=ocd&schema=\(schema)"))
     }
 
-    /// A connection past any store.
+    /// A direct connection, without a store.
     func connection(_ place: String) throws -> Connection {
         let settings = try ConnectionSettings(url(place))
         return try Connection(settings.settings, deadline: Deadline(in: .seconds(5)))
@@ -68,7 +68,7 @@ final class ServerPair: Sendable {
     /// The rows that a server has.
     func rows(_ place: String) throws -> Int64? { try ask(place, "SELECT count(*) FROM \"\(schema)\".named") }
 
-    /// Until the standby has all that the primary has.
+    /// Waits until the standby has all changes of the primary.
     func catchUp() throws -> Bool {
         let position = try #require(try ask(primary, Connection.positionQuestion.text))
         return eventually {
@@ -116,6 +116,6 @@ final class PairedStore {
         return try reader.fetch(request).compactMap { $0.value(forKey: "name") as? String }.sorted()
     }
 
-    /// Whether the next read would be one of a standby.
+    /// Whether the next read would use a standby.
     func readsStandby() throws -> Bool { try opened.read { $0.server?.isStandby == true } }
 }

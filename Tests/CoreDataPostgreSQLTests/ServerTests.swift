@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A store on a server: values there and back, hostile names and values, keys, round trips.
+// A store on a server: values written and read, hostile names and values, keys, round trips.
 
 import CoreDataTestSupport
 import Foundation

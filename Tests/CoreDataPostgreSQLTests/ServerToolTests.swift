@@ -12,7 +12,7 @@ import Testing
 @testable import CoreDataToolKit
 
 @Suite("The tool on tables of a server", .needsServer) struct ServerToolTests {
-    /// In the manner of the Pagila sample database.
+    /// A schema like the Pagila sample database.
     private static let tables = [
         "CREATE TYPE %s.mpaa AS ENUM ('G', 'PG')",
         "CREATE TABLE %s.language (language_id serial PRIMARY KEY, name character(20) NOT NULL)",

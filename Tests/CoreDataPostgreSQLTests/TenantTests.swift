@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Several tenants in the same tables: none sees, writes or hears anything of another.
+// Several tenants in the same tables: none reads, writes or is notified of rows of another.
 
 import CoreDataTestSupport
 import Foundation
@@ -36,7 +36,7 @@ private final class TenantSchema {
         }
     }
 
-    /// A connection of the user, past any store: it has no tenant.
+    /// A direct connection of the user, which has no tenant.
     func connection() throws -> Connection {
         try Connection(ConnectionSettings(url).settings, deadline: Deadline(in: .seconds(5)))
     }
@@ -251,7 +251,7 @@ private final class TenantStore {
             try acme.save("one")
         }
         try other.save("theirs")
-        // A coordinator removes its store of the same URL, whichever tenant it is of.
+        // A coordinator removes its store of the same URL, for any tenant.
         try NSPersistentStoreCoordinator(managedObjectModel: NamedModel.make()).destroyPersistentStore(
             at: schema.url, ofType: StoreKind.postgresql.type, options: [NSPostgreSQLTenantOption: "acme"])
         #expect(try schema.store("acme").names() == [])

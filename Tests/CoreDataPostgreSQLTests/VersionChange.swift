@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Changes of a model, and the rows and links that are written before them.
+// Changes of a model, and the rows and links that are written before the migration.
 
 import CoreDataTestSupport
 import Foundation
@@ -243,7 +243,7 @@ struct VersionChange: Sendable, CustomTestStringConvertible {
 
     private static let count = 5
 
-    /// Writes objects of all entities, with values and links that follow from their numbers.
+    /// Writes objects of all entities, with values and links computed from their numbers.
     ///
     /// - Parameter first: the number of the first object of each entity.
     static func fill(

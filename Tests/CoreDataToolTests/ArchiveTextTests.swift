@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Archives as JSON, where nothing is lost on the way there and back.
+// Archives as JSON, converted without a loss in both directions.
 
 import CoreData
 import CoreDataToolKit

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Predicates, selections and groups as people write them on a command line.
+// Predicates, selections and groups as users write them on a command line.
 
 import CoreData
 import Foundation

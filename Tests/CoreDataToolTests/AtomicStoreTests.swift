@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// XML and binary stores open without a model, and files of Apple's tools are written back byte for byte.
+// XML and binary stores open without a model, and files of Apple's tools are rewritten byte for byte.
 
 import CoreData
 import CoreDataModelFiles

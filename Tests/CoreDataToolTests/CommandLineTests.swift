@@ -65,7 +65,7 @@ import Testing
         #expect(try run("import", "Out", "-o", "New.sqlite", in: garage.folder).status == 0)
         let without = try run("diff", "Garage.sqlite", "New.sqlite", in: garage.folder)
         #expect(without.status == 2 && without.errors.contains("keeps no model: give one with --model"), "\(without)")
-        // Nothing is said to be equal before that.
+        // The output claims no equality before that.
         #expect(without.output.isEmpty, "\(without)")
         let models = try run("diff", "Garage.sqlite", "Garage.sqlite", "--model-only", in: garage.folder)
         #expect(

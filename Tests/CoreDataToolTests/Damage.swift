@@ -12,9 +12,9 @@ import Testing
 struct Damage: Sendable, CustomTestStringConvertible {
     let rule: String
     let name: String
-    /// Whether `--fix` of the rule makes the store sound again.
+    /// Whether `--fix` of the rule repairs the store completely.
     let isMended: Bool
-    /// Whether the doctor needs the model's file to mend it.
+    /// Whether the doctor needs the model's file to repair it.
     var needsModel = false
     /// Other rules that the damage, or its repair, breaks.
     var others: Set<String> = []

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Layouts that other versions of Apple's framework wrote are sound for the doctor, and mends change something.
+// Layouts of other versions of Apple's framework are sound for the doctor, and its repairs keep them.
 
 import CoreData
 import Foundation

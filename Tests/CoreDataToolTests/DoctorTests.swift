@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The doctor: finds planted damage of every kind, mends it where a rule can, and is content with sound stores.
+// The doctor finds planted damage of every kind, repairs it where a rule can, and reports nothing for sound stores.
 
 import CoreData
 import Foundation
@@ -19,7 +19,7 @@ import Testing
         let planted = Set(Damage.all.map(\.rule))
         #expect(Damage.all.count >= 50 && planted.count >= 45)
         let rest = Set(DoctorRule.all.map(\.id)).subtracting(planted)
-        // Those of size need a large store, and those of types and refusals follow from others.
+        // Rules of size need a large store, and those of types and refusals follow from others.
         #expect(
             rest == [
                 "space.free", "space.log", "space.journal", "history.size", "column.type", "index.redundant",
@@ -83,7 +83,7 @@ import Testing
         let counts = Dictionary(grouping: findings, by: \.rule).mapValues(\.count)
         #expect(counts == AppleStoreFact.expected(name), "\(findings.map { "\($0.rule): \($0.text)" })")
         #expect(findings.allSatisfy { $0.severity == .note })
-        // Mends must not remove anything that the framework made.
+        // Repairs must not remove anything that the framework made.
         let mended = findings.filter { $0.mend != nil && $0.rule != "index.leftover" }
         #expect(mended == [], "\(mended.map(\.text))")
     }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Export, import and diff: a store comes back as it was, and every difference is found.
+// Export, import and diff: an imported store equals the exported one, and every difference is found.
 
 import CoreData
 import Foundation
@@ -83,7 +83,7 @@ import Testing
         let clinic = try Clinic()
         let other = try copy(clinic.url, in: clinic.folder, .jsonl)
         let connection = try Connection(url: other, options: .init(access: .readWrite))
-        // Patient/6 moves to another row, with all that refers to it.
+        // Patient/6 moves to another row, with all references to it.
         try StoreTables.prepare(connection)
         try connection.execute("UPDATE ZBEING SET Z_PK = 60, ZAGE = 99 WHERE Z_PK = 6")
         try connection.close()
@@ -126,7 +126,7 @@ import Testing
         ] {
             #expect(DateText.seconds(text) == nil, "\(text)")
         }
-        // Forms that no export has are read, too.
+        // Forms that no export contains are read, too.
         #expect(DateText.seconds("2001-01-01") == 0)
         #expect(DateText.seconds("2001-01-01 02:00:00+02:00") == 0)
     }

@@ -8,7 +8,7 @@ import Testing
 @testable import CoreDataToolKit
 
 extension Tag {
-    /// The test states a choice of ours where no file of Apple's decides.
+    /// The test states our decision, because no file of Apple's shows another one.
     @Tag static var assumed: Self
 }
 
@@ -50,7 +50,7 @@ final class TemporaryFolder {
 
     deinit { try? FileManager.default.removeItem(at: url) }
 
-    /// A copy of a fixture with its log; the index of the log is SQLite's to make.
+    /// A copy of a fixture with its WAL; SQLite makes the WAL index.
     func store(_ name: String) throws -> URL {
         let copy = url.appendingPathComponent(name)
         for suffix in ["", "-wal"] {

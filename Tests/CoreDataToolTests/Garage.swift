@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A store with a value of every kind that a command line asks about: cars and their owners.
+// A store with a value of every kind that commands read: cars and their owners.
 
 import CoreData
 import Foundation

@@ -31,7 +31,7 @@ import Testing
                 #expect(try shop.run("coredata-tool migrate run Shop.sqlite --model Shop.xcdatamodeld").status == 0)
             }
             let outcome = try shop.run(example)
-            // 2 says that there is a migration to do.
+            // 2 means that a migration is needed.
             let isCheck = example.contains("migrate check") && outcome.status == 2
             #expect(outcome.status < 2 || isCheck, "\(example)\n\(outcome)")
             let mayFind = ["diff", "recover", "lint"].contains { example.contains("coredata-tool \($0) ") }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Decimals without a value, which Apple's framework stores as the text NaN, stay in every command.
+// Decimals that are NaN, which Apple's framework stores as text, are kept by every command.
 
 import CoreData
 import Foundation

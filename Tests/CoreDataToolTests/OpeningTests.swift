@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Every store of the collection opens, has the row counts of plain SQL, and gives every value.
+// Every store of the collection opens, has the row counts of plain SQL, and returns every value.
 
 import CoreData
 import Foundation

@@ -64,7 +64,7 @@ final class PseudoTerminal {
         while ContinuousClock.now < end {
             var wanted = pollfd(fd: primary, events: Int16(POLLIN), revents: 0)
             guard poll(&wanted, 1, 1000) > 0 else { continue }
-            // Linux answers EIO once no program has the terminal open.
+            // Linux returns EIO once no program has the terminal open.
             let count = Foundation.read(primary, &buffer, buffer.count)
             guard count > 0 else { return (String(decoding: shown, as: UTF8.self), true) }
             shown += buffer[..<count]

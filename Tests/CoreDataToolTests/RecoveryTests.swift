@@ -9,7 +9,7 @@ import Testing
 @testable import CoreDataToolKit
 
 @Suite("Recovery") struct RecoveryTests {
-    /// A garage with so many cars that their table has a tree of pages, in one file without a log.
+    /// A garage with enough cars for a tree of pages, in one file without a log.
     private func largeGarage() throws -> Garage {
         let garage = try Garage(cars: 1500)
         let connection = try Connection(url: garage.url, options: .init(access: .readWrite))

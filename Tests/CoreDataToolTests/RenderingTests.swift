@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Tables, CSV, JSON, and how single values are written.
+// Tables, CSV, JSON, and the text of single values.
 
 import CoreData
 import Foundation

@@ -117,7 +117,7 @@ struct AskingCommand: Sendable, CustomTestStringConvertible {
         }
     }
 
-    // Each key shows the line anew. A prompt of a new line follows the end of another.
+    // Each key redraws the line. The prompt of a new line follows the end of the previous one.
     private static let prompt = "\n\r\u{1B}[Jsql> "
 
     @Test("the SQL prompt completes names, shows views and errors, and ends") func prompt() throws {

@@ -48,7 +48,7 @@ import Testing
 
         var text: String { get throws { try String(contentsOf: output, encoding: .utf8) } }
 
-        /// Whether a text is printed. Five minutes mean that it never will be.
+        /// Whether a text is printed within five minutes.
         func isPrinted(_ word: String, by process: Process) throws -> Bool {
             let end = ContinuousClock.now + .seconds(300)
             while ContinuousClock.now < end, process.isRunning {

@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Makes binary property lists byte by byte, such as no writer makes.
+// Makes binary property lists byte by byte that no writer makes.
 
 package import Foundation
 
 /// A binary property list from the bytes of its objects.
 package enum BinaryList {
-    /// A file with these objects, in the form that the format gives them.
+    /// A file with these objects, in the layout of the format.
     ///
     /// - Parameters:
     ///   - root: the position of the outermost object.
@@ -21,8 +21,8 @@ package enum BinaryList {
         return Data(bytes + starts + [0, 0, 0, 0, 0, 0, 4, referenceSize] + trailer)
     }
 
-    /// A dictionary with one entry, a chain of arrays that each hold the next one twice: a few bytes that unfold to two
-    /// values to the power of `levels`.
+    /// A dictionary with one entry, a chain of arrays that each contain the next one twice: a few bytes that unfold to
+    /// two to the power of `levels` values.
     ///
     /// - Parameter key: at most 14 ASCII characters.
     package static func unfolding(levels: Int, key: String) -> Data {

@@ -18,7 +18,7 @@ package enum FixtureFolder {
     /// Whether tests that need these files have to be skipped.
     package static let isMissing = !FileManager.default.fileExists(atPath: url.path)
 
-    /// The reason that a skipped test gives.
+    /// The reason in the report of a skipped test.
     package static let reason: Comment =
         "needs Apple's files in ../shared/fixtures or in the folder that OPENCOREDATA_FIXTURES names"
 

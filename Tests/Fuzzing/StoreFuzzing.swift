@@ -5,7 +5,7 @@ import Foundation
 
 /// The part of a store that this run of the program damages.
 private let target = StoreTarget(rawValue: ProcessInfo.processInfo.environment["FUZZ_TARGET"] ?? "") ?? .pages
-/// nil where the good stores cannot be made.
+/// nil if the good stores cannot be made.
 private let good = try? HostileInputs(seed: 1)
 
 /// libFuzzer's entry.

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Gives the parts of a model document that remain when it is compiled.
+// Returns the parts of a model document that remain when it is compiled.
 
 package import CoreDataModelFiles
 import Foundation

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Kills children in the middle of saves and of work on whole stores, and checks the files that they leave.
+// Kills child processes in the middle of saves and of work on whole stores, and checks the files that they leave.
 
 import CoreData
 import CoreDataTestSupport
@@ -59,7 +59,7 @@ enum Kills: Harness {
 
     private static func say(_ text: String) { _ = (text + "\n").withCString { write(1, $0, strlen($0)) } }
 
-    /// Works until it is killed, and says each step after it.
+    /// Works until it is killed, and prints each completed step.
     private static func child(
         _ setup: Setup, _ work: Work, _ workload: Workload, _ url: URL, _ mapping: URL?
     ) {
@@ -150,7 +150,7 @@ enum Kills: Harness {
             child.kill()
             return report.finding("the child is not ready")
         }
-        // Some steps, and then a moment within the next one.
+        // Some steps, and then a moment during the next one.
         var done = 0
         for _ in 0..<Int.random(in: 0...12, using: &random) {
             guard let line = child.line(within: 60) else { break }
@@ -159,7 +159,7 @@ enum Kills: Harness {
         }
         usleep(UInt32.random(in: 0..<12_000, using: &random))
         child.kill()
-        // Steps that it said before it died.
+        // The steps that it printed before it was killed.
         while let line = child.line(within: 5) { if line.hasPrefix("done") { done += 1 } }
         report.count("steps before a kill", done)
         let workload = Workload(seed: seed, saves: saves)
@@ -212,7 +212,7 @@ enum Kills: Harness {
             if work == .move { try expect(other, [3], "the source of the move") }
             for number in stride(from: 1, through: done + 1, by: 1) {
                 let url = copy(number, beside: place.store)
-                // The last one is there as a whole or not at all.
+                // The last one is complete or missing.
                 guard number <= done || FileManager.default.fileExists(atPath: url.path) else { continue }
                 try expect(url, [3], "copy \(number) of \(done)")
             }

@@ -58,7 +58,7 @@ enum Processes: Harness {
         var told = start
         for child in children {
             while let line = child.line(within: 100) {
-                // A round may take minutes; its lines show that it goes on.
+                // A round may take minutes; its lines show progress.
                 if clock.now - told > .seconds(5) {
                     told = clock.now
                     report.measure("most seconds of a round", Int((told - start).components.seconds))
@@ -98,7 +98,7 @@ enum Processes: Harness {
         try site.close()
     }
 
-    /// The store has all that the members counted.
+    /// The store has all changes that the members counted.
     private static func check(
         _ setup: Setup, _ url: URL, _ counts: [String: Int], _ migrates: Bool, _ report: Report
     ) throws {
@@ -129,7 +129,7 @@ enum Processes: Harness {
         try site.close()
         if let damage = Site.damage(setup, url) { report.finding(damage) }
         report.findings(Site.history(setup, url, isLater: migrates), "after all")
-        // Removals wait for readers of other processes; the last opening makes them up.
+        // Removals wait for readers of other processes; the last opening completes them.
         try Site(setup, url, isLater: migrates).close()
         report.findings(Site.leftovers(beside: url, largeData: files), "after all")
     }
@@ -173,7 +173,7 @@ private final class Member {
         site.context.reset()
     }
 
-    /// Saves until no other process came between; each conflict begins anew.
+    /// Saves until no other process interferes; after a conflict the work is repeated.
     private func retrying(_ site: Site, _ body: () throws -> Void) throws {
         for _ in 0..<1000 {
             do {

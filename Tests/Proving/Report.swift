@@ -15,7 +15,7 @@ final class Report {
 
     func count(_ name: String, _ number: Int = 1) { send("count \(number) \(name)") }
 
-    /// The greatest number of these is kept.
+    /// The greatest number of these lines that are kept.
     func measure(_ name: String, _ number: Int) { send("measure \(number) \(name)") }
 
     /// Printed as it is.

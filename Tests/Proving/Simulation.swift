@@ -39,14 +39,14 @@ enum Simulation: Harness {
 /// (3) A save that returns changed no object that another context changed since: applied to the world as it is, the
 /// operations give the contents of the store.
 private final class SimulatedRun {
-    /// One context with the world as it saw it, and its changes since.
+    /// One context with its view of the world, and its changes since.
     private final class Actor {
         let site: Site
         var view: World
         /// The view without its changes.
         var base: World
         var pending: [Operation] = []
-        /// The number of saves when it began to look.
+        /// The number of saves when its view began.
         var moment: Int
 
         init(_ site: Site, _ view: World, _ moment: Int) {
@@ -131,7 +131,7 @@ private final class SimulatedRun {
         print("context \(number): \(text())")
     }
 
-    /// Forgets everything and looks at the store as it is.
+    /// Discards everything and reads the present store.
     private func look(_ actor: Actor) throws {
         trace(actor, "looks")
         actor.site.context.reset()
@@ -142,7 +142,7 @@ private final class SimulatedRun {
         report.findings(Line.differences(found, committed.lines), "a new look")
     }
 
-    /// Looks at the store as it is, and lays the changes over it.
+    /// Reads the present store, and lays the changes over it.
     private func refresh(_ actor: Actor) throws {
         trace(actor, "refreshes")
         actor.site.context.refreshAllObjects()
@@ -196,7 +196,7 @@ private final class SimulatedRun {
         guard !actor.pending.isEmpty else { return }
         saves += 1
         moment += 1
-        // Not the operations: one that changed nothing in its view writes nothing, also when others changed the value.
+        // Not by the operations: one that changed nothing in its view writes nothing, even if others changed the value.
         committed.take(from: actor.base, to: actor.view)
         if options.isPlanted, saves == 3, let thing = committed.things.first { committed.apply(.rename(thing, "Lost")) }
         // It has seen the others' saves in part; its view is exact only without such saves.

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Long lives: many objects, many coordinators; memory and descriptors stay flat within a bound.
+// Long runs: many objects, many coordinators; memory and descriptors stay within a bound.
 
 import CFaults
 import CoreData
@@ -65,7 +65,7 @@ enum Soak: Harness {
         return "\(used / 1024) KB in use, \(free / 1024) KB free in the heap"
     }
 
-    /// Inserts, saves, reads and deletes so many objects; the store stays small.
+    /// Inserts, saves, reads and deletes a number of objects; the store stays small.
     private static func objects(_ site: Site, _ count: Int, _ report: Report) throws {
         var done = 0
         while done < count {

@@ -60,7 +60,7 @@ final class Supervisor {
         var reason: String
     }
 
-    /// - Returns: nil if the worker came to its end.
+    /// - Returns: nil if the worker completed.
     private func runOnce(_ job: String, _ first: Int) -> End? {
         let worker: Child
         do {

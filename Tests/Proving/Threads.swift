@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Real threads over contexts, children, merges, resets, generations, and stores that come and go.
+// Real threads over contexts, children, merges, resets, generations, and stores that are added and removed.
 
 import CoreData
 import CoreDataTestSupport
@@ -164,7 +164,7 @@ private final class ThreadRound: Sendable {
         }
     }
 
-    /// Conflicts begin anew: nothing may be lost.
+    /// After conflicts the work is repeated: nothing may be lost.
     private func increment(_ code: String, _ context: NSManagedObjectContext) throws {
         let conflicts = try context.performAndWait {
             for attempt in 0..<100_000 {
@@ -203,7 +203,7 @@ private final class ThreadRound: Sendable {
         sums.withLock { $0.insertions += 1 }
     }
 
-    /// A child of the merging context that changes something and goes.
+    /// A child of the merging context that makes a change and is released.
     private func nest(_ context: NSManagedObjectContext) throws {
         let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         child.parent = main
@@ -211,7 +211,7 @@ private final class ThreadRound: Sendable {
             if let thing = try Self.find("counter 0", in: child) { thing.setValue("nested", forKey: "name") }
             try child.save()
         }
-        // Its saves to its parent go no further.
+        // Its saves end in its parent.
         main.performAndWait { main.rollback() }
     }
 

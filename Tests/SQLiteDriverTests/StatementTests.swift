@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Statements: preparing, running, and being kept.
+// Statements: preparing, running, and caching.
 
 import Foundation
 import Testing

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Values come back as they went in.
+// Values are read back unchanged.
 
 import Foundation
 import Testing

@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Draws typed predicates from Foundation's nodes, as `#Predicate` composes them, so that a seed repeats them.
+// Draws typed predicates from Foundation's nodes, as `#Predicate` composes them. A seed repeats them.
 
 public import CoreDataTestSupport
 public import Foundation
 
-/// A node that gives a Boolean.
+/// A node with a Boolean result.
 public typealias TypedCondition = any StandardPredicateExpression<Bool>
 
 /// Draws one condition on an object.

@@ -4,7 +4,7 @@
 import CoreDataTestSupport
 import Foundation
 
-/// The operands that conditions on numbers of one type are made of.
+/// The operands of conditions on numbers of one type.
 public struct NumberOperands<Root, Value: CapturedValue & Numeric & Comparable>: Sendable {
     typealias Node = any StandardPredicateExpression<Value>
 
@@ -17,8 +17,8 @@ public struct NumberOperands<Root, Value: CapturedValue & Numeric & Comparable>:
     private var minus: (@Sendable (Node) -> Node)?
 
     /// - Parameters:
-    ///   - values: small ones: a product of two has to have a place in the type.
-    ///   - isSigned: whether differences may be less than zero.
+    ///   - values: small ones, so that the product of two fits the type.
+    ///   - isSigned: whether differences may be negative.
     public init(
         _ fields: [TypedLeaves.Path<Root, Value>], optionals: [TypedLeaves.Path<Root, Value?>] = [], _ values: [Value],
         isSigned: Bool = true

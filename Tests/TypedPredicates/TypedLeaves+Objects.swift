@@ -59,7 +59,7 @@ extension TypedLeaves {
         }
     }
 
-    /// A value of the object at a to-one: nil where that is.
+    /// A value of the object at a to-one; nil without the object.
     public static func valueOfToOne<Root, Other, Value: CapturedValue>(
         _ path: Path<Root, Other?>, _ member: Path<Other, Value>, _ values: [Value]
     ) -> TypedLeaf<Root> {
@@ -139,7 +139,8 @@ extension TypedLeaves {
             return Joining.condition(0, variable, &again, leaves)
         }
         let sample = Joining.condition(0, PredicateExpressions.Variable(), &random, leaves)
-        // Foundation does not know the key path of `Collection.count` again: a filter gives an array, with its own.
+        // Foundation does not recognize the key path of `Collection.count`: a filter results in an array, with another
+        // one.
         switch Int.random(in: 0..<3, using: &random) {
         case 0: return contains(node, sample, make)
         case 1: return allSatisfy(node, sample, make)

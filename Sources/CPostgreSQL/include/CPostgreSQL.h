@@ -37,7 +37,7 @@ typedef struct {
 /// A notification that was received.
 typedef struct {
     char channel[64];
-    /// The beginning of the sender's text.
+    /// The beginning of the sender's payload.
     char payload[64];
     int32_t process;
 } ocd_pq_notice;
@@ -92,8 +92,8 @@ void ocd_pq_cells(const ocd_pq_result *result, int row, ocd_pq_cell *cells, int 
 int ocd_pq_parse(const char *text, char *message, size_t size, void *context,
                  void (*take)(void *context, const char *name, const char *value));
 
-/// Waits until a socket can be read or, if asked for, written. Returns 1 for readable, 2 for writable, 3 for both, 0
-/// when the time is over, -1 for an error.
+/// Waits until a socket can be read or, on request, written. Returns 1 for readable, 2 for writable, 3 for both, 0
+/// after the timeout, -1 for an error.
 int ocd_pq_wait(int socket, int writing, int milliseconds);
 
 #endif

@@ -7,7 +7,7 @@ import StudioSample
 
 @testable import CoreDataStudio
 
-/// A folder with a store, which goes with this value.
+/// A folder with a store, removed with this value.
 final class SampleStore {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("studio-\(UUID().uuidString)")
     var url: URL { folder.appendingPathComponent("Shop.sqlite") }
@@ -40,7 +40,7 @@ final class SampleStore {
 extension Site {
     static let port = 4711
 
-    /// Asks as a page of this site does.
+    /// Sends a request as a page of this site does.
     func ask(_ path: [String], query: [String: String] = [:]) async -> (status: Int, text: String) {
         await text(
             respond(

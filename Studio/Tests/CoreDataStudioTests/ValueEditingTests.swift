@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Edits of values with parts, of data, of archives, and of texts that a cell does not show whole.
+// Edits of values with parts, of data, of archives, and of texts that a cell truncates.
 
 import CoreData
 import CoreDataToolKit

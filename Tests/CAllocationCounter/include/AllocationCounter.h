@@ -10,7 +10,7 @@
 // Whether allocations are counted in this build.
 bool ocd_counts_allocations(void);
 
-// Blocks that this thread has asked for since it began.
+// The blocks that this thread has allocated since it began.
 int64_t ocd_allocations(void);
 
 // Bytes that this thread has allocated less those that it has freed; negative if it frees memory of other threads.

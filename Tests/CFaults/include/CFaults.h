@@ -24,7 +24,7 @@ typedef enum {
     OCD_MODE_IO = 0,
     /// There is no room: SQLITE_FULL, ENOSPC. Only calls that need room are counted.
     OCD_MODE_FULL = 1,
-    /// A write stops in its middle. In the layer of the files it succeeds, with fewer bytes; SQLite gets SQLITE_FULL.
+    /// A write stops in the middle. In the layer of the files it succeeds, with fewer bytes; SQLite gets SQLITE_FULL.
     OCD_MODE_SHORT = 2,
     /// The process has too many open files: SQLITE_CANTOPEN, EMFILE. Only calls that open files are counted.
     OCD_MODE_DESCRIPTORS = 3,
@@ -42,7 +42,7 @@ void ocd_faults_arm(ocd_layer layer, ocd_mode mode, int64_t number, bool is_last
 ///
 /// - Returns: the number of calls that were counted.
 int64_t ocd_faults_disarm(void);
-/// How many calls failed since the faults were armed.
+/// The number of calls that failed since the faults were armed.
 int64_t ocd_faults_fired(void);
 /// The name of the call that failed first since the faults were armed.
 const char *ocd_faults_call(void);
@@ -77,7 +77,7 @@ typedef struct {
     const void *bytes;
 } ocd_event;
 
-/// Writes each line of the output at once, also to a file: a program that is killed has said all that it knew.
+/// Writes each line of the output at once, also to a file, so that a killed program has written all its lines.
 void ocd_write_lines(void);
 
 /// The bytes that the program has allocated, and those that the allocator keeps beyond them; 0 where unknown.

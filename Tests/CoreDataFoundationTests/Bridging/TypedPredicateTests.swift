@@ -67,7 +67,7 @@ private final class Task: KeyValueCoding, KeyPathRoot {
         tasks = [plan, build, test]
     }
 
-    /// The format that a typed predicate becomes, once both have found the same.
+    /// The format of a converted typed predicate, after both have found the same objects.
     private func format(_ typed: Predicate<Task>) throws -> String {
         let predicate = try NSPredicate.converting(typed)
         let found = tasks.filter { predicate.evaluate(with: $0) }.map(\.title)

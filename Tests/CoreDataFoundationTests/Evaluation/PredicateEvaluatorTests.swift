@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Asks objects whether they match.
+// Evaluates predicates on objects.
 
 import Foundation
 import Testing

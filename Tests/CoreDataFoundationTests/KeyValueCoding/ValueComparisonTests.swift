@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Says which values are equal and which come first.
+// States which values are equal, and their order.
 
 import Foundation
 import Testing

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Groups that open and close by themselves.
+// Groups that open and close automatically.
 
 import CoreDataFoundation
 import Foundation
@@ -96,7 +96,7 @@ import Testing
 
 @Suite("Undoing by the turns of a run loop")
 struct RunLoopGroupTests {
-    /// Registers in blocks of a run loop, which run in one turn each, and notes how many groups are open before.
+    /// Registers actions in blocks of a run loop, one in each turn, and notes the number of open groups before.
     private final class Work: @unchecked Sendable {  // belongs to its thread, and to the test when that is done
         let manager = UndoManager()
         var levels: [Int] = []

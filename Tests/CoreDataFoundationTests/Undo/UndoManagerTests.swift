@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Takes changes back and makes them again.
+// Undoes and redoes changes.
 
 import CoreDataFoundation
 import Foundation

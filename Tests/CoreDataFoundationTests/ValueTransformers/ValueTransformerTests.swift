@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Turns values into others and back.
+// Converts values to others and back.
 
 import CoreDataFoundation
 import FixtureFiles

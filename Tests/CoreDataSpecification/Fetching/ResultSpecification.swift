@@ -1,6 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States the results of a fetch: objects as faults or whole, ids, numbers; in batches, with related objects, from some
-// stores.
+// States the results of a fetch: objects as faults or whole, ids, numbers; in batches, prefetched, from some stores.
 
 import CoreData
 import CoreDataTestSupport

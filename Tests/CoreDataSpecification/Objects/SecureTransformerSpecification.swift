@@ -1,6 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Attributes with values that pass through a subclass of the secure transformer, and through transformers with names of
-// archives.
+// Attributes converted by a subclass of the secure transformer, and by transformers with the names of archives.
 
 import CoreData
 import CoreDataTestSupport

@@ -1,6 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Delete rules read and write sets of rows: how many statements that takes does not depend on how many objects are
-// deleted.
+// Delete rules read and write sets of rows: the number of statements does not depend on that of the deleted objects.
 
 import CoreDataTestSupport
 import Foundation

@@ -1,6 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Limits on the countable costs of the measured jobs: statements exactly, allocations of an object or a request at
-// most. Unlike times, neither depends on the machine.
+// Limits on the costs of the measured jobs that no machine changes: statements exactly, allocations at most.
 
 import CAllocationCounter
 import CoreDataTestSupport

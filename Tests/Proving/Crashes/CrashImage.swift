@@ -4,19 +4,19 @@
 import CoreDataTestSupport
 import Foundation
 
-/// Which guarantees the file system gives beyond those of sync.
+/// The guarantees of the file system beyond those of sync.
 enum DiskModel: String, CaseIterable, Sendable {
     /// Names change in order, and a sync of any file makes all earlier changes of names durable.
     case ext4
     /// A change of a name is durable once its folder was synced, and changes of different names may be reordered.
     case posix
-    /// All is written in order: a killed process.
+    /// All changes are written in order: a killed process.
     case ordered
 }
 
 /// # Invariants
-/// (1) A write before a sync of its file is there.
-/// (2) Of the other writes each is there, lost, or torn at a sector of 512 bytes.
+/// (1) A write before a sync of its file is kept.
+/// (2) Any other write is kept, lost, or torn at a sector of 512 bytes.
 /// (3) A file that lost its name is gone.
 struct CrashImage {
     private static let sector = 512
@@ -81,7 +81,7 @@ struct CrashImage {
             for change in pendingNames where random.chance(0.5) { applyName(change) }
         }
         for (_, changes) in pendingContents.sorted(by: { $0.key < $1.key }) {
-            // All, none, or each by itself: disks do the first two most often.
+            // All, none, or each independently: disks do the first two most often.
             let choices: [Double] = [0, 1, 0.5, 0.9]
             let odds = choices.randomElement(using: &random) ?? 0
             for change in changes where random.chance(odds) {

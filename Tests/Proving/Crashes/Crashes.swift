@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Records the writes and syncs of a workload once, and opens thousands of states in which a crash may leave the disk.
+// Records the writes and syncs of a workload once, and opens thousands of states of the disk after a crash.
 
 import CFaults
 import CoreData

@@ -17,7 +17,7 @@ final class FaultRun {
     private let place: Place
     private let workload: Workload
     private var site: Site?
-    /// The number of saves that the store certainly has.
+    /// The number of saves that are certainly stored.
     private var saved = 0
     /// The world after the batch request.
     private var batchWorld: World?
@@ -77,7 +77,7 @@ final class FaultRun {
         }
     }
 
-    /// A request that fails is executed once more; its objects are there once.
+    /// A request that fails is executed once more, and inserts its objects only once.
     private func insertBatch() -> Bool {
         let numbers = 800_001...800_003
         var after = world
@@ -119,7 +119,7 @@ final class FaultRun {
                 report.count("saves begun again after unreadable values")
             }
         } between: {
-            // Without the fault: the save before or this one, and nothing between.
+            // Without the fault: the save before or this one, and no state in between.
             let found = try Site.contents(job.setup, place.store, readOnly: true)
             let before = Line.differences(found, workload.worlds[saved].lines)
             let after = Line.differences(found, workload.worlds[saved + 1].lines)
@@ -165,7 +165,7 @@ final class FaultRun {
 
     // MARK: The end
 
-    /// Opens and closes the store once more, so that all that a failed removal left can go.
+    /// Opens and closes the store once more, so that all leftovers of a failed removal can be deleted.
     private func checkEnd() {
         do {
             if let site { try site.close() }

@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// One migration of a store with one fault in it: the older store stays, or the later one is there.
+// One migration of a store with one fault in it: the older store stays, or the later one is complete.
 
 import CFaults
 import CoreData
 import CoreDataTestSupport
 import Foundation
 
-/// How an older store comes to the later version.
+/// The way in which an older store is migrated.
 enum MigrationWay: String, CaseIterable {
     /// By an inferred mapping: statements in a SQLite store, objects in the other kinds.
     case inferred
@@ -111,7 +111,7 @@ struct MigrationFaultRun {
         }
     }
 
-    /// The migration works without the fault, the store takes a save, and nothing is left over.
+    /// The migration works without the fault, the store accepts a save, and no files are left over.
     private func checkEnd(_ place: Place) {
         do {
             var world = older.world

@@ -109,7 +109,7 @@ enum Hostile: Harness {
         case .binary:
             let damaged = inputs.mutated(inputs.binary, number)
             precondition(SealedBinary.sealed(inputs.binary) == inputs.binary, "the head or the checksum differs")
-            // The checksum stops nearly each damaged file, so most inputs have a right one.
+            // The checksum excludes nearly every damaged file, so most inputs get a valid one.
             try inputs.write(number.isMultiple(of: 4) ? damaged : SealedBinary.sealed(damaged), to: place.store)
             StoreUse.run(.binary, place)
         case .pages:
@@ -125,7 +125,7 @@ enum Hostile: Harness {
 
 extension Hostile.Reader {
     fileprivate var isSlow: Bool { ![.predicates, .archives, .source].contains(self) }
-    /// Inputs that are not made of a number; nil where they are.
+    /// Inputs that are not derived from a number; nil for others.
     fileprivate func cases(_ inputs: HostileInputs) throws -> [(Place) throws -> Void]? {
         switch self {
         case .corpus: inputs.corpus

@@ -47,7 +47,7 @@ struct HostileInputs {
         archive = [UInt8](try NSKeyedArchiver.archivedData(withRootObject: values, requiringSecureCoding: false))
     }
 
-    /// The model of an Xcode source, in short.
+    /// A short model of an Xcode source.
     let source = [UInt8](
         """
         <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
@@ -186,7 +186,7 @@ struct HostileInputs {
         "a\u{202e}b",
     ]
 
-    /// Inputs that are too large, too deep, or that lead elsewhere.
+    /// Inputs that are too large, too deep, or that refer to other files.
     var corpus: [(Place) throws -> Void] {
         func store(_ text: String, _ setup: Setup) -> (Place) throws -> Void {
             { place in
@@ -234,7 +234,7 @@ struct HostileInputs {
                 for setup in [Setup.walNormal, .xml, .binary] { StoreUse.run(setup, place) }
             },
             { place in
-                // The folder of large data leads elsewhere.
+                // The folder of large data is a link to another folder.
                 let other = place.folder.appending(path: "elsewhere")
                 try FileManager.default.createDirectory(at: other, withIntermediateDirectories: true)
                 try FileManager.default.createSymbolicLink(

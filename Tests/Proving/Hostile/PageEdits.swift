@@ -36,7 +36,7 @@ enum PageEdits {
         case 1: put(value, at: base + position % pageSize)
         // A number of variable length, up to the greatest.
         case 2: put(Array(repeating: 0xFF, count: Int(value[0] % 10)) + [value[3]], at: base + position % pageSize)
-        // Where a cell is.
+        // The position of a cell.
         case 3: put([value[2], value[3]], at: pointer)
         // The beginning of a cell: its length, its key, the types of its columns.
         case 4 where pointer + 1 < file.count:

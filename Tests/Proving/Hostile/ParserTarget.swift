@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The parsers that inputs are fed to: by libFuzzer, and by the hostile harness.
+// The parsers that libFuzzer and the hostile harness feed with inputs.
 
 import CoreDataModelFiles
 import Foundation
 import PredicateLanguage
 
-/// A parser of the package. It may throw, and do nothing worse.
+/// A parser of the package. It may only return or throw.
 enum ParserTarget: String, CaseIterable {
     case predicates, expressions, sources, compiled, caches, archives, mappings, xml
 
@@ -21,7 +21,7 @@ enum ParserTarget: String, CaseIterable {
         case .archives: _ = try ArchivedValue.decode(data)
         case .mappings: _ = try MappingSource(xml: data)
         case .xml:
-            // In pieces, as a file comes.
+            // In pieces, as a file is read.
             var rest = data[...]
             var reader = try XMLStoreReader {
                 guard !rest.isEmpty else { return nil }

@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The stores that inputs are made to: by libFuzzer, and by the hostile harness.
+// The stores that libFuzzer and the hostile harness make from inputs.
 
 import Foundation
 import SQLiteDriver
 
-/// A part of a store that an input takes the place of. The store is opened, read, saved to, closed and destroyed: an
-/// error is an answer, a trap is not.
+/// A part of a store that an input replaces. The store is opened, read, saved to, closed and destroyed: an error is
+/// valid, a trap is not.
 enum StoreTarget: String, CaseIterable {
     case binary, metadata, pages
 

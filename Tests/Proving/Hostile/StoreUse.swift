@@ -5,7 +5,7 @@ import CoreData
 import Foundation
 
 enum StoreUse {
-    /// Opens a store, reads all of it, asks of it, and saves to it: answers or errors.
+    /// Opens a store, reads all of it, queries it, and saves to it: results or errors.
     static func run(_ setup: Setup, _ place: Place, _ url: URL? = nil) {
         let url = url ?? place.store
         _ = try? NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: setup.type, at: url, options: nil)

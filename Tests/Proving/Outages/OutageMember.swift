@@ -7,9 +7,9 @@ import Foundation
 
 final class OutageMember {
     enum Kind: String {
-        /// A counter is raised, and gets an entry.
+        /// A counter is incremented, and gets an entry.
         case increment
-        /// Two entries of one name.
+        /// Two entries with the same name.
         case pair
         /// Two unique codes, which others want too, and in another order: the server then breaks a deadlock.
         case holders
@@ -77,14 +77,14 @@ final class OutageMember {
         }
         let codes = [0, 1].map { _ in Int.random(in: 0..<Self.codes, using: &random) }
         let end = Date(timeIntervalSinceNow: 90)
-        // A conflict begins anew with the present rows.
+        // After a conflict the work is repeated with the present rows.
         while Date() < end {
             store.context.reset()
             store.context.transactionAuthor = author
             do {
                 try insert(save, codes, store)
             } catch {
-                // A fetch while the server is away.
+                // A fetch while the server is unreachable.
                 usleep(5_000)
                 continue
             }
@@ -111,7 +111,7 @@ final class OutageMember {
         case .holders:
             context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
             for code in Set(codes) {
-                // Half of those that are there go, so that they are inserted again.
+                // Half of the existing ones are deleted, so that they are inserted again.
                 if let known = try store.one("Holder", code), code % 2 == number % 2 {
                     context.delete(known)
                 } else {

@@ -5,7 +5,7 @@ import CoreData
 import CoreDataTestSupport
 import Foundation
 
-/// Opens the store of a round. The server may be away for a while.
+/// Opens the store of a round. The server may be unreachable for a while.
 final class OutageStore {
     static let counters = 3
     private static var options: [AnyHashable: Any] {

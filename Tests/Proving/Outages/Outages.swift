@@ -19,7 +19,7 @@ enum Outages: Harness {
         case backend
         /// The server is stopped at once, and started again.
         case server
-        /// The line is cut at a COMMIT: before it, while it is under way, or with its answer; or it falls silent.
+        /// The line is cut at a COMMIT: before it, during it, or before its result; or it stops transferring.
         case line
     }
 
@@ -150,7 +150,7 @@ private final class OutageRound {
 
     // MARK: Checks
 
-    /// All that was acknowledged is there, once and whole, and nothing else.
+    /// All acknowledged saves are there, once and whole, and nothing else.
     private func check(_ saves: [OutageMember.Save]) throws {
         var saves = saves
         report.count("saves", saves.count)

@@ -70,10 +70,10 @@ extension World {
     }
 }
 
-/// A sequence of saves that a seed determines, and the world after each of them.
+/// A sequence of saves derived from a seed, and the world after each of them.
 struct Workload: Sendable {
     let saves: [[Operation]]
-    /// One more than saves: the first one is empty.
+    /// One more than the saves: the first world is empty.
     let worlds: [World]
 
     init(seed: UInt64, saves count: Int, operations: ClosedRange<Int> = 2...8) {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The kinds of stores and their settings, which the proving ground tries.
+// The kinds of stores and their settings in the proving ground.
 
 import CoreData
 import Foundation
@@ -26,8 +26,8 @@ enum Setup: String, Sendable, CaseIterable {
     var isSQLite: Bool { type == NSSQLiteStoreType }
     var isWAL: Bool { self == .walNormal || self == .walFull }
 
-    /// Whether each save that returned is on the disk. A journal that is deleted without a sync of its folder may come
-    /// back, and takes the last save with it (SQLite's level EXTRA prevents that).
+    /// Whether each save that returned is durable. A journal that is deleted without a sync of its folder may come
+    /// back, and undo the last save (SQLite's level EXTRA prevents that).
     var isDurable: Bool { self != .walNormal && self != .delete }
 
     private var pragmas: [String: String] {

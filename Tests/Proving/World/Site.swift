@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A store in a folder, the stack on it, and the operations of a workload done on its objects.
+// A store in a folder, the stack on it, and the operations of a workload on its objects.
 
 import CoreData
 import CoreDataTestSupport
@@ -106,7 +106,7 @@ final class Site {
         case .setTags(let number, let tags):
             objects[number]?.setValue(NSSet(array: tags.compactMap { objects[$0] }), forKey: "tags")
         case .swapCodes(let one, let other, let codes):
-            // Written without a look at the present codes, which may be unreadable at the moment.
+            // Written without reading the present codes, which may be unreadable at the moment.
             objects[one]?.setValue(codes[0], forKey: "code")
             objects[other]?.setValue(codes[1], forKey: "code")
         case .delete(let number):
@@ -174,7 +174,7 @@ final class Site {
 
     // MARK: Files
 
-    /// The answer of SQLite's own check, if it is not "ok".
+    /// The result of SQLite's own check, if it is not "ok".
     static func damage(_ setup: Setup, _ url: URL) -> String? {
         guard setup.isSQLite else { return nil }
         do {

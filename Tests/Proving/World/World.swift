@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The oracle: everything that a store holds, in plain dictionaries.
+// The oracle: all contents of a store, in plain dictionaries.
 
 import Foundation
 
-/// Data that shows when a part of it is missing or foreign.
+/// Data whose missing or foreign parts can be detected.
 struct Blob: Hashable, Sendable {
     var seed: UInt8
     var count: Int
@@ -90,7 +90,7 @@ struct World: Hashable, Sendable {
         case .setBlob(let number, let blob): records[number]?.blob = blob
         case .setParent(let number, let parent): records[number]?.parent = parent
         case .setPieces(let number, let pieces):
-            // A piece has one whole: it leaves the other one.
+            // A piece has one whole, so it leaves the other one.
             for (other, record) in records where other != number && !record.pieces.isEmpty {
                 records[other]?.pieces.removeAll { pieces.contains($0) }
             }
@@ -108,10 +108,10 @@ struct World: Hashable, Sendable {
         records.reduce(into: [:]) { owners, entry in for piece in entry.value.pieces { owners[piece] = entry.key } }
     }
 
-    /// Takes the values that differ between two states of another world, and its new and missing objects.
+    /// Applies the values that differ between two states of another world, and its new and missing objects.
     mutating func take(from base: World, to world: World) {
         let before = self
-        // Not those that delete rules would find here: the other world has applied them.
+        // Without the objects that delete rules would find here: the other world has applied them.
         for number in base.records.keys.sorted() where world.records[number] == nil { remove(number) }
         for (number, record) in world.records {
             guard let old = base.records[number] else {
@@ -130,7 +130,7 @@ struct World: Hashable, Sendable {
         nextNumber = max(nextNumber, world.nextNumber)
     }
 
-    /// A piece belongs to one thing: it goes from where it is here to where it went there.
+    /// A piece belongs to one thing: it moves from its thing here to its new thing there.
     private mutating func takePieces(from base: World, to world: World, _ before: World) {
         let (old, new) = (base.owners, world.owners)
         for piece in world.records.keys.sorted() where old[piece] != new[piece] {

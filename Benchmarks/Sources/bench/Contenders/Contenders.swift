@@ -12,7 +12,7 @@ enum Contenders {
         opencoredata, StoreContender<KeyedEmployee>(name: "opencoredata-kvc"),
     ]
 
-    /// For comparisons between both interfaces: each keeps a history. They take part only where they are named.
+    /// For comparisons between both interfaces: each keeps a history. They take part only on request.
     static let named: [any LocalContender] = [
         StoreContender<Employee>(name: "opencoredata-history", keepsHistory: true), ModelContender(name: "swiftdata"),
     ]

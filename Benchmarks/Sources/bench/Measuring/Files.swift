@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// Gives each run of a job a fresh database, and looks at it afterwards.
+/// Gives each run of a job a fresh database, and examines it afterwards.
 protocol Databases {
     /// Calls the body with a copy of the job's template, and removes the copy afterwards.
     func withCopy<T>(

@@ -17,7 +17,7 @@ struct MigrationFinding: Codable {
     let figure: String
     let value: Double
     let unit: String
-    /// Kept by smaller values, or by larger ones where `isFloor`.
+    /// The bound holds for smaller values, or for larger ones if `isFloor`.
     let bound: Double?
     var isFloor = false
 

@@ -65,7 +65,7 @@ enum MigrationModels {
 
     /// Versions of a model that grows by an attribute or an entity at a time.
     ///
-    /// - Parameter renames: whether each version names an attribute anew, so that only the way through all of them
+    /// - Parameter renames: whether each version renames an attribute, so that only a migration through all of them
     ///   keeps its values.
     static func chain(_ count: Int, renames: Bool) -> [NSManagedObjectModel] {
         (0..<count).map { version in

@@ -135,7 +135,7 @@ struct MigrationRounds {
 
     // MARK: Cancelling
 
-    /// The longest time from the wish to the end, with the store as before.
+    /// The longest time from a cancellation to the end, with the store as before.
     func cancelling(_ job: MigrationJob, rows: Int) throws -> MigrationFinding {
         let file = try stage.items(rows)
         defer { stage.remove(file) }

@@ -30,7 +30,7 @@ final class MigrationStage {
         }
     }
 
-    /// Calls the body with a copy that is on the disk, and removes the copy afterwards.
+    /// Calls the body with a copy that is synced to the disk, and removes the copy afterwards.
     ///
     /// A copy that only the system's cache has would be written by the first sync of the measured part.
     func withCopy<T>(_ file: URL, _ body: (URL) throws -> T) throws -> T {

@@ -99,7 +99,7 @@ struct MigrationTwin {
         for name in old.indexes.keys.sorted() where new.indexes[name] != old.indexes[name] {
             try database.execute("DROP INDEX \(name)")
         }
-        // A table that is made anew loses its indexes.
+        // A rebuilt table loses its indexes.
         let isRebuilt = job.statements(new).contains { $0.hasPrefix("DROP TABLE") }
         for statement in job.statements(new) { try database.execute(statement) }
         for (name, sql) in new.indexes.sorted(by: { $0.key < $1.key }) where isRebuilt || old.indexes[name] != sql {

@@ -40,7 +40,7 @@ struct Server {
     /// Runs statements, each of them by itself.
     ///
     /// - Returns: the rows that they print, with bars between the values.
-    /// - Throws: `BenchmarkFailure` if one of them is refused; psql has said why.
+    /// - Throws: `BenchmarkFailure` if one of them is refused; psql has printed the reason.
     @discardableResult
     func run(_ statements: [String], in database: String = "postgres") throws -> String {
         let process = Process()
@@ -61,7 +61,7 @@ struct Server {
     }
 }
 
-/// Processor time of all processes of a server that live. Linux only.
+/// Processor time of all living processes of a server. Linux only.
 struct ServerClock {
     /// The number of the server's first process, the parent of the others.
     let postmaster: String

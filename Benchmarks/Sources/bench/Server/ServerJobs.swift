@@ -5,7 +5,7 @@ enum ServerJobs {
     /// Without the variants for neighbours and inverses, which would measure only the server.
     static let all: [Job] = [.insert, .read, .lookUp, .search, .follow, .change, .delete, .summarize]
 
-    /// Fewer searches than in files: each of them is the server's own time.
+    /// Fewer searches than in files: most of their time is the server's own.
     static func workload(rows: Int) -> Workload { Workload(rows: rows, searches: 200) }
 
     /// The name of the contender in C.
@@ -20,7 +20,7 @@ enum ServerJobs {
     static let clientGoals: [Job: Double] = [
         .insert: 600, .read: 100, .lookUp: 130, .search: 25, .follow: 110, .change: 60, .delete: 60, .summarize: 3,
     ]
-    /// How many times the client's processor time of this framework a peer takes.
+    /// The ratio of a peer's client processor time to this framework's.
     static let peerGoals: [String: [Job: Double]] = [
         "sqlalchemy": [
             .insert: 20, .read: 15, .lookUp: 10, .search: 10, .follow: 15, .change: 12, .delete: 7, .summarize: 5,

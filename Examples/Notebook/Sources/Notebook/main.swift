@@ -23,7 +23,7 @@ try await container.loadPersistentStores()
     return try context.fetch(request)
 }
 
-/// The tag of a name, which is made if it is not there.
+/// The tag with a name, which is made if necessary.
 @Sendable func tag(_ name: String, in context: NSManagedObjectContext) throws -> Tag {
     let request = NSFetchRequest<Tag>(entityName: "Tag")
     request.predicate = NSPredicate(format: "name == %@", name)

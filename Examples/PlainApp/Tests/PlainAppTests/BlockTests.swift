@@ -7,8 +7,8 @@ import Testing
 
 @testable import PlainApp
 
-/// Wrappers as apps and packages write them. That they compile is the point, with warnings in Swift 6 mode;
-/// PlainAppSwift5Tests has them in Swift 5.
+/// Wrappers as apps and packages write them. They test compiling, with warnings in Swift 6 mode; PlainAppSwift5Tests
+/// has them in Swift 5.
 private enum Wrappers {
     static func perform(
         _ context: NSManagedObjectContext, _ block: @escaping (NSManagedObjectContext) throws -> Int

@@ -39,7 +39,7 @@ public func todoRouter(_ store: TodoStore) -> Router<BasicRequestContext> {
     return router
 }
 
-/// Turns errors of Core Data into statuses: 422 with a sentence for each property, 409 for a conflict, 503 when busy.
+/// Converts errors of Core Data to statuses: 422 with a sentence for each property, 409 for a conflict, 503 when busy.
 struct ErrorStatuses<Context: RequestContext>: RouterMiddleware {
     func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response

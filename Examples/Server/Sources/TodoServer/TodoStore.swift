@@ -32,7 +32,7 @@ public struct TodoStore: Sendable {
 
     /// Opens the store in a SQLite file, in a PostgreSQL database, or in memory.
     ///
-    /// - Parameter url: of a file, or `postgresql://…` as psql takes it; nil for a store in memory.
+    /// - Parameter url: of a file, or `postgresql://…` in psql's form; nil for a store in memory.
     public init(at url: URL? = nil) async throws {
         container = NSPersistentContainer(name: "Todos", managedObjectModel: Self.model)
         let description = NSPersistentStoreDescription(url: url ?? URL(fileURLWithPath: "/dev/null"))
@@ -45,13 +45,13 @@ public struct TodoStore: Sendable {
         try await container.loadPersistentStores()
     }
 
-    /// Closes the store; requests on their way get their answer or error 134070.
+    /// Closes the store; pending requests get their answer or error 134070.
     public func close() throws {
         let coordinator = container.persistentStoreCoordinator
         for store in coordinator.persistentStores { try coordinator.remove(store) }
     }
 
-    /// Adds a to-do to the project of a name, which is made if it is not there.
+    /// Adds a to-do to the project with a name, which is made if necessary.
     public func add(_ title: String, to project: String) async throws -> TodoValue? {
         try await change(project) { context in
             let todo = Todo(context: context)

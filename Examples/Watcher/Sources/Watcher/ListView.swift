@@ -10,7 +10,7 @@ final class ListView: NSFetchedResultsControllerDelegate {
         var mark = " "
     }
 
-    /// The changes of one report. Places that something leaves are those before it, all others those after it.
+    /// The changes of one report. Removals and sources of moves are places before it, all others places after it.
     private struct Report {
         var goneSections: [Int] = []
         var newSections: [(index: Int, name: String)] = []
@@ -64,7 +64,7 @@ final class ListView: NSFetchedResultsControllerDelegate {
             if let newIndexPath { report.updated.append((newIndexPath, chore)) }
             return
         }
-        // A move leaves one place and comes to another.
+        // A move is a removal from one place and an insertion at another.
         if let indexPath { report.gone.append(indexPath) }
         if let newIndexPath { report.new.append((newIndexPath, chore, type == .move ? ">" : "+")) }
     }
@@ -96,6 +96,6 @@ final class ListView: NSFetchedResultsControllerDelegate {
         didShow(titles)
     }
 
-    /// Whether the lines are those of the controller.
+    /// Whether the lines equal those of the controller.
     var isRight: Bool { titles == controller.fetchedObjects?.map(\.title) }
 }

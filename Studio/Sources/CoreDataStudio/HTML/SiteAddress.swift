@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The addresses of the pages: every link is made here, with all parts encoded.
+// The addresses of the pages: all links are made here, with all parts encoded.
 
 import Foundation
 

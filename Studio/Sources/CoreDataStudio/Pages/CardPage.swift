@@ -162,7 +162,7 @@ extension Site {
 
     // MARK: Data
 
-    /// The bytes of an attribute. Only images are shown by the browser; all else is a download.
+    /// The bytes of an attribute. The browser shows only images; all others are downloads.
     func blob(_ session: StudioSession, _ id: String, key: String) async throws -> SiteResponse {
         let data = try await session.read { desk -> Data? in
             let object = try desk.object(id)

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The contents of dialogs: a deletion with all that it takes along, and the sides of conflicts.
+// The contents of dialogs: a deletion with its consequences, and the sides of conflicts.
 
 import CoreDataToolKit
 

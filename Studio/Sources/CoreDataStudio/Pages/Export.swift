@@ -17,7 +17,7 @@ extension Site {
         let definition = try ViewDefinition(entityName: name, query: query)
         let hidden = Set((query["hide"] ?? "").split(separator: ",").map(String.init))
         let isJSON = ending == "json"
-        // A mistake in the filter is an answer, not a broken file.
+        // A mistake in the filter is reported, without starting a file.
         let columns = try await session.read { desk in
             let entity = try desk.entity(name)
             _ = try definition.request(desk.store, entity)

@@ -80,7 +80,7 @@ extension Site {
             """
     }
 
-    /// Data as text where it is text, and a way to put a file in its place.
+    /// Data as text if it is text, and a control to replace it by a file.
     private func data(_ attribute: ObjectCard.Attribute, of card: ObjectCard) -> HTML {
         let text: HTML =
             attribute.source.map { source in

@@ -84,7 +84,7 @@ extension Site {
         return parts.joined(separator: " AND ")
     }
 
-    /// The place of a mistake is marked in the text.
+    /// The position of a mistake is marked in the text.
     private func mistakeText(_ mistake: FilterMistake, _ filter: String) -> HTML {
         let known: HTML =
             mistake.known.isEmpty
@@ -192,7 +192,7 @@ extension Site {
 }
 
 extension Site {
-    /// A text that its cell does not show whole is not edited there: it would lose the rest.
+    /// A text that its cell truncates is not edited there: it would lose the rest.
     private static func editing(_ cell: GridCell, _ column: Column) -> Column.Editing {
         guard column.editing == .line, case .value(let value) = cell.content else { return column.editing }
         switch value {
@@ -257,7 +257,7 @@ enum DataKind: Sendable {
         }
     }
 
-    /// The media type of an image; nil for all else, which is never shown as it is.
+    /// The media type of an image; nil for all other data, which is never displayed.
     var imageType: String? {
         switch self {
         case .png: "image/png"

@@ -6,7 +6,7 @@ import CoreDataToolKit
 import Foundation
 
 extension Site {
-    /// Above this number of objects an examination is started by hand.
+    /// Above this number of objects an examination is started manually.
     private static let objectsAtOnce = 200_000
     private static let partsShown = 30
 

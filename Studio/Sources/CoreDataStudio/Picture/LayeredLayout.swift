@@ -65,7 +65,7 @@ struct LayeredLayout {
 
     // MARK: Layers
 
-    /// The longest way from a node without a predecessor, once the lines that close a cycle are turned round.
+    /// The longest path from a node without a predecessor, after the lines that close a cycle are reversed.
     private func assignLayers() -> [Int] {
         var outgoing: [[Int]] = Array(repeating: [], count: sizes.count)
         for edge in edges where edge.source != edge.target { outgoing[edge.source].append(edge.target) }
@@ -74,7 +74,7 @@ struct LayeredLayout {
         var kept: [[Int]] = Array(repeating: [], count: sizes.count)
         var incoming = Array(repeating: 0, count: sizes.count)
         for edge in edges where edge.source != edge.target { incoming[edge.target] += 1 }
-        // Sources first, so that as few lines as possible are turned.
+        // Sources first, so that as few lines as possible are reversed.
         let starts = sizes.indices.sorted {
             (incoming[$0], -outgoing[$0].count, $0) < (incoming[$1], -outgoing[$1].count, $1)
         }

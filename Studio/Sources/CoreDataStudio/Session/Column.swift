@@ -13,7 +13,7 @@ struct Column: Sendable {
         case toMany(String)
     }
 
-    /// Where a person edits the values.
+    /// The place where a user edits the values.
     enum Editing: Sendable {
         case never
         /// In the cell, as one line.

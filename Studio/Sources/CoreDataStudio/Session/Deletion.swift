@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A preview of a deletion: all that the delete rules take along. Studio-E5.
+// A preview of a deletion: all consequences of the delete rules. Studio-E5.
 
 import CoreData
 import CoreDataToolKit
@@ -16,9 +16,9 @@ struct DeletionPreview: Sendable {
 
     let id: String
     let title: String
-    /// The objects that go, this one included.
+    /// The deleted objects, this one included.
     let deleted: [Group]
-    /// The objects that stay and lose a relationship to one that goes.
+    /// The objects that stay but lose a relationship to a deleted one.
     let changed: [Group]
     /// Sentences: rules that forbid the deletion.
     let obstacles: [String]

@@ -5,7 +5,7 @@ import CoreData
 import CoreDataToolKit
 import Foundation
 
-/// An edit that a page asks for.
+/// An edit that a page requests.
 struct EditRequest: Decodable, Sendable {
     var object: String?
     var entity: String?
@@ -14,7 +14,7 @@ struct EditRequest: Decodable, Sendable {
     var value: String?
     /// For `resolve`: "mine" or "theirs".
     var choice: String?
-    /// For a to-many relationship: the member that comes or goes.
+    /// For a to-many relationship: the member to add or remove.
     var add: String?
     var remove: String?
 }
@@ -25,13 +25,13 @@ struct EditState: Encodable, Sendable {
     var changes = 0
     var canUndo = false
     var canRedo = false
-    /// A sentence for the person, announced by screen readers.
+    /// A sentence for the user, announced by screen readers.
     var message = ""
     /// The object that the edit made.
     var object: String?
     /// The broken rules that kept a save or an edit from happening.
     var failures: [Failure] = []
-    /// Whether a save found that others were first.
+    /// Whether a save found conflicting changes of others.
     var isConflict = false
 
     struct Failure: Encodable, Sendable {
@@ -236,8 +236,8 @@ extension Desk {
         return error.userInfo["conflictList"] as? [NSMergeConflict] ?? []
     }
 
-    /// Both sides of all objects that others changed since their edits began. The save is tried for it, and fails as it
-    /// did before; where it does not fail any more, it is done.
+    /// Both sides of all objects that others changed since their edits began. For this the save is tried again, and
+    /// fails again; if it succeeds now, it is done.
     func conflictSides() -> [ConflictSides] {
         do {
             guard context.hasChanges else { return [] }
@@ -294,7 +294,7 @@ extension Desk {
     }
 }
 
-/// A value that is refused at its field.
+/// A value that is refused, with its field.
 struct FieldFailure: Error {
     let message: String
     init(_ message: String) { self.message = message }

@@ -5,10 +5,10 @@ import CoreData
 import CoreDataToolKit
 import Foundation
 
-/// The answer to a filter that is being typed.
+/// The response to a filter that is being typed.
 struct FilterAnswer: Encodable, Sendable {
     struct Item: Encodable, Sendable {
-        /// The text that replaces the word at the place.
+        /// The text that replaces the word at the cursor.
         let text: String
         /// "attribute", "relationship", "operator", "value" or "word".
         let kind: String
@@ -17,7 +17,7 @@ struct FilterAnswer: Encodable, Sendable {
 
     var isValid = true
     var message = ""
-    /// The place of the mistake in UTF-16 units; nil if the whole text is meant.
+    /// The position of the mistake in UTF-16 units; nil for a mistake of the whole text.
     var offset: Int?
     /// The start of the word that an item replaces, in UTF-16 units.
     var start = 0

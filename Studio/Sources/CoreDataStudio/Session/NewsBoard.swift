@@ -7,9 +7,9 @@ import Synchronization
 /// Events for any number of listeners. A slow listener gets the newest events.
 final class NewsBoard: Sendable {
     enum Event: String {
-        /// The store has other contents.
+        /// The contents of the store have changed.
         case store
-        /// Edits came or went.
+        /// Edits were added or removed.
         case edits
     }
 
@@ -43,12 +43,12 @@ final class NewsBoard: Sendable {
         for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield(text) }
     }
 
-    /// A comment keeps connections open, and finds those that are gone.
+    /// A comment keeps connections open, and detects closed ones.
     func keepAlive() {
         for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield(Data(":\n\n".utf8)) }
     }
 
-    /// Ends all streams, those to come included, so that the server can stop.
+    /// Ends all streams, also later ones, so that the server can stop.
     func close() {
         let listeners = state.withLock { state in
             state.isClosed = true

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// All that the card of one object shows, as values.
+// The contents of an object's card, as values.
 
 import CoreData
 import CoreDataToolKit
@@ -16,7 +16,7 @@ struct ObjectCard: Sendable {
         let isOptional: Bool
         let isEditable: Bool
         let cell: Cell
-        /// The text of data or an archive that can be edited as text; nil for all else.
+        /// The text of data or an archive that can be edited as text; nil for all others.
         let source: String?
         /// The elements of a composite attribute.
         let elements: [Attribute]
@@ -63,7 +63,7 @@ struct ObjectCard: Sendable {
     var relationships: [Relationship]
     /// The newest changes first; nil for a store without a history.
     let history: [Change]?
-    /// Rules that are broken by no single property.
+    /// Broken rules that concern no single property.
     var errors: [String] = []
 }
 

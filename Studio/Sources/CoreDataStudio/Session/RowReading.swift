@@ -36,7 +36,7 @@ struct RowReading {
             of: toManys, entity: entity,
             ids: toManys.isEmpty ? [] : objects.map(\.objectID).filter { !$0.isTemporaryID })
         return try objects.map { object in
-            // An edited object knows better than the store.
+            // An edited object has newer numbers than the store.
             let known = object.hasChanges ? [:] : counts[object.objectID] ?? [:]
             let changed = object.isUpdated ? Set(object.changedValues().keys) : []
             return Row(

@@ -62,7 +62,7 @@ package final class StudioSession: Sendable {
         }
     }
 
-    /// Notices the commits of others, as the store was opened for it.
+    /// Observes the commits of others, according to the mode of the store.
     private func follow(since stamp: FileStamp) {
         let watch =
             isWritable
@@ -70,7 +70,7 @@ package final class StudioSession: Sendable {
                 for await _ in commits { await self?.storeDidChange() }
             }
             : Task { [weak self, path] in
-                // A store for reading leaves no trace, so it has no connection that hears of commits.
+                // A store for reading leaves no trace, so it has no connection that is notified of commits.
                 var stamp = stamp
                 while !Task.isCancelled {
                     try? await Task.sleep(for: .milliseconds(300))

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The place of a value that a person edits: an attribute, or an element of a composite one. Studio-E7.
+// The place of an edited value: an attribute, or an element of a composite one. Studio-E7.
 
 import CoreData
 import CoreDataToolKit
@@ -36,7 +36,7 @@ struct ValuePlace {
         elements.reduce(object.value(forKey: key)) { value, name in (value as? [String: Any])?[name] }
     }
 
-    /// The value of the whole attribute after a change at this place; nil if no element has a value any more.
+    /// The value of the whole attribute after a change at this place; nil if no element has a value left.
     func whole(_ value: Any?, in object: NSManagedObject) -> Any? {
         Self.changed(object.value(forKey: key), elements[...], to: value)
     }
@@ -55,7 +55,7 @@ enum ValueSource {
 
     /// The text of data or of an archive.
     ///
-    /// - Returns: empty for no value; nil for a value that has no text that can be edited without loss.
+    /// - Returns: empty for no value; nil for a value without a text that can be edited without loss.
     static func text(of value: Any?, for attribute: NSAttributeDescription) -> String? {
         if BrowsedStore.isTransformable(attribute) {
             guard let data = value as? Data else { return BrowsedStore.isArchived(attribute) ? "" : nil }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Converts between values and the texts that a person reads and types.
+// Converts between values and the texts that users read and type.
 
 import CoreData
 import CoreDataToolKit

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Answers requests: guards, then routes, then pages. Knows no server.
+// Handles requests: guards, then routes, then pages. Independent of the server.
 
 import CoreData
 import CoreDataToolKit

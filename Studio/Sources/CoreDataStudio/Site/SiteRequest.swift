@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Requests and answers as plain values, so that pages know no server.
+// Requests and responses as plain values, so that pages are independent of the server.
 
 package import Foundation
 

@@ -138,7 +138,7 @@ final class ModelSession<Employee: EmployeeClass>: Session {
         }
     }
 
-    /// SwiftData cannot ask a store for groups, so models are read.
+    /// SwiftData has no grouping in stores, so models are read.
     func summarize() throws -> UInt64 {
         try inContext { context in
             var digest = Digest()
