@@ -25,10 +25,12 @@ extension NSPersistentStore.StoreType {
 ///
 /// Created by a coordinator; thread-safe. `Documentation/Internals/PostgreSQL.md` describes the schema, permissions and
 /// limits.
-public final class PostgreSQLStore: NSPersistentStore, RecordStore {
+public final class PostgreSQLStore: NSPersistentStore, VersionedStore {
     package let rowCache = RowCache()
     package let ownTransactions = OwnTransactions()
     private let state = Mutex<OpenServer?>(nil)
+    /// The connections of the question for the version, until the store is opened.
+    private let asked = Mutex<Sessions?>(nil)
 
     /// Registers the type in all coordinators of the process. Call it once, before the first store is added.
     public static func register() {
@@ -47,18 +49,38 @@ public final class PostgreSQLStore: NSPersistentStore, RecordStore {
 
     // MARK: Opening
 
-    package func open(model: ModelLayout, entities: [NSEntityDescription]) throws {
+    package func metadataOfOtherVersion(than model: ModelLayout, entities: [NSEntityDescription]) throws
+        -> [String: Any]?
+    {
+        let url = try place()
+        do {
+            let sessions = Sessions(try StoreSettings(url, options))
+            let opening = ServerOpening(url: url, sessions: sessions, model: model, entities: entities)
+            let metadata = try opening.otherVersion()
+            if metadata == nil { asked.withLock { $0 = sessions } } else { sessions.close() }
+            return metadata
+        } catch {
+            throw StoreErrors.opening(error, url)
+        }
+    }
+
+    private func place() throws -> URL {
         guard let url, ["postgresql", "postgres"].contains(url.scheme ?? "") else {
             throw CoreDataError.cannotOpenStore(
                 url: self.url.map(ConnectionSettings.withoutPassword),
                 reason: "A PostgreSQL store needs a URL such as postgresql://host/database?schema=name.")
         }
-        // The password is a setting of the connection, and is never shown.
+        return url
+    }
+
+    package func open(model: ModelLayout, entities: [NSEntityDescription]) throws {
+        let url = try place()
+        // The password is a setting of the connection, and is not shown.
         self.url = ConnectionSettings.withoutPassword(url)
         do {
-            let result = try ServerOpening(
-                url: url, settings: try StoreSettings(url, options), model: model, entities: entities
-            ).run(identifier: identifier, metadata: metadataValues.current)
+            let sessions = try asked.withLock { $0.take() } ?? Sessions(StoreSettings(url, options))
+            let result = try ServerOpening(url: url, sessions: sessions, model: model, entities: entities)
+                .run(identifier: identifier, metadata: metadataValues.current)
             state.withLock { $0 = result.opened }
             result.opened.onOtherServer { [rowCache, news = result.opened.news] in
                 rowCache.forgetAll()

@@ -1,8 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Opens a store for a coordinator: checks class, configuration and model before it changes any file.
+// Opens a store for a coordinator: checks class, configuration, model and version before it changes any file.
 
 import Foundation
 
+/// Documentation/Internals/Migration.md has the states, Migration-M1 to M4 the invariants.
 struct StoreOpening {
     private let coordinator: NSPersistentStoreCoordinator
 
@@ -18,37 +19,50 @@ struct StoreOpening {
                 url: url, reason: "The model has no configuration '\(configuration ?? "")'; it has: \(known).")
         }
         let place = try place(url, type, storeClass.addressing)
-        let open = { try self.open(storeClass, type, configuration, place, options, entities) }
-        do {
-            return try open()
-        } catch let error where SchemaMigration.isWanted(error, type: type, options: options) {
+        let make = { try self.make(storeClass, type, configuration, place, options) }
+        var store = try make()
+        var report: MigrationReport?
+        if StoreFlag.isSet(NSMigratePersistentStoresAutomaticallyOption, in: options),
+            let metadata = try otherVersion(of: store, entities)
+        {
+            store.persistentStoreCoordinator = nil
             let target = MigrationTarget(layout: coordinator.model, entities: entities)
-            let migration = SchemaMigration(
+            report = try SchemaMigration(
                 url: place, type: type, configuration: configuration, model: coordinator.managedObjectModel,
-                target: target, options: options)
-            let metadata = (error as NSError).userInfo["metadata"] as? [String: Any] ?? [:]
-            let report = try migration.run(metadata: metadata)
-            let store = try open()
-            store.migrationReport = report
-            return store
+                target: target, options: options
+            ).run(metadata: metadata)
+            store = try make()
         }
+        try releasing(store) { try store.open(model: coordinator.model, entities: entities) }
+        store.migrationReport = report
+        return store
     }
 
-    private func open(
+    private func make(
         _ storeClass: NSPersistentStore.Type, _ type: String, _ configuration: String?, _ place: URL,
-        _ options: [AnyHashable: Any]?, _ entities: [NSEntityDescription]
-    ) throws -> NSPersistentStore {
-        // All registered classes conform.
+        _ options: [AnyHashable: Any]?
+    ) throws -> any RecordStore {
+        // Every registered class conforms.
         guard let store = storeClass.create(coordinator, configuration, place, options) as? any RecordStore else {
             throw CoreDataError.unknownStoreType(type, known: Array(StoreRegistry.all.keys))
         }
+        return store
+    }
+
+    /// The metadata of a store that needs a migration; nil for any other store.
+    private func otherVersion(of store: any RecordStore, _ entities: [NSEntityDescription]) throws -> [String: Any]? {
+        guard let store = store as? any VersionedStore else { return nil }
+        return try releasing(store) { try store.metadataOfOtherVersion(than: coordinator.model, entities: entities) }
+    }
+
+    /// Takes the coordinator away from a store that cannot be opened.
+    private func releasing<T>(_ store: any RecordStore, _ body: () throws -> T) throws -> T {
         do {
-            try store.open(model: coordinator.model, entities: entities)
+            return try body()
         } catch {
             store.persistentStoreCoordinator = nil
             throw error
         }
-        return store
     }
 
     /// - Throws: 260 for a missing URL, 134080 for one that cannot be opened, or is already open here.

@@ -8,9 +8,10 @@ import PostgreSQLDriver
 
 struct ServerOpening {
     let url: URL
-    let settings: StoreSettings
+    let sessions: Sessions
     let model: ModelLayout
     let entities: [NSEntityDescription]
+    private var settings: StoreSettings { sessions.settings }
 
     struct Result {
         let opened: OpenServer
@@ -20,21 +21,42 @@ struct ServerOpening {
     static let format = 1
     static let storeType = "PostgreSQL"
 
-    /// - Throws: `PostgreSQLError`, or a Cocoa error.
-    func run(identifier: String, metadata: [String: Any]) throws -> Result {
-        let sessions = Sessions(settings)
+    /// The metadata of a store of another version; nil for one of this version, and where there is none.
+    ///
+    /// - Throws: as `run`.
+    func otherVersion() throws -> [String: Any]? {
         do {
             return try sessions.with(repeats: true) { connection in
-                try check(connection)
-                let names = Set(entities.compactMap(\.name))
-                let mapped = try MappedSchema(
-                    model, names, settings, TableMapping(entities, file: settings.mapping), connection,
-                    sessions.deadline)
+                let (mapped, _, stored) = try examine(connection)
+                return stored.flatMap { isOfOtherVersion($0, mapped.dialect) ? $0 : nil }
+            }
+        } catch {
+            sessions.close()
+            throw error
+        }
+    }
+
+    /// Checks the server, the mapping and the user, and reads the metadata; nil where there is no store.
+    private func examine(_ connection: Connection) throws
+        -> (mapped: MappedSchema, tenants: TenantCheck, metadata: [String: Any]?)
+    {
+        try check(connection)
+        let mapped = try MappedSchema(
+            model, Set(entities.compactMap(\.name)), settings, TableMapping(entities, file: settings.mapping),
+            connection, sessions.deadline)
+        let tenants = TenantCheck(
+            dialect: mapped.dialect, settings: settings, connection: connection, deadline: sessions.deadline)
+        try tenants.checkUser()
+        return (mapped, tenants, try ServerMetadata.read(connection, mapped.dialect, sessions.deadline))
+    }
+
+    /// - Throws: `PostgreSQLError`, or a Cocoa error.
+    func run(identifier: String, metadata: [String: Any]) throws -> Result {
+        do {
+            return try sessions.with(repeats: true) { connection in
+                let (mapped, tenants, found) = try examine(connection)
                 let (schema, dialect) = (mapped.schema, mapped.dialect)
-                let tenants = TenantCheck(
-                    dialect: dialect, settings: settings, connection: connection, deadline: sessions.deadline)
-                try tenants.checkUser()
-                var stored = try ServerMetadata.read(connection, dialect, sessions.deadline)
+                var stored = found
                 if stored == nil {
                     guard !settings.isReadOnly else {
                         throw CoreDataError.cannotOpenStore(
@@ -46,7 +68,7 @@ struct ServerOpening {
                     throw CoreDataError.cannotOpenStore(
                         url: settings.connection.publicURL, .corrupt, reason: "The store's own tables have no row.")
                 }
-                if !dialect.isWhole { try checkVersion(stored) }
+                if isOfOtherVersion(stored, dialect) { throw incompatible(stored) }
                 try checkTables(connection, schema, tenants, sessions.deadline)
                 let keys = KeyBlocks(
                     try increments(connection, schema, dialect, sessions.deadline)
@@ -183,14 +205,21 @@ struct ServerOpening {
 
     // MARK: An existing store
 
-    private func checkVersion(_ metadata: [String: Any]) throws {
-        guard !settings.ignoresVersion, let hashes = metadata[NSStoreModelVersionHashesKey] as? [String: Data] else {
-            return
-        }
-        let ours = Dictionary(entities.map { ($0.name ?? "", $0.versionHash) }, uniquingKeysWith: { first, _ in first })
-        guard hashes != ours else { return }
-        throw CoreDataError.incompatibleModel(
-            storeHashes: hashes, modelHashes: ours, url: settings.connection.publicURL, metadata: metadata)
+    private var hashes: [String: Data] {
+        Dictionary(entities.map { ($0.name ?? "", $0.versionHash) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    private func isOfOtherVersion(_ metadata: [String: Any], _ dialect: PostgreSQLDialect) -> Bool {
+        guard !dialect.isWhole, !settings.ignoresVersion,
+            let stored = metadata[NSStoreModelVersionHashesKey] as? [String: Data]
+        else { return false }
+        return stored != hashes
+    }
+
+    private func incompatible(_ metadata: [String: Any]) -> NSError {
+        CoreDataError.incompatibleModel(
+            storeHashes: metadata[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:], modelHashes: hashes,
+            url: settings.connection.publicURL, metadata: metadata)
     }
 
     private func checkTables(

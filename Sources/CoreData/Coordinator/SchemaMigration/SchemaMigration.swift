@@ -35,17 +35,9 @@ struct SchemaMigration {
 
     private var progress: Progress? { options?[MigrationOption.progress] as? Progress }
 
-    /// Whether opening failed because of the version, and the options ask for a migration.
-    static func isWanted(_ error: any Error, type: String, options: [AnyHashable: Any]?) -> Bool {
-        let error = error as NSError
-        return error.domain == NSCocoaErrorDomain && error.code == NSPersistentStoreIncompatibleVersionHashError
-            && ([NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType].contains(type) || inPlace(type) != nil)
-            && StoreFlag.isSet(NSMigratePersistentStoresAutomaticallyOption, in: options)
-    }
-
-    /// - Returns: nil if another opener has migrated the store.
-    /// - Throws: 134120 for a cancelled migration, 134130 without a source model, 134140 without a mapping, 134110 for
-    ///   a migration that failed, 134090 for a store in use, 640 for a disk with too little space. The store is then as
+    /// - Returns: nil if another opener has migrated the store meanwhile.
+    /// - Throws: 134120 for a cancelled one, 134130 without a source model, 134140 without a mapping, 134110 for a
+    ///   migration that failed, 134090 for a store in use, 640 for a disk with too little room. The store is then as
     ///   before the leg that failed (SchemaMigration-M14).
     func run(metadata: [String: Any]) throws -> MigrationReport? {
         let clock = ContinuousClock()

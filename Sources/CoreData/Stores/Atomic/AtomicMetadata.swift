@@ -39,16 +39,29 @@ enum AtomicMetadata {
     /// - Throws: 134100 when the version hashes are those of another model, 134080 when they are of a newer kind. The
     ///   oldest stores have no hashes; their rows are checked instead.
     static func check(_ metadata: [String: Any], _ entities: [NSEntityDescription], _ url: URL?) throws {
-        if let version = metadata[hashesVersionKey].flatMap(AttributeValues.number)?.intValue, version > hashesVersion {
+        if let version = newerKind(metadata) {
             throw CoreDataError.cannotOpenStore(
                 url: url,
                 reason: "It was written by a newer framework, with version hashes of kind \(version); "
                     + "those up to \(hashesVersion) are known.")
         }
-        guard let stored = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) else { return }
-        let ours = hashes(entities)
-        guard stored != ours else { return }
-        throw CoreDataError.incompatibleModel(storeHashes: stored, modelHashes: ours, url: url, metadata: metadata)
+        guard isOfOtherVersion(metadata, entities) else { return }
+        let stored = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) ?? [:]
+        throw CoreDataError.incompatibleModel(
+            storeHashes: stored, modelHashes: hashes(entities), url: url, metadata: metadata)
+    }
+
+    /// The kind of version hashes that a newer framework wrote; nil for a known kind.
+    private static func newerKind(_ metadata: [String: Any]) -> Int? {
+        let kind = metadata[hashesVersionKey].flatMap(AttributeValues.number)?.intValue
+        return kind.flatMap { $0 > hashesVersion ? $0 : nil }
+    }
+
+    /// False for a store of a newer framework, which `check` refuses.
+    static func isOfOtherVersion(_ metadata: [String: Any], _ entities: [NSEntityDescription]) -> Bool {
+        guard newerKind(metadata) == nil, let stored = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata)
+        else { return false }
+        return stored != hashes(entities)
     }
 
     private static func hashes(_ entities: [NSEntityDescription]) -> [String: Data] {

@@ -125,7 +125,8 @@ final class SQLiteStore: NSPersistentStore, RecordStore, SteppingAside {
         if let uuid = metadata[NSStoreUUIDKey] as? String { identity = StoreIdentity(identifier: uuid, store: self) }
     }
 
-    func open(model: ModelLayout, entities: [NSEntityDescription]) throws {
+    /// - Throws: 134080 for a store without a URL, or with one that is no file's.
+    func place() throws -> URL {
         guard let url else {
             throw CoreDataError.cannotOpenStore(
                 url: nil, reason: "A SQLite store needs a URL; '/dev/null' keeps it in memory.")
@@ -133,6 +134,11 @@ final class SQLiteStore: NSPersistentStore, RecordStore, SteppingAside {
         guard url.isFileURL else {
             throw CoreDataError.cannotOpenStore(url: url, reason: "A SQLite store is a file; this URL is none.")
         }
+        return url
+    }
+
+    func open(model: ModelLayout, entities: [NSEntityDescription]) throws {
+        let url = try place()
         do {
             if !isInMemory { try StoreFiles.requirePlain(url) }
             try loadMetadata()

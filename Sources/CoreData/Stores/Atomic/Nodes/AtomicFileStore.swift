@@ -5,7 +5,7 @@ import Foundation
 
 /// The common part of the XML and the binary store; a subclass supplies the format.
 /// Documentation/Internals/Stores.md, "Atomic stores".
-class AtomicFileStore: NSAtomicStore {
+class AtomicFileStore: NSAtomicStore, VersionedStore {
     class var format: any AtomicFormat.Type { preconditionFailure("A store in a file has a format.") }
 
     private var format: (any AtomicFormat)?
@@ -35,6 +35,19 @@ class AtomicFileStore: NSAtomicStore {
             values = [NSStoreTypeKey: type, NSStoreUUIDKey: identity.identifier]
         }
         metadataValues.adopt(values)
+    }
+
+    func metadataOfOtherVersion(than model: ModelLayout, entities: [NSEntityDescription]) throws
+        -> [String: Any]?
+    {
+        do {
+            _ = try DerivedRows(model, entities, url)  // an unusable model is refused before a migration
+            try loadMetadata()
+        } catch {
+            throw AtomicErrors.opening(error, place)
+        }
+        let metadata = metadataValues.current
+        return !ignoresVersion && AtomicMetadata.isOfOtherVersion(metadata, entities) ? metadata : nil
     }
 
     override func load() throws {

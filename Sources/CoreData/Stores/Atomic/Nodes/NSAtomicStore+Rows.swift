@@ -55,7 +55,7 @@ extension NSAtomicStore: RecordStore, MemoryContents.Persister {
         identity = StoreIdentity(identifier: uuid, store: self, references: references)
     }
 
-    private var ignoresVersion: Bool {
+    var ignoresVersion: Bool {
         options?[NSIgnorePersistentStoreVersioningOption].flatMap(AttributeValues.number)?.boolValue ?? false
     }
 

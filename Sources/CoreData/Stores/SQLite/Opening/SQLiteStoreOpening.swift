@@ -87,28 +87,17 @@ struct SQLiteStoreOpening {
     }
 
     private func checkVersion(_ metadata: [String: Any], _ connection: Connection) throws {
-        if let version = metadata[StoreMetadata.hashesVersionKey].flatMap(AttributeValues.number)?.intValue,
-            version > StoreMetadata.hashesVersion, !options.ignoresVersion
-        {
+        if options.ignoresVersion { return }
+        let version = StoredVersion(metadata, entities)
+        if let kind = version.newerKind {
             throw CoreDataError.cannotOpenStore(
                 url: url,
-                reason: "It was written by a newer framework, with version hashes of kind \(version); "
+                reason: "It was written by a newer framework, with version hashes of kind \(kind); "
                     + "those up to \(StoreMetadata.hashesVersion) are known.")
         }
-        guard !options.ignoresVersion else { return }
-        guard let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) else {
-            // The earliest stores have no version hashes; their tables are compared instead.
-            return
+        if try version.isOther({ try CachedModel.describes(entities, named: $0, connection) }) {
+            throw version.error(url)
         }
-        let ours = Dictionary(entities.map { ($0.name ?? "", $0.versionHash) }, uniquingKeysWith: { first, _ in first })
-        if hashes == ours { return }
-        let differing = ours.filter { name, hash in hashes[name] != hash }.map(\.key)
-        let isDecided =
-            Set(hashes.keys) != Set(ours.keys)
-            || differing.contains { name in entities.first { $0.name == name }?.hasDerivedAttributes != true }
-        if !isDecided, try CachedModel.describes(entities, named: differing, connection) { return }
-        throw CoreDataError.incompatibleModel(
-            storeHashes: hashes, modelHashes: ours, url: url, metadata: metadata)
     }
 
     // MARK: A new store
