@@ -191,7 +191,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
         if let modelFailure { throw modelFailure }
         if let storeURL {
             waitForRemoval(from: storeURL, options)
-            try StagedMigration(storeURL, storeType, configuration, options, managedObjectModel)?.run()
+            try Self.migration.runStages(
+                of: AddedStore(
+                    url: storeURL, type: storeType, configuration: configuration, options: options,
+                    model: managedObjectModel))
         }
         return try storesLock.withLock {
             let store = try StoreOpening(self).open(storeType, configuration, storeURL, options)

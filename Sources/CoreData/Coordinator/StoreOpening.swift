@@ -26,11 +26,11 @@ struct StoreOpening {
             let metadata = try otherVersion(of: store, entities)
         {
             store.persistentStoreCoordinator = nil
+            let added = AddedStore(
+                url: place, type: type, configuration: configuration, options: options,
+                model: coordinator.managedObjectModel)
             let target = MigrationTarget(layout: coordinator.model, entities: entities)
-            report = try SchemaMigration(
-                url: place, type: type, configuration: configuration, model: coordinator.managedObjectModel,
-                target: target, options: options
-            ).run(metadata: metadata)
+            report = try NSPersistentStoreCoordinator.migration.migrate(added, to: target, metadata: metadata)
             store = try make()
         }
         try releasing(store) { try store.open(model: coordinator.model, entities: entities) }
