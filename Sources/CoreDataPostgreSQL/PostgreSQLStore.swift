@@ -75,7 +75,7 @@ public final class PostgreSQLStore: NSPersistentStore, VersionedStore {
 
     package func open(model: ModelLayout, entities: [NSEntityDescription]) throws {
         let url = try place()
-        // The password is a setting of the connection, and is not shown.
+        // The password is a setting of the connection, and is never shown.
         self.url = ConnectionSettings.withoutPassword(url)
         do {
             let sessions = try asked.withLock { $0.take() } ?? Sessions(StoreSettings(url, options))

@@ -51,18 +51,13 @@ extension NSPersistentStoreCoordinator {
     public class func cachedModelForPersistentStore(at url: URL, options: [AnyHashable: Any]? = nil) throws
         -> NSManagedObjectModel
     {
-        try SQLiteStoreFile(url: url).cachedModel()
+        try StoreRegistry.cachedModel(ofSQLiteStoreAt: url)
     }
 
     /// The metadata of the SQLite store at a URL; nil if opening would create the store: the file is missing or empty,
     /// or another opener has not filled it yet.
     package static func metadataOfSQLiteStore(at url: URL) throws -> [String: Any]? {
-        let file = SQLiteStoreFile(url: url)
-        do {
-            return try file.isNew(timeout: .seconds(5)) ? nil : file.metadata()
-        } catch {
-            throw SQLiteStoreErrors.opening(error, url: url)
-        }
+        try StoreRegistry.metadata(ofSQLiteStoreAt: url)
     }
 
     /// The id for the text of a URI; nil for an invalid URI, otherwise as `managedObjectID(forURIRepresentation:)`.

@@ -294,8 +294,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
     private func waitForRemoval(from url: URL, _ options: [AnyHashable: Any]?) {
         let place = url.standardizedFileURL
         guard place.path != "/dev/null" else { return }
-        let timeout = (try? SQLiteStoreOptions(options))?.timeout ?? .seconds(5)
-        let end = Date(timeIntervalSinceNow: timeout / .seconds(1))
+        let end = Date(timeIntervalSinceNow: StoreTimeout.value(options) / .seconds(1))
         removalCondition.lock()
         defer { removalCondition.unlock() }
         while storesLock.withLock({ storesBeingRemoved.contains { $0.url?.standardizedFileURL == place } }) {

@@ -42,7 +42,7 @@ struct StoreOpening {
         _ storeClass: NSPersistentStore.Type, _ type: String, _ configuration: String?, _ place: URL,
         _ options: [AnyHashable: Any]?
     ) throws -> any RecordStore {
-        // Every registered class conforms.
+        // All registered classes conform.
         guard let store = storeClass.create(coordinator, configuration, place, options) as? any RecordStore else {
             throw CoreDataError.unknownStoreType(type, known: Array(StoreRegistry.all.keys))
         }

@@ -12,8 +12,8 @@ extension NSMigrationManager: VersionMigrating {
         -> MigrationReport?
     {
         try SchemaMigration(
-            url: store.url, type: store.type, configuration: store.configuration, model: store.model, target: target,
-            options: store.options
+            store: StoreLocation(url: store.url, type: store.type, options: store.options),
+            configuration: store.configuration, model: store.model, target: target
         ).run(metadata: metadata)
     }
 }

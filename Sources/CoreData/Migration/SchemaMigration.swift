@@ -1,53 +1,33 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Migrates a store of another version while it is added: finds the source model and a route, and runs it leg by leg.
+// Migrates a store of another version while it is added: finds source model and route, and goes it step by step.
 
 import Foundation
 
 /// Documentation/Internals/SchemaMigration.md has the states and invariants.
 struct SchemaMigration {
-    /// The URL to show in errors.
-    let url: URL
-    /// The URL for opening the store, which may include a password.
-    let place: URL
-    let type: String
+    var store: StoreLocation
     /// The configuration with the entities of the store; nil for all entities.
     let configuration: String?
     let model: NSManagedObjectModel
     let target: MigrationTarget
-    var options: [AnyHashable: Any]?
 
-    init(
-        url: URL, type: String, configuration: String?, model: NSManagedObjectModel, target: MigrationTarget,
-        options: [AnyHashable: Any]?
-    ) {
-        self.url = Self.shown(url, type)
-        (place, self.type, self.configuration) = (url, type, configuration)
-        (self.model, self.target, self.options) = (model, target, options)
-    }
-
-    /// The class of a store that migrates itself; nil for other stores.
-    static func inPlace(_ type: String) -> (any MigratingInPlace.Type)? {
-        (try? StoreRegistry.storeClass(type)) as? any MigratingInPlace.Type
-    }
-
-    /// The URL to show in errors, without a password.
-    static func shown(_ url: URL, _ type: String) -> URL { inPlace(type)?.shown(url) ?? url }
-
+    private var url: URL { store.shown }
+    private var options: [AnyHashable: Any]? { store.options }
     private var progress: Progress? { options?[MigrationOption.progress] as? Progress }
 
-    /// - Returns: nil if another opener has migrated the store meanwhile.
+    /// - Returns: nil if another opener has migrated the store.
     /// - Throws: 134120 for a cancelled one, 134130 without a source model, 134140 without a mapping, 134110 for a
     ///   migration that failed, 134090 for a store in use, 640 for a disk with too little room. The store is then as
-    ///   before the leg that failed (SchemaMigration-M14).
+    ///   before the step that failed (SchemaMigration-M14).
     func run(metadata: [String: Any]) throws -> MigrationReport? {
         let clock = ContinuousClock()
         let begin = clock.now
         var report: MigrationReport?
         var metadata = metadata
         while NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) != target.hashes {
-            let legs: [MigrationStep]
+            let steps: [any MigrationStep]
             do {
-                legs = try prepared(metadata: metadata)
+                steps = try prepared(metadata: metadata)
             } catch {
                 // Another opener may have migrated the store after its metadata were read and before its model was.
                 let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata)
@@ -56,77 +36,90 @@ struct SchemaMigration {
                 continue
             }
             var isComplete = true
-            for leg in legs {
-                let part = progress?.part(of: legs.count)
-                let original = report == nil ? KeptOriginal(of: url, type, checksum: leg.checksums[0], options) : nil
-                guard let done = try run(leg, original, part) else {
+            for step in steps {
+                let part = progress?.part(of: steps.count)
+                let original = report == nil ? KeptOriginal(of: store, checksum: step.versions.checksums[0]) : nil
+                guard let done = try run(step, original, part) else {
                     isComplete = false
                     break
                 }
-                report = report.map { $0.followed(by: done, leg.pairing) } ?? done
-                if legs.count > 1 { part?.finish() }
+                report = report.map { $0.followed(by: done, step.versions.pairing) } ?? done
+                if steps.count > 1 { part?.finish() }
             }
             if isComplete { break }
-            // Another opener has migrated first, perhaps only up to a point between two legs.
-            metadata = try Self.metadata(of: place, type: type, options: options)
+            // Another opener has come first, and may have stopped between two steps.
+            metadata = try store.metadata()
         }
         if report != nil { progress?.finish() }
         return report?.lasting(clock.now - begin)
     }
 
-    /// The metadata in the file. Another opener may hold the lock during its whole migration.
-    ///
-    /// - Throws: 134090 after the timeout in the options.
-    static func metadata(of url: URL, type: String, options: [AnyHashable: Any]?) throws -> [String: Any] {
-        if let storeClass = inPlace(type) { return try storeClass.metadata(at: url, options: options) }
-        guard type == NSSQLiteStoreType else {
-            return try StoreRegistry.storeClass(type).metadataForPersistentStore(with: url)
-        }
-        let file = SQLiteStoreFile(url: url, leavesNoTrace: StoreFlag.isSet(storeLeavesNoTraceOption, in: options))
-        return try file.metadata(timeout: SQLiteStoreOptions(options).timeout)
-    }
-
     /// - Returns: nil if another opener has migrated the store, even by another route.
     func run(
-        _ leg: MigrationStep, _ original: KeptOriginal?, _ progress: Progress?
+        _ step: any MigrationStep, _ original: KeptOriginal?, _ progress: Progress?
     ) throws -> MigrationReport? {
         do {
-            return try leg.run(original, progress)
+            return try step.run(original, progress)
         } catch {
-            guard progress?.isCancelled != true, try newer(than: leg.hashes) != nil else { throw error }
+            guard progress?.isCancelled != true, try newer(than: step.versions.hashes) != nil else { throw error }
             return nil
         }
     }
 
     /// The metadata in the file if its version has changed; nil otherwise.
     private func newer(than hashes: [String: Data]?) throws -> [String: Any]? {
-        let present = try Self.metadata(of: place, type: type, options: options)
+        let present = try store.metadata()
         return NSManagedObjectModel.versionHashes(inStoreMetadata: present) == hashes ? nil : present
     }
 
     // MARK: The route
 
     /// The parts of the migration in order, prepared without reading rows.
-    func prepared(metadata: [String: Any]) throws -> [MigrationStep] {
+    func prepared(metadata: [String: Any]) throws -> [any MigrationStep] {
         if StoreFlag.isSet(NSReadOnlyPersistentStoreOption, in: options) {
             throw CoreDataError.migrationFailed(url, cause: CoreDataError.readOnlyStore(url))
         }
         let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) ?? [:]
-        guard let source = try SourceModels(hashes: hashes, type: type, url: place, options: options).find() else {
+        guard let source = try SourceModels(hashes: hashes, store: store).find() else {
             throw CoreDataError.missingSourceModel(url, metadata: metadata)
         }
         try check(source)
         let route = try route(
             from: SchemaVersion(model: source, entities: source.entities.filter { hashes[$0.name ?? ""] != nil }))
-        var legs: [MigrationStep] = []
+        if store.server != nil { try requireNoFiles() }
+        var steps: [any MigrationStep] = []
         for leg in route.legs {
-            let isLast = legs.count + 1 == route.legs.count
-            legs.append(
-                try MigrationStep(
-                    leg, of: self, from: legs.last?.target.hashes ?? hashes,
-                    to: isLast ? (model, target) : try intermediate(leg)))
+            let isLast = steps.count + 1 == route.legs.count
+            let (model, target) = isLast ? (self.model, self.target) : try intermediate(leg)
+            guard
+                let versions = StepVersions(leg, from: steps.last?.versions.target.hashes ?? hashes, to: model, target)
+            else { throw CoreDataError.missingSourceModel(url, metadata: metadata) }
+            if leg.way == .statements, let database = store.database {
+                steps.append(StatementsStep(versions, of: store, database))
+            } else {
+                steps.append(ObjectsStep(versions, objects(versions, to: model)))
+            }
         }
-        return legs
+        return steps
+    }
+
+    private func objects(_ versions: StepVersions, to model: NSManagedObjectModel) -> ObjectMigration {
+        // An intermediate version may lack the configuration; it is migrated whole then.
+        let isWhole = model !== self.model && model.entities(forConfigurationName: configuration) == nil
+        return ObjectMigration(
+            store: store, configuration: isWhole ? nil : configuration, source: versions.source, destination: model,
+            mapping: versions.mapping, quarantines: StoreFlag.isSet(MigrationOption.quarantine, in: options))
+    }
+
+    /// - Throws: 134110 for options that a store on a server lacks: they make files.
+    private func requireNoFiles() throws {
+        for option in [MigrationOption.quarantine, MigrationOption.keepsOriginal]
+        where StoreFlag.isSet(option, in: options) {
+            throw CoreDataError.migrationFailed(
+                url,
+                cause: CoreDataError.migrationCause(
+                    entity: nil, attribute: nil, reason: "Stores of type \(store.type) do not support \(option)"))
+        }
     }
 
     /// - Throws: 134140 if there is no route.
@@ -141,10 +134,9 @@ struct SchemaMigration {
         ) { from, to in
             bundled.mapping(from: from.model, to: to.model).flatMap { Self.limited($0, from, to) }
         }
-        let usesStatements = type == NSSQLiteStoreType || Self.inPlace(type) != nil
         let refusal: LossyWay?
         do {
-            if let route = try MigrationRoute(graph, usesStatements: usesStatements) { return route }
+            if let route = try MigrationRoute(graph, usesStatements: store.database != nil) { return route }
             refusal = nil
         } catch {
             refusal = error

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Maps store types to store classes: the built-in ones, and those that programs register.
 
+import Foundation
 import Synchronization
 
 /// All store types of this process. Thread-safe.
@@ -31,5 +32,24 @@ enum StoreRegistry {
     static func storeClass(_ type: String) throws -> any RecordStore.Type {
         if let storeClass = registered.withLock({ $0[type] }) ?? builtIn[type] { return storeClass }
         throw CoreDataError.unknownStoreType(type, known: Array(all.keys))
+    }
+
+    // MARK: SQLite stores without their class
+
+    /// The copy of the model that a SQLite store keeps.
+    ///
+    /// - Throws: 260 when there is no file, 259 when it is not a SQLite store, or has no copy of the model.
+    static func cachedModel(ofSQLiteStoreAt url: URL) throws -> NSManagedObjectModel {
+        try SQLiteStoreFile(url: url).cachedModel()
+    }
+
+    /// The metadata of a SQLite store; nil where opening makes a new one.
+    static func metadata(ofSQLiteStoreAt url: URL) throws -> [String: Any]? {
+        let file = SQLiteStoreFile(url: url)
+        do {
+            return try file.isNew(timeout: .seconds(5)) ? nil : file.metadata()
+        } catch {
+            throw SQLiteStoreErrors.opening(error, url: url)
+        }
     }
 }

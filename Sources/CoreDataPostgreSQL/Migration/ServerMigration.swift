@@ -9,12 +9,12 @@ import PostgreSQLDriver
 struct ServerMigration {
     private static let mostAttempts = 4
 
-    let migration: InPlaceMigration
+    let migration: StatementMigration
     let settings: StoreSettings
     private let dialect: PostgreSQLDialect
     private let sessions: Sessions
 
-    init(_ migration: InPlaceMigration) throws {
+    init(_ migration: StatementMigration) throws {
         self.migration = migration
         settings = try StoreSettings(migration.place, migration.options)
         dialect = PostgreSQLDialect(settings)
@@ -29,7 +29,7 @@ struct ServerMigration {
     }
 
     /// - Returns: nil if another opener has migrated the store.
-    func run() throws -> InPlaceMigration.Outcome? {
+    func run() throws -> StatementMigration.Outcome? {
         defer { sessions.close() }
         if let outcome = try runMapped() { return outcome }
         let parts = try migration.script(dialect)
@@ -72,7 +72,7 @@ struct ServerMigration {
     /// (MappedTables-T3). Opening compares the new version with them.
     ///
     /// - Returns: nil for a store that created tables itself.
-    private func runMapped() throws -> InPlaceMigration.Outcome? {
+    private func runMapped() throws -> StatementMigration.Outcome? {
         let mapping = try TableMapping(migration.target.entities, file: settings.mapping)
         if mapping.isEmpty { return nil }
         guard migration.target.entities.allSatisfy(mapping.isMapped) else {
@@ -89,7 +89,7 @@ struct ServerMigration {
             _ = try connection.run(
                 [Statement("BEGIN", isReused: false)] + statements + [Statement("COMMIT", isReused: false)],
                 sessions.deadline)
-            return InPlaceMigration.Outcome()
+            return StatementMigration.Outcome()
         }
     }
 
@@ -99,7 +99,7 @@ struct ServerMigration {
         error.isTransient || error.endsConnection && error.kind != .deadline
     }
 
-    private func once(_ parts: TableScript, _ connection: Connection) throws -> InPlaceMigration.Outcome? {
+    private func once(_ parts: TableScript, _ connection: Connection) throws -> StatementMigration.Outcome? {
         try run(["BEGIN"], connection)
         // Queried from the server, because with a pooler libpq knows a different number.
         var backend = Backend(number: 0, begun: 0)
@@ -129,7 +129,7 @@ struct ServerMigration {
         let statements = try script.statements
         try run(statements, connection)
         try computeDerived(parts, connection)
-        var outcome = InPlaceMigration.Outcome()
+        var outcome = StatementMigration.Outcome()
         outcome.statements = statements
         outcome.rows = try verified(before, parts, connection)
         var metadata = ServerMetadata.version(stored, migration.target.entities, migration.target.model)
@@ -288,9 +288,9 @@ extension PostgreSQLStore: MigratingInPlace {
         }
     }
 
-    package static func statements(of migration: InPlaceMigration) throws -> [String] {
+    package static func survey(_ migration: StatementMigration) throws -> MigrationSurvey {
         do {
-            return try ServerMigration(migration).statements()
+            return MigrationSurvey(statements: try ServerMigration(migration).statements())
         } catch {
             throw StoreErrors.opening(error, migration.place)
         }
@@ -304,7 +304,7 @@ extension PostgreSQLStore: MigratingInPlace {
         }
     }
 
-    package static func migrate(_ migration: InPlaceMigration) throws -> InPlaceMigration.Outcome? {
+    package static func migrate(_ migration: StatementMigration) throws -> StatementMigration.Outcome? {
         do {
             return try ServerMigration(migration).run()
         } catch {

@@ -220,7 +220,8 @@ import Testing
             }
             if isByObjects {
                 try ObjectMigration(
-                    url: store.url, type: NSSQLiteStoreType, configuration: nil, options: nil, source: before,
+                    store: StoreLocation(url: store.url, type: NSSQLiteStoreType, options: nil), configuration: nil,
+                    source: before,
                     destination: after, mapping: nil
                 ).run()
             }

@@ -106,7 +106,8 @@ final class MomentPolicy: NSEntityMigrationPolicy {
 
         func migration(_ mapping: NSMappingModel) -> ObjectMigration {
             ObjectMigration(
-                url: store.url, type: store.kind.type, configuration: nil, options: nil, source: old, destination: new,
+                store: StoreLocation(url: store.url, type: store.kind.type, options: nil), configuration: nil,
+                source: old, destination: new,
                 mapping: mapping)
         }
 

@@ -155,13 +155,11 @@ import Testing
         let lock = try #require(try ExclusiveLock(url: store.url, timeout: .seconds(5)).acquire { true })
         defer { try? lock.connection.close() }
         let options: [AnyHashable: Any] = [NSPersistentStoreTimeoutOption: 0.1]
-        let models = SourceModels(
-            hashes: old.entityVersionHashesByName, type: NSSQLiteStoreType, url: store.url, options: options)
+        let place = StoreLocation(url: store.url, type: NSSQLiteStoreType, options: options)
+        let models = SourceModels(hashes: old.entityVersionHashesByName, store: place)
         let error = #expect(throws: NSError.self) { try models.find() }
         #expect(error?.code == NSPersistentStoreTimeoutError)
-        let other = #expect(throws: NSError.self) {
-            try SchemaMigration.metadata(of: store.url, type: NSSQLiteStoreType, options: options)
-        }
+        let other = #expect(throws: NSError.self) { try place.metadata() }
         #expect(other?.code == NSPersistentStoreTimeoutError)
         try lock.connection.rollback()
         #expect(try models.find() != nil)

@@ -96,9 +96,11 @@ import Testing
     /// Proves: G69
     @Test("a store without an extension and its original have separate folders") func names() throws {
         let url = FileManager.default.temporaryDirectory.appending(path: "none-\(UUID().uuidString)")
-        let kept = try #require(KeptOriginal(of: url, NSSQLiteStoreType, checksum: "a/b+cdefgh", options))
+        var store = StoreLocation(url: url, type: NSSQLiteStoreType, options: options)
+        let kept = try #require(KeptOriginal(of: store, checksum: "a/b+cdefgh"))
         #expect(kept.url.lastPathComponent == "\(url.lastPathComponent).before-a_b-cdef.store")
         #expect(StoreFiles.support(of: kept.url) != StoreFiles.support(of: url))
-        #expect(KeptOriginal(of: url, NSSQLiteStoreType, checksum: "a", nil) == nil)
+        store.options = nil
+        #expect(KeptOriginal(of: store, checksum: "a") == nil)
     }
 }

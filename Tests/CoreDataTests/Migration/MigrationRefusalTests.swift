@@ -242,8 +242,8 @@ import Testing
         let model = wider
         let target = MigrationTarget(layout: try model.compiledLayout(), entities: model.entities)
         let migration = SchemaMigration(
-            url: store.url, type: NSSQLiteStoreType, configuration: nil, model: model, target: target,
-            options: MigratingStore.migrating)
+            store: StoreLocation(url: store.url, type: NSSQLiteStoreType, options: MigratingStore.migrating),
+            configuration: nil, model: model, target: target)
         #expect(try migration.run(metadata: metadata) == nil)
         let context = try store.open(model, options: nil)
         #expect(try context.all("Person").count == 3)

@@ -99,7 +99,8 @@ import Testing
         let store = try mirrored()
         let mapping = try NSMappingModel.inferredMappingModel(forSourceModel: old, destinationModel: new)
         let migration = ObjectMigration(
-            url: store.url, type: NSSQLiteStoreType, configuration: nil, options: nil, source: old, destination: new,
+            store: StoreLocation(url: store.url, type: NSSQLiteStoreType, options: nil), configuration: nil,
+            source: old, destination: new,
             mapping: mapping)
         try migration.run()
         try requireRecords(store)
@@ -124,7 +125,8 @@ import Testing
             try store.close(try store.migrate(to: new))
         } else {
             try ObjectMigration(
-                url: store.url, type: NSSQLiteStoreType, configuration: nil, options: nil, source: old,
+                store: StoreLocation(url: store.url, type: NSSQLiteStoreType, options: nil), configuration: nil,
+                source: old,
                 destination: new, mapping: nil
             ).run()
         }

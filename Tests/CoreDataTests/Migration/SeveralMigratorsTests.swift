@@ -27,9 +27,9 @@ import Testing
 
     private func schema(_ store: MigratingStore, _ model: NSManagedObjectModel) throws -> SchemaMigration {
         SchemaMigration(
-            url: store.url, type: NSSQLiteStoreType, configuration: nil, model: model,
-            target: MigrationTarget(layout: try model.compiledLayout(), entities: model.entities),
-            options: MigratingStore.migrating)
+            store: StoreLocation(url: store.url, type: NSSQLiteStoreType, options: MigratingStore.migrating),
+            configuration: nil, model: model,
+            target: MigrationTarget(layout: try model.compiledLayout(), entities: model.entities))
     }
 
     /// Proves: G61, G79
@@ -48,14 +48,12 @@ import Testing
     @Test("a migration that fails because another one came first counts as done") func leg() throws {
         let (store, model) = (try store(), people(2))
         let schema = try schema(store, model)
-        var leg = try #require(try schema.prepared(metadata: metadata(store)).first)
-        var migration = try #require(leg.statements)
-        migration.beforeLock = {
+        var step = try #require(try schema.prepared(metadata: metadata(store)).first as? StatementsStep)
+        step.migration.beforeLock = {
             try store.close(try store.open(model))
             throw CocoaError(.fileReadUnknown)
         }
-        leg.way = .statements(migration)
-        let report = try schema.run(leg, nil, nil)
+        let report = try schema.run(step, nil, nil)
         #expect(report == nil)
         let context = try store.open(model, options: nil)
         #expect(try context.all("Person").count == 1)
@@ -66,11 +64,10 @@ import Testing
     @Test("a migration that fails for another reason fails") func otherReason() throws {
         let (store, model) = (try store(), people(2))
         let schema = try schema(store, model)
-        var leg = try #require(try schema.prepared(metadata: metadata(store)).first)
-        var migration = try #require(leg.statements)
-        migration.beforeLock = { throw CocoaError(.fileReadUnknown) }
-        leg.way = .statements(migration)
-        #expect(throws: NSError.self) { try schema.run(leg, nil, nil) }
+        var step = try #require(try schema.prepared(metadata: metadata(store)).first as? StatementsStep)
+        step.migration.beforeLock = { throw CocoaError(.fileReadUnknown) }
+        let failing = step
+        #expect(throws: NSError.self) { try schema.run(failing, nil, nil) }
     }
 
     /// A progress that signals each read of it by a migration. The first one is before the wait for the lock.
@@ -116,11 +113,6 @@ import Testing
         #expect(failure.withLock { $0 } == nil)
         #expect(calls.withLock { $0 } == 0)
     }
-}
-
-extension MigrationStep {
-    /// nil for one by objects.
-    fileprivate var statements: SQLiteMigration? { if case .statements(let migration) = way { migration } else { nil } }
 }
 
 /// Opens and closes a store on another thread.

@@ -59,7 +59,8 @@ import Testing
 
     private func migration(_ kind: StoreKind, _ url: URL) -> ObjectMigration {
         ObjectMigration(
-            url: url, type: kind.type, configuration: nil, options: nil, source: first, destination: second,
+            store: StoreLocation(url: url, type: kind.type, options: nil), configuration: nil, source: first,
+            destination: second,
             mapping: nil)
     }
 
@@ -123,8 +124,9 @@ import Testing
             var failure: NSError?
             do {
                 try ObjectMigration(
-                    url: url, type: NSSQLiteStoreType, configuration: nil,
-                    options: [NSPersistentStoreTimeoutOption: 0.1], source: first, destination: second, mapping: nil
+                    store: StoreLocation(
+                        url: url, type: NSSQLiteStoreType, options: [NSPersistentStoreTimeoutOption: 0.1]),
+                    configuration: nil, source: first, destination: second, mapping: nil
                 ).run()
             } catch { failure = error as NSError }
             return failure

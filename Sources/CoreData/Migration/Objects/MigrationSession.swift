@@ -139,7 +139,7 @@ final class MigrationSession {
     /// A store that is kept in memory and written as a whole would only become slower.
     private func flush() throws {
         worked = 0
-        guard destination.store.type == NSSQLiteStoreType || destination.store is any MigratingInPlace else { return }
+        guard destination.store is any MigratingByStatements else { return }
         try save()
         hasSaved = true
         for table in tables.values { table.settle() }

@@ -38,6 +38,16 @@ final class MigrationState {
     }
 }
 
+extension MigrationState {
+    /// Reports the share of the work: each source object counts twice, when it is converted and when it is linked.
+    func report(_ share: Double) {
+        progress.set(max(progress.value, Float(share)))
+        guard let shown else { return }
+        let done = Int64(share * Double(shown.totalUnitCount))
+        if done > shown.completedUnitCount { shown.completedUnitCount = done }
+    }
+}
+
 /// The error with which a program cancels a migration. Thread-safe.
 final class Cancellation: Sendable {
     private struct Wish {

@@ -10,10 +10,8 @@ import Foundation
 /// (SchemaMigration-M19).
 /// (4) The new store has the identifier and the custom metadata of the old one.
 struct ObjectMigration {
-    let url: URL
-    let type: String
+    let store: StoreLocation
     let configuration: String?
-    let options: [AnyHashable: Any]?
     let source: NSManagedObjectModel
     let destination: NSManagedObjectModel
     /// nil for an inferred mapping model.
@@ -25,17 +23,23 @@ struct ObjectMigration {
     /// Shows the processed objects, and ends the migration if the program cancels it. SchemaMigration-M13.
     var progress: Progress?
 
-    /// The URL to show in errors, without a password.
-    private var shown: URL { SchemaMigration.shown(url, type) }
+    private var url: URL { store.url }
+    private var options: [AnyHashable: Any]? { store.options }
 
     /// Reads the store for a plan.
     ///
     /// - Parameter through: the versions between that of the store and the migration, and within the migration.
     func survey(through versions: ForecastVersions = ForecastVersions()) throws -> MigrationSurvey {
-        let metadata = try SchemaMigration.metadata(of: url, type: type, options: options)
-        let (source, destination) = try self.versions(metadata)
-        let counter: any RowCounting = NSMigrationManager(sourceModel: source, destinationModel: destination)
-        return try counter.survey(url, type: type, options: options, through: versions, mapping: mapping)
+        let (source, destination) = try self.versions(store.metadata())
+        let end = try MigrationEndpoint(source, store, readOnly: true)
+        let size = Int64(StoreFiles.size(url.resolvingSymlinksInPath()))
+        let result = Result {
+            try MigrationForecast(
+                end, before: versions.before, versions.between + [destination], mapping: mapping, size: size
+            ).survey()
+        }
+        try end.close()
+        return try result.get()
     }
 
     /// - Parameter amending: may change the metadata of the new store.
@@ -44,9 +48,9 @@ struct ObjectMigration {
     ///   little space, and the errors of `NSMigrationManager`. The store is then unchanged.
     @discardableResult
     func run(amending: (inout [String: Any], MigratedRows) -> Void = { _, _ in }) throws -> MigratedRows {
-        let storeClass = try StoreRegistry.storeClass(type)
+        let storeClass = try StoreRegistry.storeClass(store.type)
         guard storeClass.addressing == .file else {
-            throw CoreDataError.migration(.migration, "A store of type \(type) has no file to replace.", url: url)
+            throw CoreDataError.migration(.migration, "A store of type \(store.type) has no file to replace.", url: url)
         }
         // Before the first read: everything read below is from this state or a later one.
         let state = try storeClass.unusedState(of: url, options: options)
@@ -59,15 +63,13 @@ struct ObjectMigration {
         var left: QuarantinedRows?
         do {
             let origin = StoreReplacement.Side(place: url, options: options)
-            let mirror = type == NSSQLiteStoreType ? try mirror(source) : nil
+            let succession = try (storeClass as? any SucceedingStore.Type)?.succession(of: url, source)
             let filled = try fill(
-                side.url, unrecorded(options), from: origin, source, destination, following: mirror?.keys ?? [])
-            let counter = filled.counter
+                side.url, unrecorded(options), from: origin, source, destination, following: succession?.keys ?? [])
             var rows = filled.rows
-            left = try quarantine(counter, source, old)
+            left = try quarantine(filled.manager, source, old, storeClass)
             rows.quarantined = left
-            if type == NSSQLiteStoreType { try HistoryRestart.write(from: url, to: side.url) }
-            try write(mirror, to: side.url, destination, counter.partners)
+            try succession?.write(to: side.url, destination, filled.manager.state.partners)
             try writeMetadata(old, storeClass, side.url) {
                 left?.file.record(in: &$0)
                 amending(&$0, rows)
@@ -91,47 +93,27 @@ struct ObjectMigration {
         }
     }
 
-    /// The tables of CloudKit's mirror; nil for a store that is not mirrored. MigrationByObjects-28.
-    private func mirror(_ source: NSManagedObjectModel) throws -> CloudMirrorSuccession? {
-        do {
-            return try CloudMirrorSuccession(of: url, source)
-        } catch {
-            throw SQLiteStoreErrors.opening(error, url: url)
-        }
-    }
-
-    private func write(
-        _ mirror: CloudMirrorSuccession?, to side: URL, _ destination: NSManagedObjectModel,
-        _ partners: [MigratedKey: MigratedKey]
-    ) throws {
-        do {
-            try mirror?.write(to: side, destination, partners)
-        } catch {
-            throw SQLiteStoreErrors.opening(error, url: url)
-        }
-    }
-
     /// Fills a store with the migrated objects, and counts them.
     private func fill(
         _ place: URL, _ options: [AnyHashable: Any]?, from origin: StoreReplacement.Side,
         _ source: NSManagedObjectModel, _ destination: NSManagedObjectModel, following keys: Set<MigratedKey> = []
-    ) throws -> (counter: any RowCounting, rows: MigratedRows) {
+    ) throws -> (manager: NSMigrationManager, rows: MigratedRows) {
         let mapping =
             try mapping
             ?? NSMappingModel.inferredMappingModel(forSourceModel: source, destinationModel: destination)
         let manager = NSMigrationManager(sourceModel: source, destinationModel: destination)
-        let counter: any RowCounting = manager
-        counter.countsRows = true
-        counter.progress = progress
-        counter.quarantine = quarantines ? ObjectQuarantine() : nil
-        counter.followed = keys
+        let state = manager.state
+        state.countsRows = true
+        state.shown = progress
+        state.quarantine = quarantines ? ObjectQuarantine() : nil
+        state.followed = keys
         try manager.migrateStore(
-            from: origin.place, sourceType: type, options: origin.options, with: mapping, toDestinationURL: place,
-            destinationType: type, destinationOptions: options)
+            from: origin.place, sourceType: store.type, options: origin.options, with: mapping, toDestinationURL: place,
+            destinationType: store.type, destinationOptions: options)
         let rows = try verified(
-            counter.rows, ModelPairing(source: source, destination: destination),
-            leftOut: counter.quarantine?.counts ?? [:])
-        return (counter, rows)
+            state.rows, ModelPairing(source: source, destination: destination),
+            leftOut: state.quarantine?.counts ?? [:])
+        return (manager, rows)
     }
 
     // MARK: Within a database
@@ -184,16 +166,17 @@ struct ObjectMigration {
     ///
     /// - Returns: nil if every object was migrated.
     private func quarantine(
-        _ counter: any RowCounting, _ source: NSManagedObjectModel, _ metadata: [String: Any]
+        _ manager: NSMigrationManager, _ source: NSManagedObjectModel, _ metadata: [String: Any],
+        _ storeClass: any RecordStore.Type
     ) throws -> QuarantinedRows? {
-        guard let objects = counter.quarantine, !objects.isEmpty else { return nil }
+        guard let objects = manager.state.quarantine, !objects.isEmpty else { return nil }
         let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) ?? [:]
         let file = try QuarantineFile(of: url, checksum: VersionDigestValue.checksum(hashes))
         do {
-            if type == NSSQLiteStoreType {
-                try QuarantineWriter.write(objects.keys, of: url, source, to: file.url)
+            if let storeClass = storeClass as? any SucceedingStore.Type {
+                try storeClass.writeQuarantine(objects.keys, of: url, source, to: file.url)
             } else {
-                try counter.writeQuarantine(of: url, type: type, to: file.url)
+                try objects.write(from: store, manager.sourceModel, to: file.url)
             }
         } catch {
             file.discard()
@@ -217,7 +200,7 @@ struct ObjectMigration {
             let behind = pair.source?.name.flatMap { leftOut[$0] } ?? 0
             guard mapping != nil || before == after + behind else {
                 throw CoreDataError.migration(
-                    .migration, "\(before) rows of '\(name)' became \(after) rows.", url: shown)
+                    .migration, "\(before) rows of '\(name)' became \(after) rows.", url: store.shown)
             }
         }
         return result
@@ -228,7 +211,7 @@ struct ObjectMigration {
         let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) ?? [:]
         guard let entities = destination.entitiesOfStore(configuration: configuration) else {
             throw CoreDataError.cannotOpenStore(
-                url: shown, reason: "The model has no configuration '\(configuration ?? "")'.")
+                url: store.shown, reason: "The model has no configuration '\(configuration ?? "")'.")
         }
         return (
             source.limited(to: { hashes[$0] != nil }),

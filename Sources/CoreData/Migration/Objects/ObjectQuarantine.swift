@@ -67,4 +67,25 @@ final class ObjectQuarantine {
     var keys: [String: Set<Int64>] {
         leftOut.reduce(into: [:]) { $0[$1.value.entity, default: []].insert($1.key.key) }
     }
+
+    /// Writes the objects into a new file: a copy of a store that is no database, without all other objects.
+    func write(from store: StoreLocation, _ model: NSManagedObjectModel, to url: URL) throws {
+        try StoreFiles.copy(store.url, to: url)
+        let place = StoreLocation(url: url, type: store.type, options: nil)
+        let copy = try MigrationEndpoint(model, place, readOnly: false, nullifies: true)
+        do {
+            copy.setValidates(false)
+            for entity in copy.model.entities where entity.superentity == nil {
+                let request = NSFetchRequest<NSManagedObject>()
+                request.entity = entity
+                for object in try copy.context.fetch(request) where !leavesOut(object) { copy.context.delete(object) }
+            }
+            try copy.context.save()
+        } catch {
+            try? copy.close()
+            throw error
+        }
+        try copy.close()
+        StoreFiles.sync(url)
+    }
 }

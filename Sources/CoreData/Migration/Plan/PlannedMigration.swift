@@ -6,7 +6,7 @@ import Foundation
 /// The inputs of a plan, kept for its run.
 struct PlannedMigration: @unchecked Sendable {  // models are frozen, and options are not changed
     private let schema: SchemaMigration
-    private let url: URL
+    private var url: URL { schema.store.url }
 
     struct Contents {
         let steps: [MigrationPlan.Step]
@@ -28,14 +28,8 @@ struct PlannedMigration: @unchecked Sendable {  // models are frozen, and option
         var options = options ?? [:]
         options[NSInferMappingModelAutomaticallyOption] = true
         schema = SchemaMigration(
-            url: url, type: type, configuration: configuration, model: model,
-            target: MigrationTarget(layout: layout, entities: entities),
-            options: options)
-        self.url = url
-    }
-
-    private func metadata() throws -> [String: Any] {
-        try SchemaMigration.metadata(of: url, type: schema.type, options: schema.options)
+            store: StoreLocation(url: url, type: type, options: options), configuration: configuration, model: model,
+            target: MigrationTarget(layout: layout, entities: entities))
     }
 
     /// nil if the store already has the version. If another opener migrates the store during the read, the result is
@@ -43,10 +37,10 @@ struct PlannedMigration: @unchecked Sendable {  // models are frozen, and option
     ///
     /// - Parameter known: the metadata that were read last; nil to read them.
     func contents(knowing known: [String: Any]? = nil) throws -> Contents? {
-        var metadata = try known ?? metadata()
+        var metadata = try known ?? schema.store.metadata()
         while true {
             let found = Result { try contents(of: metadata) }
-            let present = try self.metadata()
+            let present = try schema.store.metadata()
             let versions = [metadata, present].map(NSManagedObjectModel.versionHashes(inStoreMetadata:))
             if versions[0] == versions[1] { return try found.get() }
             metadata = present
@@ -55,22 +49,19 @@ struct PlannedMigration: @unchecked Sendable {  // models are frozen, and option
 
     private func contents(of metadata: [String: Any]) throws -> Contents? {
         guard NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) != schema.target.hashes else { return nil }
-        let legs = try schema.prepared(metadata: metadata)
-        guard let first = legs.first else { return nil }
-        var survey = try survey(first)
+        let parts = try schema.prepared(metadata: metadata)
+        guard let first = parts.first else { return nil }
+        var survey = try first.survey()
         var steps = first.steps(survey.statements)
-        // A store that migrates itself counts its rows during the migration.
-        var countedSteps = if case .inPlace = first.way { 0 } else { steps.count }
-        for (number, leg) in legs.enumerated().dropFirst() {
-            let script = try script(leg)
-            steps += leg.steps(script?.statements ?? [])
+        var countedSteps = survey.isCounted ? steps.count : 0
+        for (number, part) in parts.enumerated().dropFirst() {
+            let script = try part.script()
+            steps += part.steps(script?.statements.map(\.text) ?? [])
             // The rows that a mapping model creates are known only after its migration.
-            switch leg.way {
-            case .inPlace, .replacing: continue
-            case .statements, .objects: break
+            guard part.isForeseeable, !parts[..<number].contains(where: { $0.versions.mapping != nil }) else {
+                continue
             }
-            if legs[..<number].contains(where: { $0.mapping != nil }) { continue }
-            survey.add(try forecast(legs[...number], script))
+            survey.add(try forecast(parts[...number], script))
             countedSteps = steps.count
         }
         return Contents(
@@ -82,68 +73,40 @@ struct PlannedMigration: @unchecked Sendable {  // models are frozen, and option
             bytesNeeded: survey.bytesNeeded + original)
     }
 
-    private func survey(_ leg: MigrationStep) throws -> MigrationSurvey {
-        switch leg.way {
-        case .statements(let migration):
-            do {
-                return try migration.survey()
-            } catch {
-                throw MigrationFailure(url: url).translated(error)
-            }
-        case .inPlace(let migration, let storeClass):
-            do {
-                let statements = try storeClass.statements(of: migration)
-                return MigrationSurvey(statements: statements, findings: [], costs: [], bytesNeeded: 0)
-            } catch {
-                throw MigrationFailure(url: url).translated(error)
-            }
-        case .objects(let migration), .replacing(let migration, _): return try migration.survey()
-        }
-    }
-
-    /// The script of a leg that starts with the file of the previous leg; nil for a leg by objects.
-    private func script(_ leg: MigrationStep) throws -> SQLiteMigration.Prepared? {
-        guard case .statements(let migration) = leg.way else { return nil }
-        do {
-            return try migration.preparedForNewStore()
-        } catch {
-            throw MigrationFailure(url: url).translated(error)
-        }
-    }
-
-    /// The losses, refusals and writes of the last of several legs. Counts the rows of the store, under the names that
-    /// inferred mappings give them on the route. SchemaMigration-M22.
+    /// The losses, refusals and writes of the last of some steps. Its rows are those of the store, under the names that
+    /// inferred mappings give them on the way. SchemaMigration-M22.
     private func forecast(
-        _ legs: ArraySlice<MigrationStep>, _ script: SQLiteMigration.Prepared?
+        _ parts: ArraySlice<any MigrationStep>, _ script: MigrationScript?
     ) throws -> MigrationSurvey {
-        guard let first = legs.first?.models.first?.copy() as? NSManagedObjectModel, let last = legs.last,
+        let versions = parts.map(\.versions)
+        guard let first = versions.first?.models.first?.copy() as? NSManagedObjectModel, let last = versions.last,
             let destination = last.models.last
         else {
             return MigrationSurvey(statements: [], findings: [], costs: [], bytesNeeded: 0)
         }
         let migration = ObjectMigration(
-            url: url, type: schema.type,
+            store: schema.store,
             configuration: destination.entities(forConfigurationName: schema.configuration) == nil
                 ? nil : schema.configuration,
-            options: schema.options, source: first, destination: destination, mapping: last.mapping)
+            source: first, destination: destination, mapping: last.mapping)
         var survey = try migration.survey(
             through: ForecastVersions(
-                before: legs.dropLast().flatMap { $0.models.dropFirst() },
+                before: versions.dropLast().flatMap { $0.models.dropFirst() },
                 between: Array(last.models.dropFirst().dropLast())))
-        if let script { survey.costs = script.script.costs(survey.costs) }
+        if let script { survey.costs = script.costs(survey.costs) }
         return survey
     }
 
     /// The bytes of the copy that is kept next to the store.
     private var original: Int64 {
-        guard StoreFlag.isSet(MigrationOption.keepsOriginal, in: schema.options) else { return 0 }
+        guard StoreFlag.isSet(MigrationOption.keepsOriginal, in: schema.store.options) else { return 0 }
         return Int64(StoreFiles.size(url.resolvingSymlinksInPath()))
     }
 
     func run(expecting steps: [MigrationPlan.Step], _ progress: Progress?) throws -> MigrationReport {
         var schema = schema
-        if let progress { schema.options?[MigrationOption.progress] = progress }
-        let metadata = try metadata()
+        if let progress { schema.store.options?[MigrationOption.progress] = progress }
+        let metadata = try schema.store.metadata()
         let stored = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) ?? [:]
         guard let contents = try contents(), contents.steps == steps, let report = try schema.run(metadata: metadata)
         else {

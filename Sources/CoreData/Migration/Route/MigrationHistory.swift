@@ -27,7 +27,3 @@ enum VersionDigestValue {
 
     static func checksum(_ hashes: [String: Data]) -> String { VersionDigest.checksum(hashes) }
 }
-
-extension MigrationTarget {
-    var checksum: String { VersionDigest.checksum(hashes) }
-}

@@ -6,17 +6,15 @@ import Foundation
 /// Searched in this order: the versions in the options, the copy in the store, the bundles.
 struct SourceModels {
     let hashes: [String: Data]
-    let type: String
-    let url: URL
-    let options: [AnyHashable: Any]?
+    let store: StoreLocation
 
     /// The caller's models are copied, so the search does not freeze them. nil if no model has the store's entities.
     ///
     /// - Throws: 134090 if another process locks the store for longer than the timeout.
     func find() throws -> NSManagedObjectModel? {
-        let given = options?[MigrationOption.versions] as? [NSManagedObjectModel] ?? []
+        let given = store.options?[MigrationOption.versions] as? [NSManagedObjectModel] ?? []
         if let model = given.first(where: fits) { return model.copy() as? NSManagedObjectModel }
-        if let model = try cachedModel(), fits(model) { return model }
+        if let model = try store.cachedModel(), fits(model) { return model }
         let hashes = hashes
         let whole = ModelSearch.first(in: nil) { known in
             hashes.allSatisfy { known[$0.key] == $0.value }
@@ -24,21 +22,6 @@ struct SourceModels {
             fits($0)
         }
         return whole ?? ModelSearch.model(in: nil, of: hashes)
-    }
-
-    /// nil for a store without a readable copy. A locked store may have a copy, so it throws instead.
-    private func cachedModel() throws -> NSManagedObjectModel? {
-        if let storeClass = try StoreRegistry.storeClass(type) as? any MigratingInPlace.Type {
-            return try storeClass.cachedModel(at: url, options: options)
-        }
-        guard type == NSSQLiteStoreType else { return nil }
-        let timeout = try SQLiteStoreOptions(options).timeout
-        do {
-            return try SQLiteStoreFile(url: url).cachedModel(timeout: timeout)
-        } catch {
-            if (error as NSError).code == NSPersistentStoreTimeoutError { throw error }
-            return nil
-        }
     }
 
     private func fits(_ model: NSManagedObjectModel) -> Bool { model.canDescribe(hashes) }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The store at one end of a migration: type, URL and options.
+// A store that is not open: type, URL and options, its metadata and the copy of its model.
 
 import Foundation
 
@@ -7,10 +7,32 @@ import Foundation
 struct StoreLocation {
     var url: URL
     let type: String
-    let options: [AnyHashable: Any]?
+    var options: [AnyHashable: Any]?
+
+    /// The class of a store in a database; nil for others.
+    var database: (any MigratingByStatements.Type)? {
+        (try? StoreRegistry.storeClass(type)) as? any MigratingByStatements.Type
+    }
+
+    /// The class of a store on a server; nil for others.
+    var server: (any MigratingInPlace.Type)? { database as? any MigratingInPlace.Type }
 
     /// The URL to show in errors, without a password.
-    var shown: URL { SchemaMigration.shown(url, type) }
+    var shown: URL { database?.shown(url) ?? url }
+
+    /// - Throws: 134090 if another opener holds the lock for longer than the timeout in the options.
+    func metadata() throws -> [String: Any] {
+        if let database { return try database.metadata(at: url, options: options) }
+        return try StoreRegistry.storeClass(type).metadataForPersistentStore(with: url)
+    }
+
+    /// The version hashes in the metadata.
+    func hashes() throws -> [String: Data]? { NSManagedObjectModel.versionHashes(inStoreMetadata: try metadata()) }
+
+    /// The copy of its model that a store in a database keeps; nil for none.
+    ///
+    /// - Throws: as `metadata()`: a locked store may have a copy.
+    func cachedModel() throws -> NSManagedObjectModel? { try database?.cachedModel(at: url, options: options) }
 
     /// The options without those that would start another migration.
     func options(readOnly: Bool) -> [AnyHashable: Any] {

@@ -20,7 +20,7 @@ struct StageVersions {
         _ route: StageRoute, of migration: StagedMigration, start checksum: String,
         cached: () throws -> NSManagedObjectModel?
     ) throws {
-        url = migration.shown
+        url = migration.store.shown
         var wanted: Set<String> = [checksum]
         var references: [NSManagedObjectModelReference] = []
         for step in route.steps {
@@ -40,7 +40,7 @@ struct StageVersions {
         let named = migration.manager.stages.compactMap { $0 as? NSCustomMigrationStage }
             .flatMap { [$0.currentModel, $0.nextModel] }.filter { wanted.contains($0.versionChecksum) }
         take(named.compactMap { try? $0.resolve() })
-        take(migration.options[MigrationOption.versions] as? [NSManagedObjectModel] ?? [])
+        take(migration.store.options?[MigrationOption.versions] as? [NSManagedObjectModel] ?? [])
         let missing = wanted.subtracting(models.keys)
         if !missing.isEmpty { take(Array(ModelSearch.versions(in: nil, checksums: missing).values)) }
         self.models = models

@@ -6,11 +6,11 @@ import Foundation
 extension StagedMigration {
     /// Among several openers (threads or processes) one runs a stage. The others wait, and then find its version.
     func run(in storeClass: any MigratingInPlace.Type) throws {
-        while let (start, metadata) = try start(in: storeClass) {
+        while let (start, metadata) = try start() {
             let route = try route(from: start)
             guard let step = route.steps.first else { return }
             let versions = try StageVersions(route, of: self, start: start) {
-                try storeClass.cachedModel(at: url, options: options)
+                try store.cachedModel()
             }
             let version = versions.start
             let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) ?? [:]
@@ -30,9 +30,9 @@ extension StagedMigration {
     }
 
     /// nil if there is no store, or if it has the coordinator's version.
-    private func start(in storeClass: any MigratingInPlace.Type) throws -> (String, [String: Any])? {
+    private func start() throws -> (String, [String: Any])? {
         do {
-            let metadata = try storeClass.metadata(at: url, options: options)
+            let metadata = try store.metadata()
             return Self.checksum(metadata).flatMap { $0 == model.versionChecksum ? nil : ($0, metadata) }
         } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
             return nil
@@ -40,9 +40,7 @@ extension StagedMigration {
     }
 
     private func migration(from source: NSManagedObjectModel, to destination: NSManagedObjectModel) -> ObjectMigration {
-        ObjectMigration(
-            url: url, type: type, configuration: configuration(in: destination), options: options, source: source,
-            destination: destination, mapping: nil, progress: options[MigrationOption.progress] as? Progress)
+        migration(of: store, from: source, to: destination, progress)
     }
 
     /// The handlers work on copies within the database. The second copy replaces the store.
@@ -51,17 +49,21 @@ extension StagedMigration {
     ) throws {
         let (current, next) = (try stage.currentModel.resolve(), try stage.nextModel.resolve())
         let replacement = StoreReplacement(
-            place: url, options: options, entities: current.entities + next.entities, expected: hashes,
+            place: store.url, options: store.options, entities: current.entities + next.entities, expected: hashes,
             fill: { old, new in
                 let (copy, result) = (try new(0), try new(1))
-                let metadata = try storeClass.metadata(at: url, options: options)
+                let metadata = try store.metadata()
                 _ = try migration(from: current, to: current).fill(copy, from: old, metadata)
-                try call(stage.willMigrateHandler, stage, copy.place, copy.options, current)
+                try call(stage.willMigrateHandler, stage, location(copy), current)
                 _ = try migration(from: current, to: next).fill(result, from: copy, metadata)
-                try call(stage.didMigrateHandler, stage, result.place, result.options, next)
+                try call(stage.didMigrateHandler, stage, location(result), next)
                 return 1
             },
             amend: { ObjectMigration.keep($0, in: &$1) })
         _ = try storeClass.replace(replacement)
+    }
+
+    private func location(_ side: StoreReplacement.Side) -> StoreLocation {
+        StoreLocation(url: side.place, type: store.type, options: side.options)
     }
 }

@@ -10,14 +10,12 @@ import Foundation
 /// (2) Completed stages are not repeated: the next attempt begins after the last complete stage.
 struct StagedMigration {
     let manager: NSStagedMigrationManager
-    let url: URL
-    let type: String
+    /// Without the options that start a migration.
+    let store: StoreLocation
     let configuration: String?
-    let options: [AnyHashable: Any]
     let model: NSManagedObjectModel
 
-    /// The URL to show in errors, without a password.
-    var shown: URL { SchemaMigration.shown(url, type) }
+    var progress: Progress? { store.options?[MigrationOption.progress] as? Progress }
 
     /// - Returns: nil if the options have no staged migration manager.
     init?(
@@ -27,15 +25,13 @@ struct StagedMigration {
         let key = NSPersistentStoreStagedMigrationManagerOptionKey
         guard let manager = options?[key] as? NSStagedMigrationManager else { return nil }
         self.manager = manager
-        self.url = url
-        self.type = type
         self.configuration = configuration
         self.model = model
         var options = options ?? [:]
         for own in [
             key, NSMigratePersistentStoresAutomaticallyOption, NSInferMappingModelAutomaticallyOption,
         ] { options[own] = nil }
-        self.options = options
+        store = StoreLocation(url: url, type: type, options: options)
     }
 
     /// Does nothing if the store does not exist yet, or has the coordinator's version.
@@ -43,13 +39,11 @@ struct StagedMigration {
     /// - Throws: 134504, 134506, 134110 with the error of a handler as underlying error, 134090 when another opener
     ///   takes longer than the timeout, or the error of a step.
     func run() throws {
-        if let storeClass = SchemaMigration.inPlace(type) { return try run(in: storeClass) }
-        let storeClass = try StoreRegistry.storeClass(type)
+        if let server = store.server { return try run(in: server) }
+        let storeClass = try StoreRegistry.storeClass(store.type)
         guard let first = try start(storeClass), try !route(from: first).steps.isEmpty else { return }
         // Among several openers (threads or processes) one runs the stages. The others then find the resulting version.
-        let turn = try MigrationLock(
-            of: url, timeout: SQLiteStoreOptions(options).timeout,
-            progress: options[MigrationOption.progress] as? Progress)
+        let turn = try MigrationLock(of: store.url, timeout: StoreTimeout.value(store.options), progress: progress)
         try withExtendedLifetime(turn) {
             guard let start = try start(storeClass) else { return }
             try run(from: start)
@@ -58,33 +52,33 @@ struct StagedMigration {
 
     /// The checksum of the store; nil if there is no store, or if it has the coordinator's version.
     private func start(_ storeClass: any RecordStore.Type) throws -> String? {
-        guard storeClass.addressing == .file, StoreFiles.exists(url), StoreFiles.size(url) > 0 else { return nil }
-        let metadata = try SchemaMigration.metadata(of: url, type: type, options: options)
-        return Self.checksum(metadata).flatMap { $0 == model.versionChecksum ? nil : $0 }
+        guard storeClass.addressing == .file, StoreFiles.exists(store.url), StoreFiles.size(store.url) > 0 else {
+            return nil
+        }
+        return Self.checksum(try store.metadata()).flatMap { $0 == model.versionChecksum ? nil : $0 }
     }
 
     func route(from start: String) throws -> StageRoute {
-        try StageRoute(manager.stages, from: start, to: model.versionChecksum, url: shown)
+        try StageRoute(manager.stages, from: start, to: model.versionChecksum, url: store.shown)
     }
 
     private func run(from start: String) throws {
-        let progress = options[MigrationOption.progress] as? Progress
         let route = try route(from: start)
-        let versions = try StageVersions(route, of: self, start: start) { cachedModel }
+        let versions = try StageVersions(route, of: self, start: start) { try? store.cachedModel() }
         var version = versions.start
         for step in route.steps {
-            try MigrationCancellation.check(progress, url)
+            try MigrationCancellation.check(progress, store.url)
             let part = progress?.part(of: route.steps.count)
             defer { part?.finish() }
             switch step {
             case .lightweight(let checksum):
                 let next = try versions.model(checksum)
-                try migrate(url, from: version, to: next, part)
+                try migrate(store, from: version, to: next, part)
                 version = next
             case .custom(let stage):
                 let current = try stage.currentModel.resolve()
                 if current.versionChecksum != version.versionChecksum {
-                    try migrate(url, from: version, to: current, part)
+                    try migrate(store, from: version, to: current, part)
                 }
                 try run(stage, part)
                 version = try stage.nextModel.resolve()
@@ -101,22 +95,31 @@ struct StagedMigration {
     // MARK: Steps
 
     private func migrate(
-        _ url: URL, from source: NSManagedObjectModel, to destination: NSManagedObjectModel, _ progress: Progress?
+        _ store: StoreLocation, from source: NSManagedObjectModel, to destination: NSManagedObjectModel,
+        _ progress: Progress?
     ) throws {
-        try ObjectMigration(
-            url: url, type: type, configuration: configuration(in: destination), options: options, source: source,
-            destination: destination, mapping: nil, progress: progress
-        ).run()
+        try migration(of: store, from: source, to: destination, progress).run()
+    }
+
+    func migration(
+        of store: StoreLocation, from source: NSManagedObjectModel, to destination: NSManagedObjectModel,
+        _ progress: Progress?
+    ) -> ObjectMigration {
+        ObjectMigration(
+            store: store, configuration: configuration(in: destination), source: source, destination: destination,
+            mapping: nil, progress: progress)
     }
 
     private func run(_ stage: NSCustomMigrationStage, _ progress: Progress?) throws {
         let (current, next) = (try stage.currentModel.resolve(), try stage.nextModel.resolve())
-        let staged = try StagedFile(beside: url)
+        let staged = try StagedFile(beside: store.url)
+        var place = store
+        place.url = staged.url
         do {
-            let copy = try WorkingCopy(of: url, at: staged.url, type: type, options: options)
-            try call(stage.willMigrateHandler, stage, staged.url, options, current)
-            try migrate(staged.url, from: current, to: next, progress)
-            try call(stage.didMigrateHandler, stage, staged.url, options, next)
+            let copy = try WorkingCopy(of: store.url, at: staged.url, type: store.type, options: store.options)
+            try call(stage.willMigrateHandler, stage, place, current)
+            try migrate(place, from: current, to: next, progress)
+            try call(stage.didMigrateHandler, stage, place, next)
             try copy.putInPlace()
             staged.discard()
         } catch {
@@ -127,29 +130,25 @@ struct StagedMigration {
 
     func call(
         _ handler: ((NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void)?,
-        _ stage: NSCustomMigrationStage, _ url: URL, _ options: [AnyHashable: Any]?, _ version: NSManagedObjectModel
+        _ stage: NSCustomMigrationStage, _ place: StoreLocation, _ version: NSManagedObjectModel
     ) throws {
         guard let handler else { return }
         let container = NSPersistentContainer(
-            name: self.url.deletingPathExtension().lastPathComponent, managedObjectModel: version)
-        let store = try container.persistentStoreCoordinator.addPersistentStore(
-            ofType: type, configurationName: configuration(in: version), at: url, options: options)
+            name: store.url.deletingPathExtension().lastPathComponent, managedObjectModel: version)
+        let opened = try container.persistentStoreCoordinator.addPersistentStore(
+            ofType: place.type, configurationName: configuration(in: version), at: place.url, options: place.options)
         do {
             try manager.with(container) { try handler(manager, stage) }
         } catch {
-            try? container.persistentStoreCoordinator.remove(store)  // the first error is the relevant one
+            try? container.persistentStoreCoordinator.remove(opened)  // the first error is the relevant one
             throw CoreDataError.migration(
-                .migration, "A handler of the stage '\(stage.label ?? "")' failed.", url: shown, underlying: error)
+                .migration, "A handler of the stage '\(stage.label ?? "")' failed.", url: store.shown, underlying: error
+            )
         }
-        try container.persistentStoreCoordinator.remove(store)
+        try container.persistentStoreCoordinator.remove(opened)
     }
 
     // MARK: Versions
-
-    /// The copy of the model in a SQLite store.
-    private var cachedModel: NSManagedObjectModel? {
-        type == NSSQLiteStoreType ? try? SQLiteStoreFile(url: url).cachedModel() : nil
-    }
 
     /// An earlier version may lack the configuration; then all its entities are migrated.
     func configuration(in version: NSManagedObjectModel) -> String? {

@@ -90,7 +90,8 @@ import Testing
     ) throws -> RandomContents {
         let scene = try Scene(edits, old)
         try ObjectMigration(
-            url: scene.store.url, type: NSSQLiteStoreType, configuration: nil, options: nil, source: old,
+            store: StoreLocation(url: scene.store.url, type: NSSQLiteStoreType, options: nil), configuration: nil,
+            source: old,
             destination: new, mapping: nil
         ).run()
         return try Scene.contents(scene.store, new, edits.versions[1], nil)

@@ -32,9 +32,7 @@ struct SQLiteStoreOptions {
         history = HistoryTrackingOption(options)
         retention = PersistentHistoryRetention(options)
         vacuums = StoreFlag.isSet(NSSQLiteManualVacuumOption, in: options)
-        if let seconds = options[NSPersistentStoreTimeoutOption].flatMap(AttributeValues.number) {
-            timeout = .milliseconds(Int64(max(0, min(seconds.doubleValue, 86_400)) * 1000))
-        }
+        timeout = StoreTimeout.value(options)
         if let count = options[NSPersistentStoreConnectionPoolMaxSizeKey].flatMap(AttributeValues.number)?.intValue {
             keptReaders = max(0, count - 1)
         }

@@ -4,12 +4,6 @@
 import Foundation
 import SQLiteDriver
 
-/// Identifies an object across two stores: keys are unique within a root entity.
-struct MigratedKey: Hashable {
-    let root: String
-    let key: Int64
-}
-
 /// MigrationByObjects-28.
 struct CloudMirrorSuccession {
     private let url: URL

@@ -4,32 +4,6 @@
 import Foundation
 import SQLiteDriver
 
-/// The destination of a migration: the entities of a store under the new version of its model.
-package struct MigrationTarget {
-    package let layout: ModelLayout
-    package let entities: [NSEntityDescription]
-    /// Entities do not retain their model. nil without entities.
-    package let model: NSManagedObjectModel?
-
-    init(layout: ModelLayout, entities: [NSEntityDescription]) {
-        self.layout = layout
-        self.entities = entities
-        model = entities.first?.managedObjectModel
-    }
-
-    var names: Set<String> { Set(entities.compactMap(\.name)) }
-
-    /// The schema of a new store, with the names that the file's join tables have.
-    func schema(like inventory: StoreInventory) -> Schema {
-        let found = try? Schema(model: layout, entities: names, in: inventory)
-        return Schema(model: layout, entities: names, keeping: found.map { JoinNaming($0) })
-    }
-
-    package var hashes: [String: Data] {
-        Dictionary(entities.map { ($0.name ?? "", $0.versionHash) }, uniquingKeysWith: { first, _ in first })
-    }
-}
-
 struct SQLiteMigration {
     /// In kibibytes.
     private static let cacheSize = 16 * 1024
@@ -81,15 +55,7 @@ struct SQLiteMigration {
         var statements: [String] { steps.map(\.text) }
     }
 
-    struct Outcome {
-        var statements: [String] = []
-        /// The rows of each entity in written tables.
-        var rows: [String: (before: Int64, after: Int64)] = [:]
-        /// nil if every row was migrated.
-        var quarantined: QuarantinedRows?
-        /// The location of their store.
-        var quarantine: URL?
-    }
+    typealias Outcome = StatementMigration.Outcome
 
     /// Builds the script for the present state of the file. Reads only.
     ///
@@ -370,12 +336,4 @@ struct SQLiteMigration {
         }
         try connection.run("INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (?)", [.blob(content)])
     }
-}
-
-/// A rule of the destination that some rows of the source violate.
-package struct FailedCheck: Error {
-    package let check: ScriptCheck
-    package let rows: Int64
-
-    package init(check: ScriptCheck, rows: Int64) { (self.check, self.rows) = (check, rows) }
 }

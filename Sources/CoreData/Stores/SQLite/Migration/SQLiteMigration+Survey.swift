@@ -4,57 +4,6 @@
 import Foundation
 import SQLiteDriver
 
-/// A rule or a loss, and the number of rows that it concerns.
-struct ScriptFinding: Sendable {
-    /// A raw value of `MigrationPlan.Warning.Kind`.
-    let kind: String
-    let entity: String
-    let property: String?
-    let rows: Int64
-    let text: String
-}
-
-struct MigrationSurvey {
-    struct Cost {
-        let table: String
-        let rows: Int64
-        let bytes: Int64
-        let isRebuilt: Bool
-    }
-
-    var statements: [String]
-    var findings: [ScriptFinding]
-    var costs: [Cost]
-    var bytesNeeded: Int64
-}
-
-extension MigrationSurvey {
-    /// Adds a later migration of the same route. Each needs its bytes only when it begins.
-    mutating func add(_ later: MigrationSurvey) {
-        findings += later.findings.filter { finding in
-            !findings.contains {
-                ($0.kind, $0.entity, $0.property) == (finding.kind, finding.entity, finding.property)
-            }
-        }
-        costs += later.costs
-        bytesNeeded = max(bytesNeeded, later.bytesNeeded)
-    }
-}
-
-extension MigrationScript {
-    /// The written tables with the rows of their entities.
-    ///
-    /// - Parameter entities: the rows and bytes of each entity of the destination.
-    func costs(_ entities: [MigrationSurvey.Cost]) -> [MigrationSurvey.Cost] {
-        written.map { table in
-            let own = entities.filter { table.entities.contains($0.table) }
-            return MigrationSurvey.Cost(
-                table: table.name, rows: own.reduce(0) { $0 + $1.rows }, bytes: own.reduce(0) { $0 + $1.bytes },
-                isRebuilt: table.isRebuilt)
-        }
-    }
-}
-
 extension SQLiteMigration {
     /// Reads one consistent state of the store, which may be in use.
     func survey() throws -> MigrationSurvey {
@@ -73,7 +22,7 @@ extension SQLiteMigration {
     }
 
     /// The script for a store without rows that was made with the source version.
-    func preparedForNewStore() throws -> Prepared {
+    func scriptForNewStore() throws -> MigrationScript {
         let connection = try Connection.inMemory()
         defer { try? connection.close() }
         try SQLiteFunctions.add(to: connection)
@@ -88,7 +37,7 @@ extension SQLiteMigration {
         let entities = schema.entities.map(\.layout.entity)
         try StoreMetadata.write(
             StoreMetadata.make(entities: entities, identifiers: [], identifier: UUID().uuidString), to: connection)
-        return try prepare(connection)
+        return try prepare(connection).script
     }
 
     private func cost(
@@ -117,30 +66,5 @@ extension SQLiteMigration {
             kind: check.kind == .abstract ? ScriptCheck.Kind.missingValue.rawValue : check.kind.rawValue,
             entity: check.entity, property: check.property, rows: rows,
             text: "\(subject): \(check.reason) (\(rows) row\(rows == 1 ? "" : "s")).")
-    }
-
-    /// Translates SQLite's errors during a migration; a full disk and a lock keep their codes.
-    static func translated(_ error: any Error, _ url: URL) -> any Error {
-        guard let failure = error as? SQLiteError else {
-            let cause = error as NSError
-            let passing = [
-                CocoaError.Code.fileWriteOutOfSpace.rawValue, NSPersistentStoreTimeoutError, NSMigrationError,
-                NSMigrationMissingSourceModelError, NSMigrationMissingMappingModelError, NSMigrationCancelledError,
-            ]
-            if cause.domain == NSCocoaErrorDomain, passing.contains(cause.code) { return cause }
-            return CoreDataError.migrationFailed(url, cause: cause)
-        }
-        if failure.isInterrupted { return CoreDataError.migrationCancelled(url) }
-        if failure.isConstraint {
-            return CoreDataError.migrationFailed(
-                url,
-                cause: CoreDataError.migrationCause(
-                    CocoaError.Code(rawValue: NSMigrationConstraintViolationError), entity: nil, attribute: nil,
-                    reason: "constraint violation during attempted migration",
-                    underlying: SQLiteStoreErrors.underlying(failure)))
-        }
-        let cause = SQLiteStoreErrors.opening(failure, url: url)
-        if failure.isBusy { return cause }
-        return CoreDataError.migrationFailed(url, cause: cause as NSError)
     }
 }

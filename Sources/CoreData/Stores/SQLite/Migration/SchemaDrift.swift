@@ -31,7 +31,7 @@ package struct SchemaDrift {
         self.url = url
         let migration = try Self.migration(url, type, configuration, model, options)
         do {
-            guard let migration, let drift = try migration.drift() else {
+            guard let migration, let drift = try SQLiteMigration.translating(url, migration.drift) else {
                 (differences, statements, self.migration) = ([], [], nil)
                 return
             }
@@ -72,7 +72,7 @@ package struct SchemaDrift {
     ///   store is then unchanged.
     package func mend() throws {
         do {
-            _ = try migration?.run { _, _ in }
+            _ = try SQLiteMigration.translating(url) { try migration?.run { _, _ in } }
         } catch {
             throw MigrationFailure(url: url).translated(error)
         }

@@ -1,15 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Estimates the disk space that a migration needs, and refuses to start with less.
+// Estimates the space that a script needs on its disk.
 
 import Foundation
 import SQLiteDriver
 
-struct MigrationSpace {
-    let url: URL
+extension MigrationSpace {
     /// For the metadata, the model, and the pages of the schema.
     private static let least: Int64 = 256 << 10
-
-    init(url: URL) { self.url = url }
 
     /// The journal keeps the old pages of written tables; a rebuilt table exists twice.
     func bytes(for script: MigrationScript, _ connection: Connection) throws -> Int64 {
@@ -27,28 +24,11 @@ struct MigrationSpace {
         return try Self.least + 2 * Int64(times) * pages * Int64(connection.pageSize())
     }
 
-    /// The free bytes on the disk of a store; nil if the system does not say.
-    static func freeBytes(at url: URL) -> Int64? {
-        let folder = url.deletingLastPathComponent().path
-        let free = try? FileManager.default.attributesOfFileSystem(forPath: folder)[.systemFreeSize] as? NSNumber
-        return free?.int64Value
-    }
-
     /// - Throws: 640.
     func require(for script: MigrationScript, _ connection: Connection, free: Int64?) throws {
         // Counting pages reads every page of a table, so do it only if space may be short.
         if let free, free >= (try greatest(for: script, connection)) { return }
         try require(bytes: bytes(for: script, connection), free: free)
-    }
-
-    /// - Throws: 640.
-    func require(bytes needed: Int64) throws { try require(bytes: needed, free: Self.freeBytes(at: url)) }
-
-    /// - Throws: 640.
-    func require(bytes needed: Int64, free: Int64?) throws {
-        guard let free, free < needed else { return }
-        throw CoreDataError.cannotChangeStore(
-            url: url, .outOfSpace, reason: "The migration needs \(needed) bytes on the disk, and \(free) are free.")
     }
 
     /// The bytes of a table with its indexes.

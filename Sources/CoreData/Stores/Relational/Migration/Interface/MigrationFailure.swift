@@ -7,6 +7,12 @@ import Foundation
 struct MigrationFailure {
     let url: URL
 
+    /// The codes of Cocoa errors that name a failure well enough.
+    private static let passed = [
+        CocoaError.Code.fileWriteOutOfSpace.rawValue, NSPersistentStoreTimeoutError, NSMigrationError,
+        NSMigrationMissingSourceModelError, NSMigrationMissingMappingModelError, NSMigrationCancelledError,
+    ]
+
     /// The caller does not know the side file, so the error names a destination as in Apple's framework.
     func translated(byObjects error: any Error) -> any Error {
         let error = error as NSError
@@ -33,7 +39,18 @@ struct MigrationFailure {
                 url,
                 cause: CoreDataError.migrationCause(
                     entity: failure.entity, attribute: failure.property, reason: failure.reason))
-        default: return SQLiteMigration.translated(error, url)
+        default:
+            let cause = error as NSError
+            let isPassed = cause.domain == NSCocoaErrorDomain && Self.passed.contains(cause.code)
+            return isPassed ? cause : CoreDataError.migrationFailed(url, cause: cause)
         }
     }
+}
+
+/// A rule of the destination that some rows of the source violate.
+package struct FailedCheck: Error {
+    package let check: ScriptCheck
+    package let rows: Int64
+
+    package init(check: ScriptCheck, rows: Int64) { (self.check, self.rows) = (check, rows) }
 }

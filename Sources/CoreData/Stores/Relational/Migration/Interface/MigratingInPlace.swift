@@ -1,0 +1,38 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// A store on a server: a migration by objects fills another store there, which takes its place.
+
+import Foundation
+
+/// A new store that is filled next to an old one, and then replaces it.
+package struct StoreReplacement {
+    /// The URL and options with which a store is opened.
+    package struct Side {
+        package let place: URL
+        package let options: [AnyHashable: Any]?
+
+        package init(place: URL, options: [AnyHashable: Any]?) { (self.place, self.options) = (place, options) }
+    }
+
+    /// The URL of the old store with everything that opening requires, including a password.
+    package let place: URL
+    package let options: [AnyHashable: Any]?
+    /// The entities of the old and the new version.
+    package let entities: [NSEntityDescription]
+    /// The version hashes of the store before the migration.
+    package let expected: [String: Data]
+    /// Reads the old store, which is locked against writers, and fills new stores, numbered from 0.
+    ///
+    /// - Returns: the number of the new store that replaces the old one.
+    package let fill: (_ old: Side, _ new: (Int) throws -> Side) throws -> Int
+    /// Copies the entries of the old metadata that the new store keeps.
+    package let amend: (_ old: [String: Any], _ new: inout [String: Any]) -> Void
+}
+
+/// A store on a server. It counts rows while it migrates, and no file is replaced.
+package protocol MigratingInPlace: MigratingByStatements {
+    /// Replaces a store, in one transaction, by a new one that is filled next to it.
+    ///
+    /// - Returns: false if another opener has migrated the store.
+    /// - Throws: 134090 for a store in use, the error of `fill`, or another Cocoa error. The store is then unchanged.
+    static func replace(_ replacement: StoreReplacement) throws -> Bool
+}
