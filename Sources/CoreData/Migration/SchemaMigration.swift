@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// Documentation/Internals/SchemaMigration.md has the states and invariants.
+/// Documentation/Internals/Migration.md has the states and invariants.
 struct SchemaMigration {
     var store: StoreLocation
     /// The configuration with the entities of the store; nil for all entities.
@@ -18,7 +18,7 @@ struct SchemaMigration {
     /// - Returns: nil if another opener has migrated the store.
     /// - Throws: 134120 for a cancelled one, 134130 without a source model, 134140 without a mapping, 134110 for a
     ///   migration that failed, 134090 for a store in use, 640 for a disk with too little room. The store is then as
-    ///   before the step that failed (SchemaMigration-M14).
+    ///   before the step that failed (Migration-M6).
     func run(metadata: [String: Any]) throws -> MigrationReport? {
         let clock = ContinuousClock()
         let begin = clock.now

@@ -130,7 +130,7 @@ struct ServerHistoryTables {
     }
 
     /// Restarts a history when all objects get new keys: former tokens are expired, and no number is reused
-    /// (MigrationByObjects-24).
+    /// (Migration-M55).
     var succession: [String] {
         [
             "UPDATE \(head) SET last = last + 1, deleted = last + 1 WHERE is_on OR last > 0",

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CoreData
 
-/// MigrationByObjects-26.
+/// Migration-M57.
 @Suite("Indexes of a migration by objects") final class LateIndexTests {
     private static func model(_ change: (NSEntityDescription) -> Void = { _ in }) -> NSManagedObjectModel {
         version { model in

@@ -7,7 +7,7 @@ import Foundation
 ///     checked ──open──▶ both ends open ──pass──▶ result complete ──close──▶ result in place
 ///        │                   │                        │
 ///        └─────── any failure, any cancellation ──────┴──▶ the result is removed, the destination is unchanged
-/// MigrationByObjects-1 to 4.
+/// Migration-M32 to M35.
 struct MigrationExecution {
     private let manager: NSMigrationManager
     private let source: StoreLocation
@@ -43,7 +43,7 @@ struct MigrationExecution {
         while try !pass(old, model) {}
     }
 
-    /// - Returns: false if objects have to be left out, so that another pass is needed (SchemaMigration-M21).
+    /// - Returns: false if objects have to be left out, so that another pass is needed (Migration-M60).
     private func pass(_ old: MigrationEndpoint, _ model: NSMappingModel) throws -> Bool {
         let result = try MigrationResult(destination, apartFrom: source.url)
         do {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The three phases of a migration by objects: instances, relationships, validation. MigrationByObjects-5 to 8.
+// The three phases of a migration by objects: instances, relationships, validation. Migration-M36 to M39.
 
 import Foundation
 

@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// SchemaMigration-M21: a failure spoils the pass, which continues only to find more of them.
+/// Migration-M60: a failure spoils the pass, which continues only to find more of them.
 extension MigrationSession {
     /// - Throws: the error if it does not concern the object, or if there is no quarantine.
     func leave(_ object: NSManagedObject, _ error: any Error) throws {

@@ -11,7 +11,7 @@ public import Foundation
 /// ```
 ///
 /// The source is never changed. The destination appears when the migration is complete. A manager does one migration
-/// after another. `Documentation/Internals/MigrationByObjects.md` has the order of the work.
+/// after another. `Documentation/Internals/Migration.md` has the order of the work.
 ///
 /// - Important: use it on one thread at a time. `cancelMigrationWithError(_:)` may be called on any thread.
 open class NSMigrationManager: NSObject {

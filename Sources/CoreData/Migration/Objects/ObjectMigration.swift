@@ -3,11 +3,11 @@
 
 import Foundation
 
-/// # Invariants: MigrationByObjects-20 to 23
+/// # Invariants: Migration-M51 to M54
 /// (1) The store is complete at every instant: it is the old one until `replace` puts the new one in its place.
 /// (2) A store that another coordinator or process has open, or has changed since it was read, is not replaced.
 /// (3) Objects that cannot be migrated are completely written to a separate file before the new store is put in place
-/// (SchemaMigration-M19).
+/// (Migration-M29).
 /// (4) The new store has the identifier and the custom metadata of the old one.
 struct ObjectMigration {
     let store: StoreLocation
@@ -16,11 +16,11 @@ struct ObjectMigration {
     let destination: NSManagedObjectModel
     /// nil for an inferred mapping model.
     let mapping: NSMappingModel?
-    /// Whether objects that cannot be migrated are moved to a separate store. SchemaMigration-M21.
+    /// Whether objects that cannot be migrated are moved to a separate store. Migration-M60.
     var quarantines = false
     /// The URL for a copy of the old store; nil for no copy.
     var original: URL?
-    /// Shows the processed objects, and ends the migration if the program cancels it. SchemaMigration-M13.
+    /// Shows the processed objects, and ends the migration if the program cancels it. Migration-M16.
     var progress: Progress?
 
     private var url: URL { store.url }
@@ -206,7 +206,7 @@ struct ObjectMigration {
         return result
     }
 
-    /// Both models, limited to the entities of the store. MigrationByObjects-23.
+    /// Both models, limited to the entities of the store. Migration-M54.
     private func versions(_ metadata: [String: Any]) throws -> (NSManagedObjectModel, NSManagedObjectModel) {
         let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) ?? [:]
         guard let entities = destination.entitiesOfStore(configuration: configuration) else {

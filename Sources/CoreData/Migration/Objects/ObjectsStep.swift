@@ -39,7 +39,7 @@ struct ObjectsStep: MigrationStep {
     }
 
     /// A database lets one opener migrate at a time. Of a file the openers take turns, and those behind the first one
-    /// find a migrated store (SchemaMigration-M10).
+    /// find a migrated store (Migration-M12).
     ///
     /// - Returns: nil if another opener has migrated the store.
     private func migrated(

@@ -74,7 +74,7 @@ struct PlannedMigration: @unchecked Sendable {  // models are frozen, and option
     }
 
     /// The losses, refusals and writes of the last of some steps. Its rows are those of the store, under the names that
-    /// inferred mappings give them on the way. SchemaMigration-M22.
+    /// inferred mappings give them on the way. Migration-M9.
     private func forecast(
         _ parts: ArraySlice<any MigrationStep>, _ script: MigrationScript?
     ) throws -> MigrationSurvey {

@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// Documentation/Internals/SchemaMigration.md, SchemaMigration-M12.
+/// Migration-M15.
 struct KeptOriginal {
     private let store: StoreLocation
     let url: URL

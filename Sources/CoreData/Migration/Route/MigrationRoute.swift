@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// Documentation/Internals/SchemaMigration.md, SchemaMigration-M14 and M15.
+/// Migration-M6 and M7.
 struct MigrationRoute {
     /// One migration: several steps by statements, or a single step by objects.
     struct Leg {

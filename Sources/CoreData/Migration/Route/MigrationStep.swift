@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// Migration-M6: a failure or a kill leaves the version before or the version after a step.
+/// Migration-M10: a failure or a kill leaves the version before or the version after a step.
 protocol MigrationStep {
     var versions: StepVersions { get }
     var way: MigrationPlan.Way { get }

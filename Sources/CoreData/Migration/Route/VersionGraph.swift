@@ -20,8 +20,7 @@ struct SchemaVersion {
     }
 }
 
-/// Steps only go forward: from a version to any later one. Documentation/Internals/SchemaMigration.md,
-/// SchemaMigration-M14.
+/// Steps only go forward: from a version to any later one. Migration-M6.
 final class VersionGraph {
     enum Step {
         /// A mapping model of the program, which itself decides about values.
@@ -155,7 +154,7 @@ final class VersionGraph {
     }
 }
 
-/// The refusal of a route through intermediate versions. SchemaMigration-M23.
+/// The refusal of a route through intermediate versions. Migration-M8.
 struct LossyWay: Error, Equatable {
     /// Entities, and properties of other entities, of the store's version, sorted: `Document`, `Partner.documents`.
     let lost: [String]

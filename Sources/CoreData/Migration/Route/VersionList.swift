@@ -17,7 +17,7 @@ struct VersionList {
     }
 
     /// The versions after that of the store and before the destination; none if the destination comes first, because a
-    /// route only goes forward in time (SchemaMigration-M14). A version that is not in the list counts as earlier than
+    /// route only goes forward in time (Migration-M6). A version that is not in the list counts as earlier than
     /// its first or later than its last one.
     func between(_ source: SchemaVersion, _ destination: SchemaVersion) -> [SchemaVersion] {
         let all = versions.map(\.hashes)

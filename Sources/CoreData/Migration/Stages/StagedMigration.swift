@@ -4,7 +4,7 @@
 import CoreDataModelFiles
 import Foundation
 
-/// # Invariants: MigrationByObjects-20 to 23
+/// # Invariants: Migration-M51 to M54
 /// (1) A stage with code works on a copy of the store, which replaces the store when the stage has ended. After an
 /// error, a crash or a kill, and if another program saves during the stage, the store is not replaced.
 /// (2) Completed stages are not repeated: the next attempt begins after the last complete stage.

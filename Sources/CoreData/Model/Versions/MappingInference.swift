@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Infers the mapping model between two versions of a model. Documentation/Internals/MigrationByObjects.md.
+// Infers the mapping model between two versions of a model. Documentation/Internals/Migration.md.
 
 import CoreDataFoundation
 import CoreDataModelFiles

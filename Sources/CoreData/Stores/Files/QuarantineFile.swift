@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// # States: SchemaMigration-M19
+/// # States: Migration-M29
 ///     writing, locked ──complete, synced──▶ ready ──commit with its record──▶ recorded ──publish──▶ under its name
 ///          │                                  │
 ///          └── a failure, or a dead process ──┴──▶ removed by the migration, or by the next opening of the store

@@ -4,7 +4,7 @@
 import Foundation
 import SQLiteDriver
 
-/// Documentation/Internals/SchemaMigration.md, SchemaMigration-M16.
+/// Migration-M27.
 extension SQLiteStore: TaskDeferring {
     func finishDeferredTask() throws -> Bool {
         guard isDeferred(metadata) else { return false }

@@ -13,7 +13,7 @@ final class SQLiteStore: NSPersistentStore, RecordStore, SteppingAside {
         get { state.current }
         set { state.current = newValue }
     }
-    /// Whether the connections are closed for a migration (SchemaMigration-M24); guarded by `asideLock`.
+    /// Whether the connections are closed for a migration (Migration-M13); guarded by `asideLock`.
     private var isAside = false
     private let asideLock = NSLock()
     private var isMetadataLoaded = false

@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// Reading rows by key needs no index; fetches and the members of a to-many relationship do. MigrationByObjects-26.
+/// Reading rows by key needs no index; fetches and the members of a to-many relationship do. Migration-M57.
 final class DeferredIndexSource: ContextSource {
     private let source: any ContextSource
     private let indexes: DeferredIndexes

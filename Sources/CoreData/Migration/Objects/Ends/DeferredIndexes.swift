@@ -2,7 +2,7 @@
 // The indexes of a new database that a migration by objects fills: not made until a query needs them.
 
 /// If keys come in no order, each save of a migration changes nearly every page of an index, so the time per row grows
-/// with the number of rows. Making the index for all rows sorts them only once. MigrationByObjects-26.
+/// with the number of rows. Making the index for all rows sorts them only once. Migration-M57.
 ///
 /// # States
 ///     deferred ──the first query that is not by key, or the end──▶ made

@@ -33,7 +33,7 @@ final class MigrationEndpoint {
         context.persistentStoreCoordinator = coordinator
         context.state.settings.countsFaults.store(false, ordering: .relaxed)
         // All look-ups share one read transaction, which each save ends; separate ones would each lock the file.
-        // MigrationByObjects-27.
+        // Migration-M58.
         _ = context.state.scope.beginSharedRead()
     }
 

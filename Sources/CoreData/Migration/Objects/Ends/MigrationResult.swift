@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// # Invariants: MigrationByObjects-2 and 3
+/// # Invariants: Migration-M33 and M34
 /// (1) Until `putInPlace()` the destination is unchanged: the work goes into a staged file. An existing store is copied
 /// first, and the objects are added to the copy (`WorkingCopy`).
 /// (2) If the process dies, the next opening of a store in the same folder removes the staged file (Stores-K25).
@@ -92,7 +92,7 @@ final class MigrationResult {
         isDone = true
     }
 
-    /// A leftover WAL without its database must not be applied to the new one. MigrationByObjects-4.
+    /// A leftover WAL without its database must not be applied to the new one. Migration-M35.
     private func removeOldLog() {
         guard destination.type == NSSQLiteStoreType else { return }
         let path = destination.url.resolvingSymlinksInPath().path

@@ -4,7 +4,7 @@
 import Foundation
 
 /// The source has each link of a one-to-many relationship at both ends, a SQLite database only at one.
-/// MigrationByObjects-25.
+/// Migration-M56.
 struct InverseLinks {
     private let source: NSManagedObjectModel
     private let destination: NSManagedObjectModel

@@ -7,7 +7,7 @@ import Foundation
 struct AlteredTable {
     private let change: TableChange
     private let source: String
-    /// Whether columns that the destination lacks are kept. SchemaMigration-M16.
+    /// Whether columns that the destination lacks are kept. Migration-M27.
     private let defers: Bool
     /// The column of the file that becomes a column of the destination.
     private var bases: [String: String] = [:]

@@ -13,8 +13,7 @@ struct QuarantineReason {
     let text: String
 }
 
-/// A function of the transition, as `MigrationScript` is. Documentation/Internals/SchemaMigration.md,
-/// SchemaMigration-M18.
+/// A function of the transition, as `MigrationScript` is. Migration-M28.
 struct QuarantineScript {
     /// Selects rows for the reason with its number.
     struct Selection {

@@ -20,7 +20,7 @@ import Synchronization
 /// (4) A database in memory has a single connection; every call then takes `writeLock`.
 /// (5) The reader of a generation is not in the pool and is returned when the generation ends (`GenerationReaders`).
 /// (6) The WAL is emptied when it exceeds its limit and a reader has ended (`LogBound`).
-/// (7) A closed pool provides no connection: a migration may have changed the tables since (SchemaMigration-M24).
+/// (7) A closed pool provides no connection: a migration may have changed the tables since (Migration-M13).
 final class ConnectionPool: @unchecked Sendable {  // (1)
     static let keptReaders = 4
 

@@ -9,7 +9,7 @@ import SQLiteDriver
 /// Between transactions a database in WAL mode is locked through its index, but one with a rollback journal is not
 /// locked at all. So an operation that needs exclusive access, such as a migration, also checks this file.
 ///
-/// # Invariants: SchemaMigration-M17
+/// # Invariants: Migration-M14
 /// (1) The file has the name of a lock file of `StagedFile`, so the next opening deletes it if its process has died.
 /// (2) The exclusive lock is held only for the moment of a check.
 /// (3) An opener takes the shared lock before it reads the version for the last time. A migration checks the file

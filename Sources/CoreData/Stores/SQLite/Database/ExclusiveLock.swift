@@ -7,7 +7,7 @@ import SQLiteDriver
 /// For a migration, and before a database is emptied or replaced.
 ///
 /// Several openers may try to migrate one store. One gets the lock; the others find a migrated store
-/// (SchemaMigration-M5).
+/// (Migration-M21).
 struct ExclusiveLock {
     let url: URL
     let timeout: Duration

@@ -13,8 +13,7 @@ protocol SteppingAside: AnyObject {
 }
 
 /// A migration asks the stores of other coordinators to close their connections. Each reopens the file at its next use,
-/// like any opener: a store of another version refuses that with 134100. Documentation/Internals/SchemaMigration.md,
-/// SchemaMigration-M24.
+/// like any opener: a store of another version refuses that with 134100. Migration-M13.
 enum OpenStores {
     private struct Entry: @unchecked Sendable {  // the store has its own locks
         weak var store: (any SteppingAside)?

@@ -11,7 +11,7 @@ struct DatabaseReservation {
     /// The large-data files of the database's rows; nil if unreadable.
     let externalFiles: Set<String>?
 
-    /// - Parameter isMigrating: whether stores of this process close their connections first (SchemaMigration-M24).
+    /// - Parameter isMigrating: whether stores of this process close their connections first (Migration-M13).
     /// - Throws: 134090 when the database is open elsewhere, 259 when it is not a store, 513 when it is not writable.
     init(_ url: URL, options: [AnyHashable: Any]?, isMigrating: Bool = false) throws {
         let isForced = StoreFlag.isSet(NSPersistentStoreForceDestroyOption, in: options)

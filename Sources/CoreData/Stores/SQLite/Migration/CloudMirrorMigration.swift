@@ -21,7 +21,7 @@ enum MirrorTables {
     }
 }
 
-/// SchemaMigration-M25.
+/// Migration-M31.
 struct CloudMirrorMigration {
     private let tables: [String]
     /// The tables with rows that belong to a record.

@@ -4,7 +4,7 @@
 import Foundation
 import SQLiteDriver
 
-/// MigrationByObjects-28.
+/// Migration-M59.
 struct CloudMirrorSuccession {
     private let url: URL
     private let source: NSManagedObjectModel

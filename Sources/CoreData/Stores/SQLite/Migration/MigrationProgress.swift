@@ -6,7 +6,7 @@ import SQLiteDriver
 
 /// Each pass of a statement over a table counts its rows, whether it writes them or their index entries. SQLite does
 /// not report single rows, so within a statement they are estimated from the instructions that SQLite has executed.
-/// Documentation/Internals/SchemaMigration.md, SchemaMigration-M13.
+/// Migration-M16.
 final class MigrationProgress {
     /// Roughly the instructions needed to write one row.
     private static let stepsOfRow = 20.0

@@ -5,7 +5,7 @@ import CoreDataModelFiles
 import Foundation
 import SQLiteDriver
 
-/// Documentation/Internals/SchemaMigration.md, SchemaMigration-M18.
+/// Migration-M28.
 struct QuarantineExecution {
     let prepared: SQLiteMigration.Prepared
     let connection: Connection
@@ -115,7 +115,7 @@ struct QuarantineExecution {
         return result
     }
 
-    /// SchemaMigration-M20: every row is either in the store or in the file, never in both.
+    /// Migration-M30: every row is either in the store or in the file, never in both.
     private func require(
         _ before: [Int64: Int64], less counts: [Int64: Int64], _ tables: some Sequence<String>
     ) throws {

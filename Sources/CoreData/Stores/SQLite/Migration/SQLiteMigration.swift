@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Migrates a SQLite store in place by statements, within one transaction. Documentation/Internals/SchemaMigration.md.
+// Migrates a SQLite store in place by statements, within one transaction. Documentation/Internals/Migration.md.
 
 import Foundation
 import SQLiteDriver
@@ -22,9 +22,9 @@ struct SQLiteMigration {
     /// The version hashes that the store must have for this migration; nil allows any other than the target's.
     var expected: [String: Data]?
     var rebuilds = false
-    /// Whether columns and tables that the target lacks are kept. SchemaMigration-M16.
+    /// Whether columns and tables that the target lacks are kept. Migration-M27.
     var defers = false
-    /// Whether rows that cannot be migrated are moved to a separate store. SchemaMigration-M18.
+    /// Whether rows that cannot be migrated are moved to a separate store. Migration-M28.
     var quarantines = false
     /// Whether the store already has the version of the target, but a different structure (`SchemaDrift`).
     var isMending = false
@@ -33,7 +33,7 @@ struct SQLiteMigration {
     /// Called after the checks and before the lock is taken. The function that it returns is called under the lock; it
     /// returns whether the store is unchanged since then.
     var beforeLock: () throws -> () -> Bool = { { true } }
-    /// Shows the written rows, and ends the migration if the program cancels it. SchemaMigration-M13.
+    /// Shows the written rows, and ends the migration if the program cancels it. Migration-M16.
     var progress: Progress?
     /// Called with the number of each statement before it runs, and once more after the last.
     var beforeStatement: (Int, Connection) throws -> Void = { _, _ in }

@@ -6,7 +6,7 @@ import Foundation
 /// Compares indexes, triggers, leftover tables and columns, and rows of `Z_PRIMARYKEY`. A typical case is a fetch index
 /// that was added without a new version of the model.
 ///
-/// Opening a store does not look for drift, and a migration leaves none (SchemaMigration-M11). Called by the command
+/// Opening a store does not look for drift, and a migration leaves none (Migration-M26). Called by the command
 /// line.
 package struct SchemaDrift {
     /// Sentences without a final point. Empty for a store of another version or type.

@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Builds the script of a migration in SQLite from two schemas, in the order of SchemaMigration-M4.
+// Builds the script of a migration in SQLite from two schemas, in the order of Migration-M20.
 
 import Foundation
 import SQLiteDriver
 
-/// A function of the two schemas and the file's outline: the same input gives the same text (SchemaMigration-M2).
+/// A function of the two schemas and the file's outline: the same input gives the same text (Migration-M18).
 struct ScriptBuild {
     private let transition: SchemaTransition
     private let outline: DatabaseOutline
@@ -14,8 +14,8 @@ struct ScriptBuild {
     private let losesRows: Bool
 
     /// - Parameters:
-    ///   - defers: leaves out changes without an effect on answers (SchemaMigration-M16).
-    ///   - losesRows: whether rows were moved to the quarantine before (SchemaMigration-M18).
+    ///   - defers: leaves out changes without an effect on answers (Migration-M27).
+    ///   - losesRows: whether rows were moved to the quarantine before (Migration-M28).
     /// - Throws: `ScriptFailure` for a change that statements cannot express.
     init(
         _ transition: SchemaTransition, _ outline: DatabaseOutline, rebuilds: Bool = false, defers: Bool = false,

@@ -66,7 +66,7 @@ struct SQLiteStoreOpening {
     }
 
     /// Whether no other opener has migrated the store since its inspection. After this check a store in WAL mode cannot
-    /// be migrated while the connection is open (SchemaMigration-M5).
+    /// be migrated while the connection is open (Migration-M21).
     private func hasStill(_ inspected: [String: Any], _ writer: Connection) throws -> Bool {
         do {
             let metadata = try StoreMetadata.read(writer, url: url)

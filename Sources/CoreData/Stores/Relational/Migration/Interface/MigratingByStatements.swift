@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// All in one transaction: the store has the version before or the version afterwards. Migration-M7.
+/// All in one transaction: the store has the version before or the version afterwards. Migration-M11.
 package protocol MigratingByStatements: RecordStore {
     /// The metadata of the store. Another opener may hold the lock for as long as its migration takes.
     ///

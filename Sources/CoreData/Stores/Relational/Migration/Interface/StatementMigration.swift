@@ -29,7 +29,7 @@ package struct StatementMigration {
     package let expected: [String: Data]
     /// Records the migration in the metadata.
     package var amend: (_ metadata: inout [String: Any], _ rows: Int64) -> Void = { _, _ in }
-    /// Shows the written rows, and ends the migration if the program cancels it. SchemaMigration-M13.
+    /// Shows the written rows, and ends the migration if the program cancels it. Migration-M16.
     var progress: Progress?
     /// Called after the checks and before the lock is taken. The function that it returns is called under the lock; it
     /// returns whether the store is unchanged since then.

@@ -9,7 +9,7 @@ struct MigratedKey: Hashable {
     let key: Int64
 }
 
-/// Migration-M7.
+/// Migration-M11.
 protocol SucceedingStore: RecordStore {
     /// Reads a store whose objects are about to be migrated.
     ///

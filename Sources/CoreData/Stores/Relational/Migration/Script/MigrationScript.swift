@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// A value: printed in plans, compared in tests, run by `ScriptRun`. Documentation/Internals/SchemaMigration.md.
+/// A value: printed in plans, compared in tests, run by `ScriptRun`. Documentation/Internals/Migration.md.
 package struct MigrationScript {
     /// Queries that run before anything changes. A result above 0 ends the migration.
     var checks: [ScriptCheck] = []

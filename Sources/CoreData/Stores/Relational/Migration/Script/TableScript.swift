@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// A function of two schemas and the existing tables: the same input gives the same text (SchemaMigration-M2). Each
+/// A function of two schemas and the existing tables: the same input gives the same text (Migration-M18). Each
 /// kind of database combines the parts with its own indexes, constraints and triggers.
 package struct TableScript {
     package let transition: SchemaTransition
@@ -17,7 +17,7 @@ package struct TableScript {
     /// - Parameters:
     ///   - present: the columns of each table of the source.
     ///   - indexCount: the number of a table's indexes; nil if the database can alter any table in place.
-    ///   - defers: leaves out changes without an effect on answers (SchemaMigration-M16).
+    ///   - defers: leaves out changes without an effect on answers (Migration-M27).
     /// - Throws: `ScriptFailure` for a change that statements cannot express.
     init(
         _ transition: SchemaTransition, present: [String: [DatabaseOutline.Column]], indexCount: ((String) -> Int)?,
@@ -41,7 +41,7 @@ package struct TableScript {
         }
     }
 
-    // MARK: Parts, in the order of SchemaMigration-M4
+    // MARK: Parts, in the order of Migration-M20
 
     package var checks: [ScriptCheck] {
         get throws { try ScriptChecks(transition: transition, origins: origins).all }
@@ -155,7 +155,7 @@ package struct TableScript {
     /// Recomputes the derived attributes that are new, have another derivation, or count members that may be deleted.
     ///
     /// - Parameters:
-    ///   - losesRows: whether rows of some entity were deleted before the script (SchemaMigration-M18).
+    ///   - losesRows: whether rows of some entity were deleted before the script (Migration-M28).
     ///   - now: the present moment.
     /// - Returns: the statements, and the root entities of the attributes that the store computes, by layout index.
     package func derived(losesRows: Bool, now: String) -> (statements: [ScriptStatement], computedRoots: Set<Int>) {
