@@ -28,8 +28,7 @@ final class OpenServer: @unchecked Sendable {  // its parts are immutable or hav
     private let plans = Mutex<[Int: RowPlan]>([:])
     let lookUps = LookUpTexts()
     let placed = PlacedRows()
-    /// Indeterminate saves, the newest first; see `TokenDecision`.
-    let undecided = Mutex<[IndeterminateSave]>([])
+    let indeterminate = Mutex(IndeterminateCommits<TokenDecision>())
 
     init(
         schema: Schema, dialect: PostgreSQLDialect, sessions: Sessions, isReadOnly: Bool, keys: KeyBlocks,
@@ -79,6 +78,22 @@ final class OpenServer: @unchecked Sendable {  // its parts are immutable or hav
             guard isOther else { return }
             standbys?.position.beginAnew()
             body()
+        }
+    }
+
+    // MARK: Commits with an unknown end
+
+    /// Finds out which commits stand (PostgreSQL-S2), and forgets the others. Call it before each transaction.
+    ///
+    /// - Throws: 08007 if the server gives no answer.
+    func settleIndeterminate() throws {
+        for decision in indeterminate.withLock({ $0.unsettled }) {
+            let answer = decision.run()
+            if case .unknown = answer {
+                throw PostgreSQLError(
+                    .connection, code: "08007", "Whether an earlier save is in the database is not known yet.")
+            }
+            indeterminate.withLock { $0.settle(decision, stands: answer == .committed) }
         }
     }
 

@@ -199,7 +199,7 @@ public final class PostgreSQLStore: NSPersistentStore, VersionedStore {
             let outcome = try run.run(confirm)
             if outcome.isWritten, let metadata { metadataValues.didSave(metadata) }
             if outcome.isWritten {
-                opened.didCommit()
+                opened.indeterminate.withLock { $0.didCommit() }
                 didCommit(outcome.transactionNumber, commit, opened)
             }
             return outcome
@@ -224,15 +224,17 @@ public final class PostgreSQLStore: NSPersistentStore, VersionedStore {
     package func perform(_ batch: StoreBatch, confirm: () throws -> Bool) throws -> BatchOutcome {
         let opened = try writable()
         do {
-            try opened.settleUndecided()
+            try opened.settleIndeterminate()
         } catch {
             throw StoreErrors.saving(error, self)
         }
         opened.standbys?.position.forget()
-        guard let earlier = opened.takeResult(of: batch) else { return try RowBatch(self, batch).run(confirm) }
-        // The program received an error, so its row cache has the rows from before.
+        let commits = opened.indeterminate.withLock { $0 }
+        guard let earlier = commits.outcome(of: batch) else { return try RowBatch(self, batch).run(confirm) }
+        // The program was told of an error, so its row cache has the rows from before.
         rowCache.forgetAll()
         guard try confirm() else { throw CoreDataError.cancelled() }
+        opened.indeterminate.withLock { $0.forget(batch) }
         return earlier
     }
 

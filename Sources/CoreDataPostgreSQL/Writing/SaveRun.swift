@@ -142,7 +142,7 @@ struct SaveRun {
             throw Stale(error: error)
         } catch let error as PostgreSQLError {
             guard let decision, error.endsConnection else { throw error }
-            try decide(decision, keys, error)
+            try decide(decision, outcome, error)
             opened.standbys?.position.forget()
             return outcome
         }
@@ -219,14 +219,15 @@ struct SaveRun {
 
     // MARK: An indeterminate commit
 
-    /// Returns if the transaction is durable.
-    private func decide(_ decision: TokenDecision, _ keys: AssignedKeys, _ cause: PostgreSQLError) throws {
+    /// Returns if the transaction stands.
+    private func decide(_ decision: TokenDecision, _ outcome: SaveOutcome, _ cause: PostgreSQLError) throws {
         switch decision.run() {
         case .committed: return
         case .notCommitted: throw cause
         case .unknown:
-            let commit = IndeterminateCommit(changes, keys, asked: asked, after: continuation?.earlier)
-            opened.add(IndeterminateSave(decision: decision, commit: commit, batch: changes.batch))
+            let work = IndeterminateCommits<TokenDecision>.Work(
+                changes, outcome, asked: asked, after: continuation?.earlier)
+            opened.indeterminate.withLock { $0.add(decision, work) }
             throw PostgreSQLError(
                 .connection, code: "08007",
                 "Whether the save is in the database is not known yet. Save again: the next "
@@ -237,18 +238,18 @@ struct SaveRun {
     /// Decides earlier indeterminate saves (P-G5).
     private mutating func takeUpUndecided() throws {
         (continuation, changes) = (nil, asked)
-        try opened.settleUndecided()
-        for commit in opened.standingSaves {
-            let found = try opened.readPrimary { connection in
-                // Not the store's row cache, which takes the rows only if the save is accepted.
+        try opened.settleIndeterminate()
+        let commits = opened.indeterminate.withLock { $0 }
+        let found = try commits.continuation(asked, opened.schema.model) { keys, root in
+            try opened.readPrimary { connection in
+                // Not the store's row cache: it takes rows with the acceptance of a save.
                 let reader = ServerReader(opened: opened, connection: connection, cache: CacheFillPermit(RowCache()))
-                return try commit.continuation(asked, opened.schema.model) { try reader.rows($0, root: $1) }
+                return try reader.rows(keys, root: root)
             }
-            guard let found else { continue }
-            (continuation, changes) = (found, found.changes)
-            permit.forget(found.overtaken)
-            return
         }
+        guard let found else { return }
+        (continuation, changes) = (found, found.changes)
+        permit.forget(found.overtaken)
     }
 
     // MARK: Keys

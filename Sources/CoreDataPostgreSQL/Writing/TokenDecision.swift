@@ -7,9 +7,9 @@ import PostgreSQLDriver
 
 /// The token of a transaction, which either the transaction itself or this check can insert, but not both.
 ///
-/// The check waits for a transaction that holds the token; if the check inserts it, the transaction can no longer
-/// commit (PostgreSQL-T1, T2). Without an answer the result is unknown (PostgreSQL-T3).
-struct TokenDecision: Sendable {
+/// The question waits for a transaction that holds the token, and fences it off where it wins (PostgreSQL-T1, T2).
+/// Without an answer nothing is guessed (PostgreSQL-T3).
+struct TokenDecision: Sendable, Equatable {
     enum Answer { case committed, notCommitted, unknown }
 
     let token: UUID
@@ -17,6 +17,8 @@ struct TokenDecision: Sendable {
     let backend: Int32
     let sessions: Sessions
     let dialect: PostgreSQLDialect
+
+    static func == (one: TokenDecision, other: TokenDecision) -> Bool { one.token == other.token }
 
     private var table: String { dialect.qualified("ocd_transaction") }
 

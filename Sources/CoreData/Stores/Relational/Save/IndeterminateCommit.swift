@@ -9,9 +9,6 @@
 /// missing row is skipped. If another transaction has changed the row since, the same change is skipped, and a
 /// different change is a conflict as usual (IndeterminateCommits-D7).
 package struct IndeterminateCommit {
-    /// A store keeps only the newest: a context that was reset never repeats its save.
-    package static let maximumCount = 4
-
     /// An update as the commit made it.
     package struct Write {
         /// The version on which the context's change is based: the commit itself may have continued from an earlier

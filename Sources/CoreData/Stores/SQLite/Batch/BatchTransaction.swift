@@ -16,10 +16,10 @@ struct BatchTransaction {
     /// - Throws: `NotTranslatable` for a request that must be executed row by row; nothing is written then.
     func run(_ confirm: () throws -> Bool) throws -> BatchResult {
         try opened.settleDoubts(on: connection)
-        if let result = opened.indeterminate.result(of: batch) {
+        if let outcome = opened.indeterminate.outcome(of: batch) {
             guard try confirm() else { throw CoreDataError.cancelled() }
             opened.forgetIndeterminate(of: batch)
-            return result
+            return (outcome, .everything)
         }
         do {
             switch batch.work {
@@ -73,8 +73,9 @@ struct BatchTransaction {
                 files?.rollback()
                 throw error
             }
-            // With a rollback journal the transaction may be durable although its last sync failed.
-            let stands = opened.stands(prepared.number, on: connection, .batch(batch, prepared.result))
+            // Without a log the transaction may stand although its last sync failed.
+            let stands = opened.stands(
+                prepared.number, on: connection, .batch(ExecutedBatch(batch, prepared.result.outcome)))
             if stands == true {
                 opened.didCommit(files, on: connection)
                 return prepared.result

@@ -26,7 +26,7 @@ final class OpenDatabase {
     /// nil if a failed commit is never durable: for a database with a WAL, or in memory.
     private let commits: CommitNumbers?
     /// Guarded by the pool's write lock.
-    private(set) var indeterminate = IndeterminateCommits()
+    private(set) var indeterminate = IndeterminateCommits<Int64>()
 
     init(
         schema: Schema, pool: ConnectionPool, file: String?, externalFolder: URL?, removals: ExternalRemovals?,
@@ -72,16 +72,20 @@ final class OpenDatabase {
 
     /// Called before a transaction begins (IndeterminateCommits-D3).
     func settleDoubts(on writer: Connection) throws {
-        if let commits, !indeterminate.isEmpty { try indeterminate.settle(commits, on: writer) }
+        guard let commits else { return }
+        for number in indeterminate.unsettled {
+            indeterminate.settle(number, stands: try commits.stands(number, on: writer))
+        }
     }
 
     /// Writes the number of a transaction into it; nil if the number is never needed.
     func numberCommit(on writer: Connection) throws -> Int64? { try commits?.write(on: writer) }
 
-    /// Whether the transaction whose commit failed is durable nevertheless; nil if the database cannot be read, in
-    /// which case the commit is remembered.
-    func stands(_ number: Int64?, on writer: Connection, _ work: @autoclosure () -> IndeterminateCommits.Work) -> Bool?
-    {
+    /// Whether the transaction whose commit failed is in the database all the same; nil if the database cannot be read,
+    /// which is remembered.
+    func stands(
+        _ number: Int64?, on writer: Connection, _ work: @autoclosure () -> IndeterminateCommits<Int64>.Work
+    ) -> Bool? {
         guard let number, let commits else { return false }
         do {
             return try commits.stands(number, on: writer)

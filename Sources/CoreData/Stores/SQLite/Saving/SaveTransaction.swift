@@ -23,13 +23,10 @@ struct SaveTransaction {
         if opened.indeterminate.isEmpty { return }
         // Not the store's row cache, which takes the rows only if the save is accepted.
         let reader = RowReader(opened: opened, connection: connection, cache: CacheFillPermit(RowCache()))
-        for doubt in opened.indeterminate.saves {
-            let found = try doubt.continuation(changes, opened.schema.model) { try reader.rows($0, root: $1) }
-            guard let found else { continue }
-            (continuation, self.changes) = (found, found.changes)
-            permit.forget(found.overtaken)
-            break
-        }
+        let found = try opened.indeterminate.continuation(changes, opened.schema.model, reader.rows)
+        guard let found else { return }
+        (continuation, self.changes) = (found, found.changes)
+        permit.forget(found.overtaken)
     }
 
     /// Rolls the transaction back and returns the conflicts.
@@ -116,7 +113,9 @@ struct SaveTransaction {
                 files?.rollback()
                 throw error
             }
-            let stands = opened.stands(prepared.number, on: connection, work(prepared.outcome))
+            let stands = opened.stands(
+                prepared.number, on: connection,
+                .init(changes, prepared.outcome, asked: asked, after: continuation?.earlier))
             if stands == true {
                 opened.didCommit(files, on: connection)
                 return prepared.outcome
@@ -127,17 +126,6 @@ struct SaveTransaction {
             files?.rollback()
             throw error
         }
-    }
-
-    /// The record for the next attempt, in case it cannot be determined whether this commit is durable.
-    private func work(_ outcome: SaveOutcome) -> IndeterminateCommits.Work {
-        guard let executed = changes.batch else {
-            return .save(
-                IndeterminateCommit(changes, outcome.permanentKeys, asked: asked, after: continuation?.earlier))
-        }
-        var result = executed.outcome
-        result.transactionNumber = outcome.transactionNumber
-        return .batch(executed.batch, (result, .everything))
     }
 
     private var deletedRecords: [RecordedChanges.Record] {
