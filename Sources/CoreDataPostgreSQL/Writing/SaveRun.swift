@@ -256,18 +256,7 @@ struct SaveRun {
 
     /// Permanent keys by temporary keys, assigned in the order of insertion.
     private func permanentKeys() throws -> AssignedKeys {
-        var counts: [Int: Int] = [:]
-        for insert in changes.inserts where insert.key < 0 {
-            counts[insert.snapshot.layout.rootIndex, default: 0] += 1
-        }
-        var keys = AssignedKeys()
-        var free: [Int: ArraySlice<Int64>] = [:]
-        for (root, count) in counts.sorted(by: { $0.key < $1.key }) {
-            free[root] = try opened.keys.take(count, root: root, sessions)[...]
-        }
-        for insert in changes.inserts where insert.key < 0 {
-            if let key = free[insert.snapshot.layout.rootIndex]?.popFirst() { keys.set(key, for: insert.key) }
-        }
+        var keys = try AssignedKeys(for: changes.inserts) { try opened.keys.take($0, root: $1, sessions) }
         for (temporary, permanent) in continuation?.keys ?? [] { keys.set(permanent, for: temporary) }
         return keys
     }
@@ -276,8 +265,10 @@ struct SaveRun {
 
     private func conflicts(_ refusal: Stale) throws -> [SaveOutcome.Conflict] {
         try opened.readPrimary { connection in
-            // Check versions first: with outdated values the uniqueness conflicts would be wrong.
-            let stale = try versionConflicts(connection)
+            // Versions first (StoreInterface-4).
+            let reader = ServerReader(opened: opened, connection: connection, cache: CacheFillPermit(RowCache()))
+            let stale = try VersionDiagnosis(changes.versionedChanges, opened.schema.model, rows: reader.rows)
+                .conflicts()
             if !stale.isEmpty || refusal.error == nil { return stale }
             return try uniquenessConflicts(connection)
         }
@@ -299,32 +290,5 @@ struct SaveRun {
                 return rows
             }
         ).conflicts()
-    }
-
-    /// One conflict for each change of a row that has a version other than the expected one, with the current row.
-    private func versionConflicts(_ connection: Connection) throws -> [SaveOutcome.Conflict] {
-        var changed: [Int: [(layout: EntityLayout, key: Int64, version: Int64)]] = [:]
-        for update in changes.updates {
-            let layout = update.snapshot.layout
-            changed[layout.rootIndex, default: []].append((layout, update.key, update.baseVersion))
-        }
-        for delete in changes.deletes {
-            changed[delete.layout.rootIndex, default: []].append((delete.layout, delete.key, delete.baseVersion))
-        }
-        for check in changes.checks {
-            changed[check.layout.rootIndex, default: []].append((check.layout, check.key, check.baseVersion))
-        }
-        // Not the store's row cache: the conflict resolution needs its previous contents.
-        let reader = ServerReader(opened: opened, connection: connection, cache: CacheFillPermit(RowCache()))
-        return try changed.sorted { $0.key < $1.key }.flatMap { root, rows in
-            var current: [Int64: Snapshot] = [:]
-            for row in try reader.rows(rows.map(\.key), root: opened.schema.model.layouts[root]) {
-                current[row.key] = row.snapshot
-            }
-            return rows.filter { current[$0.key]?.version != $0.version }.map { row in
-                SaveOutcome.Conflict(
-                    kind: .version, key: row.key, layout: row.layout, rowKey: row.key, row: current[row.key])
-            }
-        }
     }
 }

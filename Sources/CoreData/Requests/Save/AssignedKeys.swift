@@ -39,6 +39,45 @@ package struct AssignedKeys {
     }
 }
 
+extension AssignedKeys {
+    /// Keys for the insertions that have none, in their order.
+    ///
+    /// - Parameter reserve: gives so many keys below a root entity, by its index.
+    package init<Keys: Sequence<Int64>>(
+        for inserts: [ChangeSet.Insert], reserve: (_ count: Int, _ root: Int) throws -> Keys
+    ) rethrows {
+        self.init()
+        let counts = Self.counts(inserts)
+        if counts.isEmpty { return }
+        var free: [Keys.Iterator?] = []
+        for (root, count) in counts.sorted(by: { $0.key < $1.key }) {
+            while free.count < root { free.append(nil) }
+            free.append(try reserve(count, root).makeIterator())
+        }
+        reserveCapacity(inserts.count)
+        for position in inserts.indices where inserts[position].key < 0 {
+            let key = free[inserts[position].snapshot.layout.rootIndex]?.next()
+            if let key { set(key, for: inserts[position].key) }
+        }
+    }
+
+    /// The number of insertions without a key by root entity.
+    private static func counts(_ inserts: [ChangeSet.Insert]) -> [Int: Int] {
+        var counts: [Int: Int] = [:]
+        var (root, count) = (-1, 0)  // for a run of insertions of one entity: avoids a look-up for each
+        for position in inserts.indices where inserts[position].key < 0 {
+            let next = inserts[position].snapshot.layout.rootIndex
+            if next != root {
+                if count > 0 { counts[root, default: 0] += count }
+                (root, count) = (next, 0)
+            }
+            count += 1
+        }
+        if count > 0 { counts[root, default: 0] += count }
+        return counts
+    }
+}
+
 extension AssignedKeys: ExpressibleByDictionaryLiteral, Equatable {
     package init(dictionaryLiteral elements: (Int64, Int64)...) {
         for (temporary, permanent) in elements { set(permanent, for: temporary) }

@@ -57,7 +57,7 @@ extension RowWriter {
             try statement.bind(version, at: width + 3)
             _ = try statement.step()
             statement.reset()
-            if connection.changes == 0 { stale.append(Stale(key: key, layout: mapping.layout)) }
+            if connection.changes == 0 { note(key, mapping.layout, version) }
         }
     }
 
@@ -77,14 +77,18 @@ extension RowWriter {
             let count = try connection.run(
                 "DELETE FROM \(mapping.table.sql) WHERE Z_PK = ? AND Z_OPT = ?",
                 [.integer(row.key), .integer(row.version)])
-            if count == 0 { stale.append(Stale(key: row.key, layout: mapping.layout)) }
+            if count == 0 { note(row.key, mapping.layout, row.version) }
         }
     }
 
     // MARK: Versions
 
-    /// Whether all rows still have the expected versions; records those that do not. The transaction locks out other
-    /// writers.
+    private mutating func note(_ key: Int64, _ layout: EntityLayout, _ version: Int64) {
+        stale.append(.init(key: key, layout: layout, version: version))
+    }
+
+    /// Whether all rows still have the expected versions; records those that do not. The transaction
+    /// excludes other writers.
     private mutating func isCurrent(
         _ mapping: EntityMapping, _ rows: [(key: Int64, version: Int64)], _ list: KeyList
     ) throws -> Bool {
@@ -97,7 +101,7 @@ extension RowWriter {
             while try statement.step() { versions[statement.int64(at: 0)] = statement.int64(at: 1) }
         }
         let outdated = rows.filter { versions[$0.key] != $0.version }
-        stale += outdated.map { Stale(key: $0.key, layout: mapping.layout) }
+        for row in outdated { note(row.key, mapping.layout, row.version) }
         return outdated.isEmpty
     }
 
@@ -117,7 +121,7 @@ extension RowWriter {
         let mapping = try mapping(check.layout.index)
         let version = try connection.value(
             "SELECT Z_OPT FROM \(mapping.table.sql) WHERE Z_PK = ?", [.integer(check.key)])
-        if version?.integerValue != check.baseVersion { stale.append(Stale(key: check.key, layout: check.layout)) }
+        if version?.integerValue != check.baseVersion { note(check.key, check.layout, check.baseVersion) }
     }
 
     func park(_ update: ChangeSet.Update) throws {

@@ -12,13 +12,8 @@ struct RowWriter {
     let files: ExternalFiles?
     let permanentKeys: AssignedKeys
 
-    /// A change of a row that no longer has the expected version.
-    struct Stale {
-        var key: Int64
-        var layout: EntityLayout
-    }
-
-    var stale: [Stale] = []
+    /// Changes of rows that no longer have the expected version.
+    var stale: [VersionDiagnosis.Change] = []
 
     init(
         opened: OpenDatabase, changes: ChangeSet, connection: Connection, files: ExternalFiles?,

@@ -44,8 +44,8 @@ struct SaveTransaction {
                     refusal = second
                 }
             }
-            // Check versions first: with outdated values the uniqueness conflicts would be wrong.
-            let stale = try versionConflicts(staleChanges())
+            // Versions first (StoreInterface-4).
+            let stale = try versionConflicts(changes.versionedChanges)
             guard stale.isEmpty else { return SaveOutcome(conflicts: stale) }
             let conflicts = try uniquenessConflicts()
             guard !conflicts.isEmpty else { throw refusal }
@@ -73,14 +73,13 @@ struct SaveTransaction {
     {
         let files = opened.removals.map { ExternalFiles($0) }
         _ = opened.recorder.take()
-        var stale: [RowWriter.Stale] = []
-        /// Set when only the commit is left to do.
+        var stale: [VersionDiagnosis.Change] = []
+        /// Set when only the commit remains.
         var prepared: (outcome: SaveOutcome, number: Int64?)?
         do {
             let outcome = try connection.write(.immediate) {
                 let history = try opened.history.updated(on: connection)
-                var keys = try reserveKeys()
-                for (temporary, permanent) in continuation?.keys ?? [] { keys.set(permanent, for: temporary) }
+                let keys = try reserveKeys()
                 let tombstones = try history?.tombstones(of: deletedRecords, on: connection)
                 var writer = RowWriter(
                     opened: opened, changes: changes, connection: connection, files: files, permanentKeys: keys)
@@ -134,93 +133,21 @@ struct SaveTransaction {
 
     /// Permanent keys by temporary keys, assigned in the order of insertion.
     private func reserveKeys() throws -> AssignedKeys {
-        let counts = insertionCounts
-        if counts.isEmpty { return AssignedKeys() }
-        var next: [Int64] = Array(repeating: 0, count: opened.schema.model.layouts.count)
-        for (root, count) in counts.sorted(by: { $0.key < $1.key }) {
+        var keys = try AssignedKeys(for: changes.inserts) { count, root in
             guard let mapping = opened.schema.mapping(root) else {
                 throw CoreDataError.storeOperation(
                     "The store does not hold the entity \(opened.schema.model.layouts[root].name).")
             }
-            next[root] = try PrimaryKeys.reserve(count, table: mapping.table, root: mapping.number, on: connection)
+            let first = try PrimaryKeys.reserve(count, table: mapping.table, root: mapping.number, on: connection)
+            return first...first + Int64(count - 1)
         }
-        var keys = AssignedKeys()
-        keys.reserveCapacity(changes.inserts.count)
-        for position in changes.inserts.indices where changes.inserts[position].key < 0 {
-            let root = changes.inserts[position].snapshot.layout.rootIndex
-            keys.set(next[root], for: changes.inserts[position].key)
-            next[root] &+= 1  // wraps around: the greatest key may have no successor
-        }
+        for (temporary, permanent) in continuation?.keys ?? [] { keys.set(permanent, for: temporary) }
         return keys
     }
 
-    /// The number of insertions by root entity.
-    private var insertionCounts: [Int: Int] {
-        var counts: [Int: Int] = [:]
-        var (root, count) = (-1, 0)  // for a run of insertions of one entity: avoids a look-up for each
-        for position in changes.inserts.indices where changes.inserts[position].key < 0 {
-            let next = changes.inserts[position].snapshot.layout.rootIndex
-            if next != root {
-                if count > 0 { counts[root, default: 0] += count }
-                (root, count) = (next, 0)
-            }
-            count += 1
-        }
-        if count > 0 { counts[root, default: 0] += count }
-        return counts
-    }
-
-    /// Changes of rows that have a version other than the expected one.
-    private func staleChanges() throws -> [RowWriter.Stale] {
-        var changed: [Int: [(layout: EntityLayout, key: Int64, version: Int64)]] = [:]
-        for update in changes.updates {
-            let layout = update.snapshot.layout
-            changed[layout.rootIndex, default: []].append((layout, update.key, update.baseVersion))
-        }
-        for delete in changes.deletes {
-            changed[delete.layout.rootIndex, default: []].append((delete.layout, delete.key, delete.baseVersion))
-        }
-        for check in changes.checks {
-            changed[check.layout.rootIndex, default: []].append((check.layout, check.key, check.baseVersion))
-        }
-        return try changed.sorted { $0.key < $1.key }.flatMap { _, rows in
-            let versions = try versions(rows.map(\.key), rows[0].layout)
-            return rows.filter { versions[$0.key] != $0.version }.map {
-                RowWriter.Stale(key: $0.key, layout: $0.layout)
-            }
-        }
-    }
-
-    private func versions(_ keys: [Int64], _ layout: EntityLayout) throws -> [Int64: Int64] {
-        guard let mapping = opened.schema.mapping(layout) else { return [:] }
-        let list = KeyList(keys)
-        var versions: [Int64: Int64] = [:]
-        try connection.withStatement(
-            "SELECT Z_PK, Z_OPT FROM \(mapping.table.sql) WHERE Z_OPT IS NOT NULL AND Z_PK \(list.condition)"
-        ) { statement in
-            try statement.bind(list.arguments)
-            while try statement.step() { versions[statement.int64(at: 0)] = statement.int64(at: 1) }
-        }
-        return versions
-    }
-
-    /// One conflict for each stale change, with the current row.
-    ///
-    /// Called after the transaction: within it, triggers have changed derived values that the rollback restores.
-    private func versionConflicts(_ stale: [RowWriter.Stale]) throws -> [SaveOutcome.Conflict] {
-        // Not the store's row cache: the conflict resolution needs its previous contents.
+    private func versionConflicts(_ changes: [VersionDiagnosis.Change]) throws -> [SaveOutcome.Conflict] {
         let reader = RowReader(opened: opened, connection: connection, cache: CacheFillPermit(RowCache()))
-        var rows: [ObjectKey: Snapshot] = [:]
-        for (root, changes) in Dictionary(grouping: stale, by: { $0.layout.rootIndex }) {
-            for row in try reader.rows(changes.map(\.key), root: opened.schema.model.layouts[root]) {
-                rows[ObjectKey(root, row.key)] = row.snapshot
-            }
-        }
-        return stale.map { change in
-            SaveOutcome.Conflict(
-                kind: .version, key: change.key, layout: change.layout, rowKey: change.key,
-                row: rows[ObjectKey(change.layout.rootIndex, change.key)])
-        }
+        return try VersionDiagnosis(changes, opened.schema.model, rows: reader.rows).conflicts()
     }
 
     /// The current values of rows that triggers changed.
