@@ -139,7 +139,7 @@ struct DerivedValues {
         slots.insert(column.rule.slot)
         for (_, group) in Dictionary(grouping: rows, by: { $0.snapshot.layout.index }) {
             let plan = RowPlan(schema: schema, layouts: [group[0].snapshot.layout], slots: slots)
-            var sink = ColumnArrays(plan, schema, AssignedKeys(), capacity: group.count)
+            let sink = ColumnArrays(plan, schema, AssignedKeys(), capacity: group.count)
             for row in group { try sink.append(row.snapshot) }
             let target = WriteTarget(column.table.name, opened.dialect)
             let name = opened.dialect.quoted(column.name)

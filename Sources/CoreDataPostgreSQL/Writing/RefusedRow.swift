@@ -146,7 +146,7 @@ struct RefusedRow {
         var slots = SlotSet()
         slots.insert(slot)
         let plan = RowPlan(schema: opened.schema, layouts: [snapshot.layout], slots: slots)
-        var sink = ColumnArrays(plan, opened.schema, keys, capacity: 1)
+        let sink = ColumnArrays(plan, opened.schema, keys, capacity: 1)
         try sink.append(snapshot)
         let target = WriteTarget(opened.schema.mapping(snapshot.layout)?.table.name ?? "", opened.dialect)
         for (name, values) in zip(plan.columns, sink.columns) {

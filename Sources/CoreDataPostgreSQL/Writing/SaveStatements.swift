@@ -143,7 +143,7 @@ struct SaveStatements {
     private mutating func insert(_ entity: Int, _ positions: ArraySlice<Int>) throws {
         let mapping = try mapping(entity)
         let plan = RowPlan(schema: opened.schema, layouts: [mapping.layout])
-        var sink = ColumnArrays(plan, opened.schema, permanentKeys, capacity: positions.count)
+        let sink = ColumnArrays(plan, opened.schema, permanentKeys, capacity: positions.count)
         var keys = ArrayBuilder(of: TypeNumber.int64, capacity: positions.count)
         var versions = ArrayBuilder(of: TypeNumber.int64, capacity: positions.count)
         for position in positions {
@@ -187,7 +187,7 @@ struct SaveStatements {
         let plan = RowPlan(schema: opened.schema, layouts: [mapping.layout], slots: changed)
         // Rows are locked in the order of their keys, so deadlocks between two saves are rare.
         let sorted = positions.sorted { changes.updates[$0].key < changes.updates[$1].key }
-        var sink = ColumnArrays(plan, opened.schema, permanentKeys, capacity: positions.count)
+        let sink = ColumnArrays(plan, opened.schema, permanentKeys, capacity: positions.count)
         var keys = ArrayBuilder(of: TypeNumber.int64, capacity: positions.count)
         var versions = ArrayBuilder(of: TypeNumber.int64, capacity: positions.count)
         var next = ArrayBuilder(of: TypeNumber.int64, capacity: positions.count)

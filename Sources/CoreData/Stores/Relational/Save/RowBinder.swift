@@ -1,19 +1,20 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Binds the slots of a snapshot to a statement, column by column: the innermost loop of a save.
+// Gives the slots of a snapshot to a sink, column by column: the innermost loop of a save.
 
 import CoreDataFoundation
 import Foundation
-import SQLiteDriver
 
 /// Binds the columns of one entity's plan. Replaces temporary keys of rows inserted in the same save.
-struct RowBinder {
+package struct RowBinder {
     let plan: RowPlan
     let steps: [ColumnStep]
-    let schema: Schema
-    let files: ExternalFiles?
-    let permanentKeys: AssignedKeys
+    private let schema: Schema
+    private let files: ExternalFiles?
+    private let permanentKeys: AssignedKeys
 
-    /// - Parameter plan: a plan of a single entity.
+    /// - Parameters:
+    ///   - plan: a plan of a single entity.
+    ///   - files: nil where large data goes into the row.
     init(plan: RowPlan, schema: Schema, files: ExternalFiles?, permanentKeys: AssignedKeys) {
         self.plan = plan
         steps = plan.entities.first?.steps ?? []
@@ -22,67 +23,74 @@ struct RowBinder {
         self.permanentKeys = permanentKeys
     }
 
-    /// - Parameter first: the parameter index of the plan's first column, counted from 1.
-    func bind(_ snapshot: Snapshot, to statement: Statement, first: Int) throws {
+    package init(plan: RowPlan, schema: Schema, permanentKeys: AssignedKeys) {
+        self.init(plan: plan, schema: schema, files: nil, permanentKeys: permanentKeys)
+    }
+
+    /// - Parameter first: the place of the plan's first column in the sink.
+    package func bind<Sink: ColumnSink>(_ snapshot: Snapshot, to sink: Sink, first: Int) throws {
         for step in steps {
             let slot = Int(step.slot)
             let index = first + Int(step.column)
             if snapshot.isNull(slot) {
-                try bindNull(step, statement, first)
+                try bindNull(step, sink, first)
                 continue
             }
             switch step.kind {
-            case .integer: try statement.bind(snapshot.integer(slot), at: index)
-            case .boolean: try statement.bind(snapshot.boolean(slot) ? 1 : 0 as Int64, at: index)
-            case .real, .date: try statement.bind(snapshot.double(slot), at: index)
-            case .string: try statement.bind(snapshot.string(slot), at: index)
+            case .integer: try sink.bind(snapshot.integer(slot), at: index)
+            case .boolean: try sink.bind(snapshot.boolean(slot), at: index)
+            case .real: try sink.bind(snapshot.double(slot), at: index)
+            case .date: try sink.bind(date: snapshot.double(slot), at: index)
+            case .string: try sink.bind(snapshot.string(slot), at: index)
             case .key, .keyAndEntity:
-                guard let reference = snapshot.reference(slot) else { continue }
-                let key = reference.key < 0 ? permanentKeys[reference.key] : reference.key
-                if let key { try statement.bind(key, at: index) } else { try statement.bindNull(at: index) }
+                let reference = snapshot.reference(slot)
+                let key = reference.flatMap { $0.key < 0 ? permanentKeys[$0.key] : $0.key }
+                if let key { try sink.bind(key, at: index) } else { try sink.bindNull(at: index) }
                 if step.kind == .keyAndEntity {
-                    let number = key == nil ? nil : schema.mapping(reference.entityIndex)?.number
+                    let entity = key == nil ? nil : reference.flatMap { schema.mapping($0.entityIndex) }
                     let column = first + Int(step.extra)
-                    if let number { try statement.bind(number, at: column) } else { try statement.bindNull(at: column) }
+                    if let entity { try sink.bind(entity: entity, at: column) } else { try sink.bindNull(at: column) }
                 }
             default:
-                if let box = snapshot.box(slot) { try bind(box, step, snapshot.layout, statement, first) }
+                if let box = snapshot.box(slot) {
+                    try bind(box, step, snapshot.layout, sink, first)
+                } else {
+                    try bindNull(step, sink, first)
+                }
             }
         }
     }
 
-    private func bindNull(_ step: ColumnStep, _ statement: Statement, _ first: Int) throws {
-        try statement.bindNull(at: first + Int(step.column))
+    private func bindNull<Sink: ColumnSink>(_ step: ColumnStep, _ sink: Sink, _ first: Int) throws {
+        let index = first + Int(step.column)
         switch step.kind {
-        case .keyAndEntity: try statement.bindNull(at: first + Int(step.extra))
         case .composite:
-            for offset in plan.composites[Int(step.extra)].leaves.indices {
-                try statement.bindNull(at: first + Int(step.column) + offset)
-            }
-        default: break
+            for offset in plan.composites[Int(step.extra)].leaves.indices { try sink.bindNull(at: index + offset) }
+        case .keyAndEntity:
+            try sink.bindNull(at: index)
+            try sink.bindNull(at: first + Int(step.extra))
+        default: try sink.bindNull(at: index)
         }
     }
 
-    private func bind(_ box: ValueBox, _ step: ColumnStep, _ layout: EntityLayout, _ statement: Statement, _ first: Int)
-        throws
-    {
+    private func bind<Sink: ColumnSink>(
+        _ box: ValueBox, _ step: ColumnStep, _ layout: EntityLayout, _ sink: Sink, _ first: Int
+    ) throws {
         let index = first + Int(step.column)
         switch step.kind {
         case .external:
-            let column =
-                if let files {
-                    try files.column(box, of: layout.properties[Int(step.slot)].qualifiedName)
-                } else {
-                    (try read(box, layout, step) as? Data).map(ExternalColumn.inline)
-                }
-            try bind(column.map { .blob($0) } ?? .null, statement, index)
+            if Sink.marksLargeData, let files {
+                let data = try files.column(box, of: layout.properties[Int(step.slot)].qualifiedName)
+                return try sink.bind(data.map { .bytes($0) } ?? .null, at: index)
+            }
+            try bind(try read(box, layout, step), .externalBinary, layout, step, sink, index)
         case .transformable:
-            try bind(transformed(box, plan.transforms[Int(step.extra)], layout, Int(step.slot)), statement, index)
+            try sink.bind(transformed(box, plan.transforms[Int(step.extra)], layout, Int(step.slot)), at: index)
         case .composite:
             let values = try read(box, layout, step) as? [String: Any] ?? [:]
             for (offset, leaf) in plan.composites[Int(step.extra)].leaves.enumerated() {
                 let value = Snapshot.element(leaf.path[...], of: values)
-                try bind(try column(value, leaf.column.coding, layout, Int(step.slot)), statement, index + offset)
+                try bind(value, leaf.column.coding, layout, step, sink, index + offset)
             }
         default:
             let coding: ColumnCoding =
@@ -92,7 +100,7 @@ struct RowBinder {
                 case .uuid: .uuid
                 default: .binary
                 }
-            try bind(try column(box.value, coding, layout, Int(step.slot)), statement, index)
+            try bind(try read(box, layout, step), coding, layout, step, sink, index)
         }
     }
 
@@ -105,43 +113,36 @@ struct RowBinder {
         }
     }
 
-    private func bind(_ value: SQLiteValue, _ statement: Statement, _ index: Int) throws {
-        switch value {
-        case .null: try statement.bindNull(at: index)
-        case .integer(let number): try statement.bind(number, at: index)
-        case .real(let number): try statement.bind(number, at: index)
-        case .text(let text): try statement.bind(text, at: index)
-        case .blob(let data): try statement.bind(data, at: index)
+    private func bind<Sink: ColumnSink>(
+        _ value: Any?, _ coding: ColumnCoding, _ layout: EntityLayout, _ step: ColumnStep, _ sink: Sink, _ index: Int
+    ) throws {
+        guard let value else { return try sink.bindNull(at: index) }
+        if case .transformable(let transform) = coding {
+            return try sink.bind(transformed(ValueBox(value), transform, layout, Int(step.slot)), at: index)
         }
+        guard let column = ColumnArgument.column(value, coding) else {
+            throw CoreDataError.storeOperation(
+                "\(layout.name).\(layout.properties[Int(step.slot)].name) cannot hold a value of type "
+                    + "\(type(of: value)).")
+        }
+        if Sink.marksLargeData, case .externalBinary = coding, case .bytes(let data) = column {
+            return try sink.bind(.bytes(ExternalColumn.inline(data)), at: index)
+        }
+        try sink.bind(column, at: index)
     }
 
     /// The bytes of a transformable attribute. An unchanged value keeps the bytes read from the store.
     private func transformed(_ box: ValueBox, _ transform: AttributeTransform, _ layout: EntityLayout, _ slot: Int)
         throws
-        -> SQLiteValue
+        -> ColumnValue
     {
-        if let stored = box.stored { return .blob(stored) }
+        if let stored = box.stored { return .bytes(stored) }
         guard let value = box.value else { return .null }
         do {
-            return .blob(try transform.encode(value))
+            return .bytes(try transform.encode(value))
         } catch let failure as TransformFailure {
             throw CoreDataError.storeOperation(
                 "\(layout.name).\(layout.properties[slot].name) cannot be stored: \(failure.reason).")
         }
-    }
-
-    private func column(_ value: Any?, _ coding: ColumnCoding, _ layout: EntityLayout, _ slot: Int) throws
-        -> SQLiteValue
-    {
-        guard let value else { return .null }
-        if case .transformable(let transform) = coding {
-            return try transformed(ValueBox(value), transform, layout, slot)
-        }
-        if case .externalBinary = coding, let data = value as? Data { return .blob(ExternalColumn.inline(data)) }
-        guard let column = ColumnArgument.value(value, coding) else {
-            throw CoreDataError.storeOperation(
-                "\(layout.name).\(layout.properties[slot].name) cannot hold a value of type \(type(of: value)).")
-        }
-        return column
     }
 }

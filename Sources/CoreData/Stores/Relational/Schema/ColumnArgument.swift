@@ -3,7 +3,6 @@
 
 import CoreDataFoundation
 import Foundation
-import SQLiteDriver
 
 /// Converts values to column values.
 package enum ColumnArgument {
@@ -25,31 +24,6 @@ package enum ColumnArgument {
         case .binary, .externalBinary:
             return (value as? Data ?? (value as? NSData).map { Data(referencing: $0) }).map { .bytes($0) }
         case .transformable: return nil
-        }
-    }
-
-    /// The value in one of SQLite's storage classes. Apple's framework writes a decimal that is not a number as text,
-    /// because SQLite would store the number as null.
-    static func value(_ value: Any, _ coding: ColumnCoding) -> SQLiteValue? {
-        let column = column(value, coding)
-        if case .decimal(let number)? = column, number.isNaN { return .text(ExactDecimal.notANumber) }
-        return column?.sqlite
-    }
-}
-
-extension ColumnValue {
-    /// The value in one of SQLite's storage classes. A list has none, because statements for SQLite list single values.
-    var sqlite: SQLiteValue {
-        switch self {
-        case .null, .list: .null
-        case .integer(let number): .integer(number)
-        case .boolean(let value): .integer(value ? 1 : 0)
-        case .double(let number): .real(number)
-        case .decimal(let number): .real(ColumnArgument.double(number))
-        case .date(let date): .real(date.timeIntervalSinceReferenceDate)
-        case .text(let text): .text(text)
-        case .uuid(let uuid): .blob(withUnsafeBytes(of: uuid.uuid) { Data($0) })
-        case .bytes(let data): .blob(data)
         }
     }
 }

@@ -1,0 +1,20 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The values of rows on their way into a database, one call for each column (StoreInterface-V3).
+
+/// SQLite binds the values to a statement, PostgreSQL appends them to the arrays of its columns.
+///
+/// Code that is generic over sinks is specialised for SQLite's in this module (StoreInterface-1).
+package protocol ColumnSink {
+    /// Whether large data may be in files. A byte before the data then tells where it is.
+    static var marksLargeData: Bool { get }
+
+    func bindNull(at index: Int) throws
+    func bind(_ value: Int64, at index: Int) throws
+    func bind(_ value: Bool, at index: Int) throws
+    func bind(_ value: Double, at index: Int) throws
+    func bind(_ value: String, at index: Int) throws
+    func bind(_ value: ColumnValue, at index: Int) throws
+    /// - Parameter date: in seconds since the reference date.
+    func bind(date: Double, at index: Int) throws
+    func bind(entity: EntityMapping, at index: Int) throws
+}
