@@ -30,7 +30,7 @@ struct TombstoneValues {
     func list(_ cells: CellRow, first: Int) throws -> Data? {
         var values: [String: Any] = [:]
         for (offset, kept) in columns.enumerated() {
-            values[kept.name] = Self.encoded(kept.column.coding, cells[first + offset])
+            values[kept.name] = Self.encoded(kept.column.coding, cells, first + offset)
         }
         if values.isEmpty { return nil }
         return try PropertyListSerialization.data(fromPropertyList: values, format: .binary, options: 0)
@@ -49,13 +49,13 @@ struct TombstoneValues {
         return result.isEmpty ? nil : result
     }
 
-    private static func encoded(_ coding: ColumnCoding, _ cell: WireCell) -> Any? {
+    private static func encoded(_ coding: ColumnCoding, _ cells: CellRow, _ column: Int) -> Any? {
         switch coding {
-        case .decimal: cell.decimal.map { NSDecimalNumber(decimal: $0).stringValue }
-        case .uri: cell.text
-        case .uuid: cell.uuid.map(\.uuidString)
-        case .transformable: cell.data
-        default: CellValues.value(coding, cell)
+        case .decimal: cells.decimal(at: column)?.stringValue
+        case .uri: cells.text(at: column)
+        case .uuid: cells.uuid(at: column)?.uuidString
+        case .transformable: cells.bytes(at: column)
+        default: cells.value(coding, at: column)
         }
     }
 

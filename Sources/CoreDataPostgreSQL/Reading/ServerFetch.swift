@@ -96,31 +96,13 @@ struct ServerFetch {
 
     private func dictionaries(_ sql: SQLText, _ columns: [DictionaryColumn]) throws -> [[String: Any]] {
         let answer = try connection.run(sql.statement(), opened.sessions.deadline)
-        let types = (0..<answer.columnCount).map(answer.columnType)
         var result: [[String: Any]] = []
-        answer.forEachRow { cells in
+        try answer.forEachRow { cells in
             var entries: [String: Any] = Dictionary(minimumCapacity: columns.count)
-            for column in columns { entries[column.name] = value(column, cells, types) }
+            for column in columns { entries[column.name] = try column.value(cells, schema: schema, folder: nil) }
             result.append(entries)
         }
         return result
-    }
-
-    private func value(_ column: DictionaryColumn, _ cells: CellRow, _ types: [UInt32]) -> Any? {
-        column.result(stored(column, cells, types))
-    }
-
-    private func stored(_ column: DictionaryColumn, _ cells: CellRow, _ types: [UInt32]) -> Any? {
-        let cell = cells[column.position]
-        switch column.reading {
-        case .attribute(let coding): return CellValues.value(coding, cell)
-        case .composite(let leaves): return CellValues.composite(leaves, cells, column.position)
-        case .object(let layout, let hasEntity):
-            guard let key = cell.integer, key > 0 else { return nil }
-            let entity = hasEntity ? cells[column.position + 1].text.flatMap(schema.model.layout(named:)) : nil
-            return ObjectKey((entity ?? layout).index, key)
-        case .computed(let kind): return CellValues.computed(cell, types[column.position], kind)
-        }
     }
 
     /// Filters candidate rows by the rest of the predicate, sorts them, applies limit and offset, and shapes the

@@ -22,8 +22,30 @@ package struct DictionaryColumn {
     /// The type to which an expression's value is converted; nil for no conversion.
     package var resultType: NSAttributeType?
 
-    /// The value to put into the dictionary.
-    package func result(_ value: Any?) -> Any? { resultType.map { ResultCoercion.value(value, $0) } ?? value }
+    /// The value as the dictionary gives it; nil for null: the entry is left out then.
+    package func value<Source: ColumnSource>(_ source: Source, schema: Schema, folder: URL?) throws(UnreadableFile)
+        -> Any?
+    {
+        let value = try stored(source, schema, folder)
+        return resultType.map { ResultCoercion.value(value, $0) } ?? value
+    }
+
+    private func stored<Source: ColumnSource>(_ source: Source, _ schema: Schema, _ folder: URL?)
+        throws(UnreadableFile) -> Any?
+    {
+        switch reading {
+        case .attribute(let coding):
+            let value = source.value(coding, at: position, in: folder)
+            guard case .externalBinary = coding, let file = value as? ExternalData else { return value }
+            return try file.read()
+        case .composite(let leaves): return try source.composite(leaves, at: position, in: folder)?.read()
+        case .object(let layout, let hasEntity):
+            let key = source.key(at: position)
+            if key <= 0 { return nil }
+            return ObjectKey((hasEntity ? source.entity(at: position + 1, schema) : nil) ?? layout.index, key)
+        case .computed(let kind): return source.computed(at: position, kind)
+        }
+    }
 }
 
 package struct DictionaryColumnBuilder {

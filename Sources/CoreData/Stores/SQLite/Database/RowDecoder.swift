@@ -6,14 +6,16 @@ import SQLiteDriver
 
 /// Reads rows whose first columns are `Z_PK`, `Z_ENT`, `Z_OPT`, followed by those of a plan.
 ///
-/// Column contents are read as SQLite converts them: a damaged file gives wrong values, never a trap.
-struct RowDecoder: ~Copyable {
-    // The reader's plan cache retains both; not retained here, because look-ups make a decoder for each row.
-    private unowned(unsafe) let plan: RowPlan
-    private unowned(unsafe) let schema: Schema
+/// What stands in a column is read as SQLite converts it: a damaged file gives odd values, never a trap.
+struct RowDecoder: ~Copyable, SnapshotDecoder {
+    typealias Source = Statement
+
+    // The plan cache of whoever reads holds both: look-ups make a decoder for each row.
+    unowned(unsafe) let plan: RowPlan
+    unowned(unsafe) let schema: Schema
     private let cache: CacheFillPermit
-    /// The folder of large data; nil if the plan reads none.
-    private let externalFolder: URL?
+    /// Where data beside the database lies; nil where the plan reads none.
+    let externalFolder: URL?
     /// Position of the first of the row's columns in the statement.
     var base = 0
     private let root: Int
@@ -92,7 +94,7 @@ struct RowDecoder: ~Copyable {
         if !layout.hasDerivedAttributes, let known = known(key, version, layout) { return known }
         let snapshot = Snapshot.make(layout, version: version)
         snapshot.stamp = stamp
-        decode(statement, entity.steps, into: snapshot)
+        decode(statement, entity.steps, base: base + 3, into: snapshot)
         return snapshot
     }
 
@@ -107,52 +109,5 @@ struct RowDecoder: ~Copyable {
         if state == .visited, known == nil, !cache.hasRows(root: root, nextTo: key) { page.state = .empty }
         guard let known, known.version == version, known.hasLayout(layout) else { return nil }
         return known
-    }
-
-    private func decode(_ statement: Statement, _ steps: [ColumnStep], into snapshot: Snapshot) {
-        let base = base + 3
-        var filling = SnapshotFilling(snapshot)
-        for step in steps {
-            let (slot, word) = (Int(step.slot), Int(step.word))
-            let column = base + Int(step.column)
-            switch step.kind {
-            case .integer:
-                if let value = statement.int64IfPresent(at: column) { filling.set(value, slot, word: word) }
-            case .boolean:
-                if let value = statement.int64IfPresent(at: column) { filling.set(value != 0, slot, bit: word) }
-            case .real, .date:
-                if let value = statement.doubleIfPresent(at: column) { filling.set(value, slot, word: word) }
-            case .string:
-                if let value = statement.string(at: column) { filling.set(value, slot, word: word) }
-            case .key:
-                let key = statement.int64(at: column)
-                if key > 0 { filling.set(key, slot, word: word) }
-            case .keyAndEntity:
-                let key = statement.int64(at: column)
-                if key <= 0 { continue }
-                let entity = schema.index(
-                    number: statement.int64(at: base + Int(step.extra)), destinationOf: snapshot.place(slot))
-                filling.set(key, entity: entity ?? Int(snapshot.place(slot).destination), slot, word: word)
-            default:
-                if let box = box(statement, step, column) { filling.set(box, slot, word: word) }
-            }
-        }
-    }
-
-    private func box(_ statement: Statement, _ step: ColumnStep, _ column: Int) -> ValueBox? {
-        switch step.kind {
-        case .decimal: return ColumnValues.decimal(statement, column).map { ValueBox($0) }
-        case .uri: return ColumnValues.uri(statement, column).map { ValueBox($0) }
-        case .uuid: return ColumnValues.uuid(statement, column).map { ValueBox($0) }
-        case .binary: return statement.data(at: column).map { ValueBox($0) }
-        case .external: return statement.data(at: column).map { ExternalColumn.box($0, folder: externalFolder) }
-        case .transformable:
-            return statement.data(at: column).map { ValueBox(encoded: $0, plan.transforms[Int(step.extra)]) }
-        case .composite:
-            let composite = plan.composites[Int(step.extra)]
-            return ColumnValues.composite(composite.leaves, statement, column, externalFolder)
-                ?? (composite.isMandatory ? ValueBox([String: Any]()) : nil)
-        default: return nil
-        }
     }
 }

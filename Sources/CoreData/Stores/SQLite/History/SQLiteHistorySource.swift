@@ -102,7 +102,7 @@ struct SQLiteHistorySource: HistorySource {
         var values: [AnyHashable: Any] = [:]
         for (position, kept) in columns.kept.enumerated() where position < tombstoneCount {
             guard let kept else { continue }
-            values[kept.name] = ColumnValues.value(kept.column.coding, statement, 6 + position, externalFolder)
+            values[kept.name] = statement.value(kept.column.coding, at: 6 + position, in: externalFolder)
         }
         return values.isEmpty ? nil : values
     }
