@@ -200,7 +200,10 @@ public final class PostgreSQLStore: NSPersistentStore, VersionedStore {
             if outcome.isWritten, let metadata { metadataValues.didSave(metadata) }
             if outcome.isWritten {
                 opened.indeterminate.withLock { $0.didCommit() }
-                didCommit(outcome.transactionNumber, commit, opened)
+                let number = outcome.transactionNumber
+                if let number { _ = opened.news.see(number) }
+                didCommit(number, commit)
+                if number != nil || opened.tellsOthers { opened.news.tell() }
             }
             return outcome
         } catch is SaveRun.MigratedMeanwhile {

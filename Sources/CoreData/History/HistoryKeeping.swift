@@ -27,12 +27,14 @@ package protocol HistoryKeeping: NSPersistentStore {
     /// Deletes the transactions below a number, in portions, so that other writers can commit between them.
     func deleteHistory(below number: Int64) throws
 
-    /// Applies the store's retention, if it has one.
-    func purgeHistory() throws
+    /// nil where all transactions stay.
+    func historyRetention() throws -> PersistentHistoryRetention?
 
     /// - Parameter number: nil removes the reader.
     func setHistoryReader(_ name: String, to number: Int64?) throws
     func historyReader(_ name: String) throws -> Int64?
+    /// The lowest number of a reader; nil without readers.
+    func slowestHistoryReader() throws -> Int64?
 
     /// Calls the body after each transaction of any coordinator or process, until the subscription is released.
     func followCommits(_ body: @escaping @Sendable (CommitNews) -> Void) -> CommitSubscription
@@ -47,7 +49,31 @@ package protocol HistoryKeeping: NSPersistentStore {
     var ownTransactions: OwnTransactions { get }
 }
 
-/// The commits of other programs that one check of a store finds.
+extension HistoryKeeping {
+    /// The number below which transactions go by the store's retention; nil if all stay.
+    func historyBound() throws -> Int64? {
+        guard let retention = try historyRetention() else { return nil }
+        let unread = try slowestHistoryReader().map { $0 + 1 }
+        return try readHistory { try retention.bound(in: $0, unread: unread) } ?? nil
+    }
+
+    /// Applies the store's retention, if it has one.
+    package func purgeHistory() throws {
+        if let bound = try historyBound() { try deleteHistory(below: bound) }
+    }
+
+    /// Applies the retention later, on another thread. A failure is harmless: it is applied again later.
+    package func purgeHistoryLater() {
+        let purge = LaterPurge(store: self)
+        DispatchQueue.global(qos: .utility).async { try? purge.store.purgeHistory() }
+    }
+}
+
+private struct LaterPurge: @unchecked Sendable {  // stores have locks of their own
+    let store: any HistoryKeeping
+}
+
+/// The trace of other programs' commits that one look finds in a store.
 package struct CommitSighting {
     package var isForeign: Bool
     /// The number of the last transaction; nil without a history.

@@ -67,22 +67,7 @@ extension PostgreSQLStore: HistoryKeeping {
         }
     }
 
-    package func purgeHistory() throws {
-        guard let retention = try opened().history?.retention else { return }
-        let unread = try slowestReader().map { $0 + 1 }
-        let bound = try readHistory { try retention.bound(in: $0, unread: unread) }
-        if let bound = bound ?? nil { try deleteHistory(below: bound) }
-    }
-
-    /// Applies the retention later, on another thread. A failure is harmless: it is applied again later.
-    func purgeHistoryLater() {
-        let store = LaterPurge(store: self)
-        DispatchQueue.global(qos: .utility).async { try? store.store.purgeHistory() }
-    }
-
-    private struct LaterPurge: @unchecked Sendable {  // the store has its own locks
-        let store: PostgreSQLStore
-    }
+    package func historyRetention() throws -> PersistentHistoryRetention? { try opened().history?.retention }
 
     // MARK: Named readers
 
@@ -98,7 +83,7 @@ extension PostgreSQLStore: HistoryKeeping {
         }
     }
 
-    private func slowestReader() throws -> Int64? {
+    package func slowestHistoryReader() throws -> Int64? {
         try value { Statement("SELECT min(number) FROM \($0.readers)", isReused: false) }
     }
 
@@ -144,20 +129,5 @@ extension PostgreSQLStore: HistoryKeeping {
         let wasTold = opened.news.takeNotice()
         guard let last else { return CommitSighting(isForeign: wasTold) }
         return CommitSighting(isForeign: opened.news.see(last), last: last)
-    }
-
-    /// Called after each transaction.
-    ///
-    /// - Parameters:
-    ///   - number: the transaction's number in the history; nil if nothing was recorded.
-    ///   - commit: from `CommitNotifier.begin(_:)` before the transaction.
-    func didCommit(_ number: Int64?, _ commit: CommitNotifier.Commit?, _ opened: OpenServer) {
-        if let number {
-            _ = opened.news.see(number)
-            if commit?.isFollowed == true { ownTransactions.insert(number) }
-            if number % 1_000 == 0, opened.history?.retention != nil { purgeHistoryLater() }
-        }
-        commit?.announce(number, by: self)
-        if number != nil || opened.tellsOthers { opened.news.tell() }
     }
 }

@@ -83,7 +83,7 @@ final class InMemoryStore: NSPersistentStore, RecordStore {
         let commit = CommitNotifier.shared.begin(commitPlace, by: self)
         let outcome = try contents().save(changes, confirm: confirm) { [self] number in
             if commit?.isFollowed == true, let number { ownTransactions.insert(number) }
-            if let number, number % 1_000 == 0 { try? history?.purge() }
+            if let number, number % 1_000 == 0 { try? purgeHistory() }
             commit?.announce(number, by: self)
         }
         if outcome.isWritten, let metadata = metadataValues.unsaved { metadataValues.didSave(metadata) }

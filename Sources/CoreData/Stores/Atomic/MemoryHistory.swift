@@ -77,13 +77,6 @@ final class MemoryHistory: @unchecked Sendable {  // `contents` is guarded by `l
         }
     }
 
-    func purge() throws {
-        guard let retention else { return }
-        let source = source
-        let unread = source.contents.readers.values.min().map { $0 + 1 }
-        if let bound = try retention.bound(in: source, unread: unread) { delete(below: bound) }
-    }
-
     func setReader(_ name: String, to number: Int64?) {
         lock.withLock {
             contents.readers[name] = number.map { max($0, contents.readers[name] ?? 0) }
@@ -135,11 +128,13 @@ extension InMemoryStore: HistoryKeeping {
 
     func deleteHistory(below number: Int64) { history?.delete(below: number) }
 
-    func purgeHistory() throws { try history?.purge() }
+    func historyRetention() -> PersistentHistoryRetention? { history?.retention }
 
     func setHistoryReader(_ name: String, to number: Int64?) { history?.setReader(name, to: number) }
 
     func historyReader(_ name: String) -> Int64? { history?.reader(name) }
+
+    func slowestHistoryReader() -> Int64? { history?.source.contents.readers.values.min() }
 
     func followCommits(_ body: @escaping @Sendable (CommitNews) -> Void) -> CommitSubscription {
         CommitNotifier.shared.follow(commitPlace, store: self, body)

@@ -60,22 +60,13 @@ extension SQLiteStore: HistoryKeeping {
         }
     }
 
-    func purgeHistory() throws {
-        if let bound = try retentionBound() { try deleteHistory(below: bound) }
-    }
-
-    /// The number below which transactions are deleted; nil to keep all.
-    private func retentionBound() throws -> Int64? {
-        guard let (_, history) = try writableHistory(), let retention = history.retention else { return nil }
-        let unread = try slowestReader().map { $0 + 1 }
-        return try readHistory { try retention.bound(in: $0, unread: unread) } ?? nil
-    }
+    func historyRetention() throws -> PersistentHistoryRetention? { try writableHistory()?.1.retention }
 
     /// Applies the retention to a store that was just opened: one slice immediately, because the program may run only
     /// briefly, and the rest later.
     func purgeHistoryAtOpening() {
         do {
-            guard let bound = try retentionBound(), let (opened, _) = try writableHistory(),
+            guard let bound = try historyBound(), let (opened, _) = try writableHistory(),
                 try HistoryPurge(pool: opened.pool).runOnce(below: bound)
             else { return }
         } catch {
@@ -84,22 +75,9 @@ extension SQLiteStore: HistoryKeeping {
         purgeHistoryLater()
     }
 
-    /// Applies the retention later, on another thread.
-    func purgeHistoryLater() {
-        let purge = LaterPurge(store: self)
-        DispatchQueue.global(qos: .utility).async {
-            // A failure is harmless: the next 1,000 transactions try again.
-            try? purge.store.purgeHistory()
-        }
-    }
-
-    private struct LaterPurge: @unchecked Sendable {  // the store has its own locks
-        let store: SQLiteStore
-    }
-
     // MARK: Named readers
 
-    private func slowestReader() throws -> Int64? {
+    func slowestHistoryReader() throws -> Int64? {
         try read(in: nil) { _, connection, _ in
             guard try connection.tableExists(HistoryTables.readers) else { return nil }
             return try connection.value("SELECT MIN(NUMBER) FROM \(HistoryTables.readers) WHERE NAME <> ''")?

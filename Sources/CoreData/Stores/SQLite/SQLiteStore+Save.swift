@@ -49,17 +49,4 @@ extension SQLiteStore {
             throw failure(error)
         }
     }
-
-    /// Called after each transaction, before the write lock is released.
-    ///
-    /// - Parameters:
-    ///   - number: the transaction's number in the history; nil if nothing was recorded.
-    ///   - commit: from `CommitNotifier.begin(_:)` before the transaction.
-    func didCommit(_ number: Int64?, _ commit: CommitNotifier.Commit?) {
-        if let number {
-            if commit?.isFollowed == true { ownTransactions.insert(number) }
-            if number % 1_000 == 0, (try? opened().history.value?.retention) != nil { purgeHistoryLater() }
-        }
-        commit?.announce(number, by: self)
-    }
 }
