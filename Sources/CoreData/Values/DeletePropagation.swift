@@ -1,33 +1,23 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Applies delete rules: nullify, cascade, deny, no action.
 
-import Foundation
-
-/// Selects the deletions to which delete rules are applied.
-enum DeletionScope {
-    /// Objects deleted in this event.
-    case event
-    /// Objects deleted in earlier events as well.
-    case everything
-    /// Only insertions: they leave the context at the end of the event, even if rules are deferred to the save.
-    case insertions
-}
-
-/// The objects around deleted ones. `DeletedObjects` implements it for managed objects; tests have other
-/// implementations.
+/// The objects around deleted ones. A context has managed objects (`DeletedObjects`), a batch request has rows
+/// (`DeletionPlan`), and tests have numbers.
 protocol DeletionGraph {
     associatedtype Object
+    /// The reason why a wave cannot be read.
+    associatedtype Failure: Error
 
     /// The deleted objects without applied rules.
-    func firstWave(_ scope: DeletionScope) -> [Object]
+    func firstWave() -> [Object]
 
-    /// The objects that were deleted since the last wave.
-    func nextWave(_ scope: DeletionScope) -> [Object]
+    /// Those that were deleted since the last wave.
+    func nextWave() throws(Failure) -> [Object]
 
     /// Reads the objects that the rules of a wave need, and then calls the body.
     ///
-    /// - Returns: `false` if they could not be read: then the body is not called, and the rules are deferred.
-    func apply(_ wave: [Object], _ scope: DeletionScope, _ body: () -> Void) -> Bool
+    /// - Returns: false when they could not be read, and the body was not called: the rules wait.
+    func apply(_ wave: [Object], _ body: () -> Void) throws(Failure) -> Bool
 
     func layout(of object: Object) -> EntityLayout
 
@@ -37,10 +27,11 @@ protocol DeletionGraph {
     /// Nullifies a relationship, at both ends.
     func nullify(_ object: Object, _ slot: Int)
 
-    func destinations(of object: Object, _ slot: Int) -> [Object]
+    /// Deletes the destinations, except those that are deleted already or have left.
+    func cascade(_ object: Object, _ slot: Int)
 
-    /// Deletes an object, unless it is deleted already or has left the context.
-    func delete(_ object: Object)
+    /// Notes a relationship whose destinations forbid the deletion, unless all of them are deleted as well.
+    func deny(_ object: Object, _ slot: Int)
 }
 
 /// Works in waves. A wave takes all deleted objects without applied rules, reads everything that the rules need in as
@@ -48,11 +39,11 @@ protocol DeletionGraph {
 struct DeletePropagation<Graph: DeletionGraph> {
     let graph: Graph
 
-    func run(_ scope: DeletionScope) {
-        var wave = graph.firstWave(scope)
+    func run() throws(Graph.Failure) {
+        var wave = graph.firstWave()
         while !wave.isEmpty {
-            guard graph.apply(wave, scope, { for object in wave { propagate(object) } }) else { return }
-            wave = graph.nextWave(scope)
+            guard try graph.apply(wave, { for object in wave { propagate(object) } }) else { return }
+            wave = try graph.nextWave()
         }
     }
 
@@ -61,25 +52,11 @@ struct DeletePropagation<Graph: DeletionGraph> {
         let layout = graph.layout(of: object)
         for slot in layout.relationshipSlots {
             switch layout[slot].deleteRule {
-            case .nullifyDeleteRule:
-                graph.nullify(object, slot)
-            case .cascadeDeleteRule:
-                for other in graph.destinations(of: object, slot) { graph.delete(other) }
-            case .denyDeleteRule, .noActionDeleteRule:
-                // Validation checks Deny, after all deletions are known. No Action does not change the inverse.
-                break
+            case .nullifyDeleteRule: graph.nullify(object, slot)
+            case .cascadeDeleteRule: graph.cascade(object, slot)
+            case .denyDeleteRule: graph.deny(object, slot)
+            case .noActionDeleteRule: break
             }
-        }
-    }
-}
-
-extension EntityLayout {
-    /// Whether the delete rule of a relationship needs its destinations.
-    func ruleNeedsDestinations(_ slot: Int) -> Bool {
-        switch self[slot].deleteRule {
-        case .noActionDeleteRule, .denyDeleteRule: false
-        case .cascadeDeleteRule: true
-        case .nullifyDeleteRule: self[slot].inverse >= 0
         }
     }
 }

@@ -49,7 +49,7 @@ import Testing
         #expect(graph.deleted == [1, 2])
         #expect(graph.propagated == [1])
         graph.unreadableWave = nil
-        DeletePropagation(graph: graph).run(.everything)
+        DeletePropagation(graph: graph).run()
         #expect(graph.deleted == [1, 2, 3])
         #expect(graph.propagated == [1, 2, 3])
     }
@@ -91,11 +91,11 @@ private final class NumberGraph: DeletionGraph {
 
     private func unpropagated() -> [Int] { deleted.filter { !propagated.contains($0) } }
 
-    func firstWave(_ scope: DeletionScope) -> [Int] { unpropagated() }
+    func firstWave() -> [Int] { unpropagated() }
 
-    func nextWave(_ scope: DeletionScope) -> [Int] { unpropagated() }
+    func nextWave() throws(Never) -> [Int] { unpropagated() }
 
-    func apply(_ wave: [Int], _ scope: DeletionScope, _ body: () -> Void) -> Bool {
+    func apply(_ wave: [Int], _ body: () -> Void) throws(Never) -> Bool {
         if waves.count == unreadableWave { return false }
         waves.append(wave)
         body()
@@ -108,7 +108,9 @@ private final class NumberGraph: DeletionGraph {
 
     func nullify(_ object: Int, _ slot: Int) { if slot == self.slot, links[object] != nil { nullified.append(object) } }
 
-    func destinations(of object: Int, _ slot: Int) -> [Int] { slot == self.slot ? links[object] ?? [] : [] }
+    func cascade(_ object: Int, _ slot: Int) { if slot == self.slot { links[object]?.forEach(delete) } }
+
+    func deny(_ object: Int, _ slot: Int) {}
 
     func delete(_ object: Int) { if !deleted.contains(object) { deleted.append(object) } }
 }
@@ -116,6 +118,6 @@ private final class NumberGraph: DeletionGraph {
 extension DeletePropagation where Graph == NumberGraph {
     fileprivate func run(deleting objects: [Int]) {
         for object in objects { graph.delete(object) }
-        run(.event)
+        run()
     }
 }

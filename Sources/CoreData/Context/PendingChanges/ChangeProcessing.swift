@@ -50,8 +50,9 @@ struct ChangeProcessing {
     private func applyDeleteRules(_ forSave: Bool) {
         guard let faults else { return }
         let propagates = tracker.settings.propagatesDeletesAtEndOfEvent.load(ordering: .relaxed)
-        let graph = DeletedObjects(tracker: tracker, failures: failures, faults: faults)
-        DeletePropagation(graph: graph).run(forSave ? .everything : propagates ? .event : .insertions)
+        let scope: DeletionScope = forSave ? .everything : propagates ? .event : .insertions
+        let graph = DeletedObjects(scope: scope, tracker: tracker, failures: failures, faults: faults)
+        DeletePropagation(graph: graph).run()
     }
 
     /// Without an undo manager it costs one test.

@@ -3,32 +3,42 @@
 
 import Foundation
 
+/// The deletions that delete rules are applied to.
+enum DeletionScope {
+    /// Objects deleted in this event.
+    case event
+    /// Objects deleted in earlier events as well.
+    case everything
+    /// Insertions alone: they leave the context with the event, even where rules wait for the save.
+    case insertions
+}
+
 struct DeletedObjects: DeletionGraph {
+    let scope: DeletionScope
     let tracker: ChangeTracker
     let failures: ReadFailures
     let faults: FaultFulfilment
 
-    func firstWave(_ scope: DeletionScope) -> [NSManagedObject] {
-        unpropagated(scope == .everything ? tracker.unsaved : tracker.event, scope)
+    func firstWave() -> [NSManagedObject] {
+        unpropagated(scope == .everything ? tracker.unsaved : tracker.event)
     }
 
-    func nextWave(_ scope: DeletionScope) -> [NSManagedObject] {
+    func nextWave() throws(Never) -> [NSManagedObject] {
         defer { tracker.nextDeletions = nil }
-        return unpropagated(tracker.nextDeletions ?? [], scope)
+        return unpropagated(tracker.nextDeletions ?? [])
     }
 
-    private func unpropagated(_ objects: ContiguousArray<NSManagedObject>, _ scope: DeletionScope) -> [NSManagedObject]
-    {
+    private func unpropagated(_ objects: ContiguousArray<NSManagedObject>) -> [NSManagedObject] {
         objects.filter { object in
             object.flags.contains(.deleted) && !object.flags.contains(.propagated)
                 && (scope != .insertions || object.flags.contains(.inserted))
         }
     }
 
-    func apply(_ wave: [NSManagedObject], _ scope: DeletionScope, _ body: () -> Void) -> Bool {
+    func apply(_ wave: [NSManagedObject], _ body: () -> Void) throws(Never) -> Bool {
         tracker.nextDeletions = []
         let held = HeldAnnouncements.begin()
-        guard canRead(wave, forSave: scope == .everything) else {
+        guard canRead(wave) else {
             held?.end()
             tracker.nextDeletions = nil
             return false
@@ -38,15 +48,15 @@ struct DeletedObjects: DeletionGraph {
         return true
     }
 
-    /// Whether everything that the rules need could be read. If not, the rules are deferred to the save; if the save
-    /// cannot read either, it fails, and the next save tries again.
-    private func canRead(_ wave: [NSManagedObject], forSave: Bool) -> Bool {
+    /// Whether everything that the rules need could be read. If not, the rules wait for the save; if that cannot read
+    /// either, it fails, and the next one tries again.
+    private func canRead(_ wave: [NSManagedObject]) -> Bool {
         guard let failure = failures.separating({ read(wave) }) else { return true }
         if wave.contains(where: \.isInserted) {
             failures.note(failure.error)  // insertions leave the context now, so their rules cannot be deferred
             return true
         }
-        if forSave { failures.noteWaitingRules(failure.error) }
+        if scope == .everything { failures.noteWaitingRules(failure.error) }
         return false
     }
 
@@ -72,12 +82,24 @@ struct DeletedObjects: DeletionGraph {
 
     func nullify(_ object: NSManagedObject, _ slot: Int) { object.nullify(slot) }
 
-    func destinations(of object: NSManagedObject, _ slot: Int) -> [NSManagedObject] {
-        object.table.layout[slot].kind == .toMany
+    func cascade(_ object: NSManagedObject, _ slot: Int) {
+        let destinations =
+            object.table.layout[slot].kind == .toMany
             ? Array(object.members(slot)) : [object.destination(slot)].compactMap { $0 }
+        for other in destinations where !other.isMarkedDeleted && other.table.owner != nil { tracker.delete(other) }
     }
 
-    func delete(_ object: NSManagedObject) {
-        if !object.isMarkedDeleted, object.table.owner != nil { tracker.delete(object) }
+    /// The validation checks Deny, when all deletions are known.
+    func deny(_ object: NSManagedObject, _ slot: Int) {}
+}
+
+extension EntityLayout {
+    /// Whether the delete rule of a relationship needs its destinations.
+    func ruleNeedsDestinations(_ slot: Int) -> Bool {
+        switch self[slot].deleteRule {
+        case .noActionDeleteRule, .denyDeleteRule: false
+        case .cascadeDeleteRule: true
+        case .nullifyDeleteRule: self[slot].inverse >= 0
+        }
     }
 }

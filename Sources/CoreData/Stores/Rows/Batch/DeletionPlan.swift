@@ -1,18 +1,22 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Applies delete rules to rows: finds the rows that a batch deletion deletes and nullifies, and those that forbid it.
+// Finds the rows that a batch deletion deletes and nullifies by delete rules, and those that forbid it.
 
 import Foundation
 
-/// Works in waves, like `DeletePropagation` of a context: reads the destinations of a wave's rows together, and the
-/// rows to which they cascade are the next wave.
-struct DeletionPlan {
+/// The rows of a batch deletion. Those of a wave are asked for their destinations together, and the rows that they
+/// cascade to are the next wave.
+final class DeletionPlan: DeletionGraph {
     private let source: any RecordSource
     private let model: ModelLayout
     private let staged: StagedRows
-    private(set) var deleted: [ObjectKey: FetchedRow] = [:]
+    private var deleted: [ObjectKey: FetchedRow] = [:]
     private var order: [ObjectKey] = []
     private var denials: [Link] = []
     private var endings: [Link] = []
+    /// The members of the present wave's to-manys, by layout, slot and owner.
+    private var members: [ObjectKey: [Int64: [Reference]]] = [:]
+    /// By root entity.
+    private var cascaded: [Int: Set<Int64>] = [:]
 
     /// A relationship of a deleted row to a destination.
     private struct Link {
@@ -27,11 +31,10 @@ struct DeletionPlan {
         staged = StagedRows(source, model)
     }
 
-    /// - Throws: 1600 if a Deny rule blocks the deletion, 1570 if a remaining row would lose the destination of a
-    ///   mandatory to-one.
-    mutating func run(_ rows: [FetchedRow]) throws -> ChangeSet {
-        var wave = take(rows)
-        while !wave.isEmpty { wave = take(try nextWave(wave)) }
+    /// - Throws: 1600 where Deny stands in the way, 1570 for a mandatory to-one that would end.
+    func run(_ rows: [FetchedRow]) throws -> ChangeSet {
+        take(rows)
+        try DeletePropagation(graph: self).run()
         for link in denials where !isDeleted(link.destination) {
             throw CoreDataError.validation(
                 .validationRelationshipDeniedDelete, object: nil, entity: link.owner.snapshot.layout.entity,
@@ -59,8 +62,9 @@ struct DeletionPlan {
         deleted[ObjectKey(model.layouts[reference.entityIndex].rootIndex, reference.key)] != nil
     }
 
-    /// - Returns: the rows that are new.
-    private mutating func take(_ rows: [FetchedRow]) -> [FetchedRow] {
+    /// - Returns: those that are new.
+    @discardableResult
+    private func take(_ rows: [FetchedRow]) -> [FetchedRow] {
         rows.filter { row in
             let name = ObjectKey(row.snapshot.layout.rootIndex, row.key)
             guard deleted.updateValue(row, forKey: name) == nil else { return false }
@@ -69,29 +73,31 @@ struct DeletionPlan {
         }
     }
 
-    private mutating func nextWave(_ wave: [FetchedRow]) throws -> [FetchedRow] {
-        var cascaded: [Int: Set<Int64>] = [:]
-        for (index, rows) in Dictionary(grouping: wave, by: { $0.snapshot.layoutIndex }).sorted(by: { $0.key < $1.key })
-        {
+    // MARK: Waves
+
+    func firstWave() -> [FetchedRow] { order.compactMap { deleted[$0] } }
+
+    func nextWave() throws -> [FetchedRow] {
+        defer { cascaded = [:] }
+        return take(
+            try cascaded.sorted { $0.key < $1.key }.flatMap { root, keys in
+                try source.rows(keys.sorted(), root: model.layouts[root], in: nil)
+            })
+    }
+
+    func apply(_ wave: [FetchedRow], _ body: () -> Void) throws -> Bool {
+        members = [:]
+        for (index, rows) in Dictionary(grouping: wave, by: { $0.snapshot.layoutIndex }) {
             let layout = model.layouts[index]
-            for slot in layout.relationshipSlots where !layout[slot].isTransient {
+            for slot in layout.toManySlots where !layout[slot].isTransient {
                 let rule = layout[slot].deleteRule
                 if rule == .noActionDeleteRule || rule == .nullifyDeleteRule && !endsToOne(layout, slot) { continue }
-                for link in try links(slot, layout, rows) {
-                    switch rule {
-                    case .cascadeDeleteRule where !isDeleted(link.destination):
-                        let root = model.layouts[link.destination.entityIndex].rootIndex
-                        cascaded[root, default: []].insert(link.destination.key)
-                    case .denyDeleteRule: denials.append(link)
-                    case .nullifyDeleteRule: endings.append(link)
-                    default: break
-                    }
-                }
+                members[ObjectKey(index, Int64(slot))] = try source.members(
+                    of: slot, layout: layout, owners: rows.map(\.key), in: nil)
             }
         }
-        return try cascaded.sorted { $0.key < $1.key }.flatMap { root, keys in
-            try source.rows(keys.sorted(), root: model.layouts[root], in: nil)
-        }
+        body()
+        return true
     }
 
     /// Whether the other end is a to-one, which must be nullified. To-many ends lose the deleted row automatically.
@@ -100,15 +106,30 @@ struct DeletionPlan {
         return place.inverse >= 0 && model.layouts[Int(place.destination)][Int(place.inverse)].kind == .reference
     }
 
-    private func links(_ slot: Int, _ layout: EntityLayout, _ rows: [FetchedRow]) throws -> [Link] {
-        if layout[slot].kind == .reference {
-            return rows.compactMap { row in
-                row.snapshot.reference(slot).map { Link(owner: row, slot: slot, destination: $0) }
-            }
+    // MARK: Rules
+
+    func layout(of row: FetchedRow) -> EntityLayout { row.snapshot.layout }
+
+    func markPropagated(_ row: FetchedRow) {}
+
+    func nullify(_ row: FetchedRow, _ slot: Int) {
+        if endsToOne(row.snapshot.layout, slot) { endings += links(row, slot) }
+    }
+
+    func cascade(_ row: FetchedRow, _ slot: Int) {
+        for link in links(row, slot) where !isDeleted(link.destination) {
+            cascaded[model.layouts[link.destination.entityIndex].rootIndex, default: []].insert(link.destination.key)
         }
-        let members = try source.members(of: slot, layout: layout, owners: rows.map(\.key), in: nil)
-        return rows.flatMap { row in
-            (members[row.key] ?? []).map { Link(owner: row, slot: slot, destination: $0) }
-        }
+    }
+
+    func deny(_ row: FetchedRow, _ slot: Int) { denials += links(row, slot) }
+
+    private func links(_ row: FetchedRow, _ slot: Int) -> [Link] {
+        let layout = row.snapshot.layout
+        if layout[slot].isTransient { return [] }
+        let destinations =
+            layout[slot].kind == .reference
+            ? row.snapshot.reference(slot).map { [$0] } : members[ObjectKey(layout.index, Int64(slot))]?[row.key]
+        return (destinations ?? []).map { Link(owner: row, slot: slot, destination: $0) }
     }
 }

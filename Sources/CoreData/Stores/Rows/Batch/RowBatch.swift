@@ -146,7 +146,7 @@ package struct RowBatch {
                     try store.rows(Set(references.map(\.key)).sorted(), root: model.layouts[root], in: nil)
                 }
         }
-        var plan = DeletionPlan(store, model)
+        let plan = DeletionPlan(store, model)
         return (try plan.run(rows), rows.map { Reference(entityIndex: $0.snapshot.layoutIndex, key: $0.key) })
     }
 }
