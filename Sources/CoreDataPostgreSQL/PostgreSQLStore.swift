@@ -25,7 +25,7 @@ extension NSPersistentStore.StoreType {
 ///
 /// Created by a coordinator; thread-safe. `Documentation/Internals/PostgreSQL.md` describes the schema, permissions and
 /// limits.
-public final class PostgreSQLStore: NSPersistentStore, VersionedStore {
+public final class PostgreSQLStore: NSPersistentStore, VersionedStore, RelationalSource {
     package let rowCache = RowCache()
     package let ownTransactions = OwnTransactions()
     private let state = Mutex<OpenServer?>(nil)
@@ -141,45 +141,23 @@ public final class PostgreSQLStore: NSPersistentStore, VersionedStore {
 
     // MARK: Reading
 
-    private func read<T>(_ body: (OpenServer, Connection, CacheFillPermit) throws -> T) throws -> T {
+    package func read<T>(in sharedRead: SharedReadTransaction?, _ body: (ServerReader) throws -> T) throws -> T {
         let permit = CacheFillPermit(rowCache)
         let opened = try opened()
         do {
             do {
-                return try opened.read { try body(opened, $0, permit) }
+                return try opened.read { try body(ServerReader(opened: opened, connection: $0, cache: permit)) }
             } catch let error as PostgreSQLError where error.code == "0A000" && !opened.dialect.mapped.isEmpty {
                 // Another client has altered a mapped table: prepare the statements again, on new connections.
                 opened.sessions.closeIdle()
-                return try opened.readPrimary { try body(opened, $0, permit) }
+                return try opened.readPrimary {
+                    try body(ServerReader(opened: opened, connection: $0, cache: permit))
+                }
             }
         } catch let error as PostgreSQLError where StoreErrors.missesTables(error) {
             throw try migratedMeanwhile(opened, error)
         } catch {
             throw StoreErrors.reading(error, self)
-        }
-    }
-
-    package func fetch(_ fetch: BoundFetch, in sharedRead: SharedReadTransaction?) throws -> FetchOutcome {
-        try read { try ServerFetch(opened: $0, connection: $1, cache: $2, fetch: fetch).outcome() }
-    }
-
-    package func explain(_ fetch: BoundFetch, in sharedRead: SharedReadTransaction?) throws -> FetchExplanation.Store {
-        try read { try ServerFetch(opened: $0, connection: $1, cache: $2, fetch: fetch).explanation(of: self) }
-    }
-
-    package func rows(_ keys: [Int64], root: EntityLayout, in sharedRead: SharedReadTransaction?) throws -> [FetchedRow]
-    {
-        if keys.isEmpty { return [] }
-        return try read { try ServerReader(opened: $0, connection: $1, cache: $2).rows(keys, root: root) }
-    }
-
-    package func members(of slot: Int, layout: EntityLayout, owners: [Int64], in sharedRead: SharedReadTransaction?)
-        throws -> [Int64:
-        [Reference]]
-    {
-        if owners.isEmpty { return [:] }
-        return try read {
-            try ServerReader(opened: $0, connection: $1, cache: $2).members(of: slot, layout: layout, owners: owners)
         }
     }
 

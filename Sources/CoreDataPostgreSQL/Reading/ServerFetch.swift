@@ -108,10 +108,7 @@ struct ServerFetch {
     /// Filters candidate rows by the rest of the predicate, sorts them, applies limit and offset, and shapes the
     /// result.
     private func inMemory(_ sql: SQLText, _ rest: BoundFetch) throws -> FetchOutcome {
-        let reader = ServerReader(opened: opened, connection: connection, cache: cache)
-        let source = RelatedRows(
-            schema.model, rows: { try reader.rows($0, root: $1) },
-            members: { try reader.members(of: $0, layout: $1, owners: $2) })
+        let source = ServerReader(opened: opened, connection: connection, cache: cache).relatedRows(schema.model)
         var decoder = CellDecoder(opened, plan, root: fetch.layout, cache)
         var candidates: [FetchedRow] = []
         try connection.stream(sql.statement(), answerTimeout: opened.sessions.answerTimeout) { cells in

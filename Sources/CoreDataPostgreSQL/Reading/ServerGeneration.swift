@@ -5,49 +5,26 @@ package import CoreData
 import Foundation
 import PostgreSQLDriver
 
-/// Reads one snapshot, and has a separate row cache, because the store's rows may be newer. Thread-safe.
-final class ServerGeneration: RecordSource {
+/// Reads one snapshot, and keeps its own row cache, because the store's rows may be newer. Thread-safe.
+final class ServerGeneration: RelationalSource {
     let rowCache = RowCache()
-    private let store: PostgreSQLStore
+    private let server: PostgreSQLStore
+    var store: NSPersistentStore { server }
     private let opened: OpenServer
     private let reader: SnapshotReader
 
     init(_ store: PostgreSQLStore, _ opened: OpenServer, _ reader: SnapshotReader) {
-        (self.store, self.opened, self.reader) = (store, opened, reader)
+        (server, self.opened, self.reader) = (store, opened, reader)
     }
 
-    func fetch(_ fetch: BoundFetch, in sharedRead: SharedReadTransaction?) throws -> FetchOutcome {
-        try read { try ServerFetch(opened: opened, connection: $0, cache: $1, fetch: fetch).outcome() }
-    }
-
-    func explain(_ fetch: BoundFetch, in sharedRead: SharedReadTransaction?) throws -> FetchExplanation.Store {
-        try read { try ServerFetch(opened: opened, connection: $0, cache: $1, fetch: fetch).explanation(of: store) }
-    }
-
-    func rows(_ keys: [Int64], root: EntityLayout, in sharedRead: SharedReadTransaction?) throws -> [FetchedRow] {
-        if keys.isEmpty { return [] }
-        return try read { try ServerReader(opened: opened, connection: $0, cache: $1).rows(keys, root: root) }
-    }
-
-    func members(of slot: Int, layout: EntityLayout, owners: [Int64], in sharedRead: SharedReadTransaction?) throws
-        -> [Int64:
-        [Reference]]
-    {
-        if owners.isEmpty { return [:] }
-        return try read {
-            try ServerReader(opened: opened, connection: $0, cache: $1)
-                .members(of: slot, layout: layout, owners: owners)
-        }
-    }
-
-    private func read<T>(_ body: (Connection, CacheFillPermit) throws -> T) throws -> T {
+    func read<T>(in sharedRead: SharedReadTransaction?, _ body: (ServerReader) throws -> T) throws -> T {
         let permit = CacheFillPermit(rowCache)
         do {
-            return try reader.read { try body($0, permit) }
+            return try reader.read { try body(ServerReader(opened: opened, connection: $0, cache: permit)) }
         } catch let lost as SnapshotLost {
-            throw StoreErrors.lost(lost, store)
+            throw StoreErrors.lost(lost, server)
         } catch let error as PostgreSQLError where StoreErrors.missesTables(error) {
-            throw try store.migratedMeanwhile(opened, error)
+            throw try server.migratedMeanwhile(opened, error)
         } catch {
             throw StoreErrors.reading(error, store)
         }

@@ -1,16 +1,25 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Reads rows by key, and members of to-many relationships by owner, any number in one statement.
 
-import CoreData
+package import CoreData
 import Foundation
 import PostgreSQLDriver
 
-struct ServerReader {
+package struct ServerReader: ConnectionReader {
     let opened: OpenServer
     let connection: Connection
-    let cache: CacheFillPermit
+    /// By default past the store's cache.
+    var cache = CacheFillPermit(RowCache())
 
-    func rows(_ keys: [Int64], root: EntityLayout) throws -> [FetchedRow] {
+    package func outcome(of fetch: BoundFetch) throws -> FetchOutcome {
+        try ServerFetch(opened: opened, connection: connection, cache: cache, fetch: fetch).outcome()
+    }
+
+    package func explanation(of fetch: BoundFetch, in store: NSPersistentStore) throws -> FetchExplanation.Store {
+        try ServerFetch(opened: opened, connection: connection, cache: cache, fetch: fetch).explanation(of: store)
+    }
+
+    package func rows(_ keys: [Int64], root: EntityLayout) throws -> [FetchedRow] {
         guard !keys.isEmpty,
             let table = opened.schema.mapping(root.rootIndex)?.table ?? opened.schema.mapping(root)?.table
         else { return [] }
@@ -29,8 +38,7 @@ struct ServerReader {
         return result
     }
 
-    /// See `RecordSource.members(of:layout:owners:in:)`.
-    func members(of slot: Int, layout: EntityLayout, owners: [Int64]) throws -> [Int64: [Reference]] {
+    package func members(of slot: Int, layout: EntityLayout, owners: [Int64]) throws -> [Int64: [Reference]] {
         guard let mapping = opened.schema.mapping(layout), case .toMany(let storage) = mapping.storage[slot],
             let target = opened.schema.mapping(Int(layout[slot].destination))
         else { return [:] }

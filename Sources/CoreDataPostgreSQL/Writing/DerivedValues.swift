@@ -69,10 +69,8 @@ struct DerivedValues {
         -> [ObjectKey]
     {
         if columns.isEmpty { return [] }
-        let reader = ServerReader(opened: opened, connection: connection, cache: CacheFillPermit(RowCache()))
-        let source = RelatedRows(
-            model, rows: { try reader.rows($0, root: $1) },
-            members: { try reader.members(of: $0, layout: $1, owners: $2) })
+        let reader = ServerReader(opened: opened, connection: connection)
+        let source = reader.relatedRows(model)
         var written: [ObjectKey] = []
         for column in columns {
             let concerned = try dependents(of: column.rule, changes, keys, opened, connection)
@@ -92,10 +90,8 @@ struct DerivedValues {
     ///
     /// - Parameter roots: the indexes of root entities.
     func computeAll(below roots: Set<Int>, _ opened: OpenServer, _ connection: Connection) throws {
-        let reader = ServerReader(opened: opened, connection: connection, cache: CacheFillPermit(RowCache()))
-        let source = RelatedRows(
-            model, rows: { try reader.rows($0, root: $1) },
-            members: { try reader.members(of: $0, layout: $1, owners: $2) })
+        let reader = ServerReader(opened: opened, connection: connection)
+        let source = reader.relatedRows(model)
         for column in columns where roots.contains(column.rule.layout.rootIndex) {
             let keys = try keys(of: column.table, opened, connection)
             for start in stride(from: 0, to: keys.count, by: 1_000) {
@@ -198,7 +194,7 @@ struct DerivedValues {
             wanted[update.snapshot.layout.rootIndex, default: []].insert(update.key)
         }
         // Not the store's row cache: these rows may still be rolled back.
-        let reader = ServerReader(opened: opened, connection: connection, cache: CacheFillPermit(RowCache()))
+        let reader = ServerReader(opened: opened, connection: connection)
         return try wanted.sorted { $0.key < $1.key }.flatMap { root, keys in
             try reader.rows(keys.sorted(), root: model.layouts[root])
         }

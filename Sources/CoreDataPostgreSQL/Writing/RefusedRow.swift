@@ -103,7 +103,7 @@ struct RefusedRow {
         }
         if isNew { return false }
         let isGone = changes.deletes.contains { $0.layout.rootIndex == layout.rootIndex && $0.key == key }
-        let reader = ServerReader(opened: opened, connection: connection, cache: CacheFillPermit(RowCache()))
+        let reader = ServerReader(opened: opened, connection: connection)
         return try isGone || reader.rows([key], root: opened.schema.model.layouts[layout.rootIndex]).isEmpty
     }
 

@@ -243,7 +243,7 @@ struct SaveRun {
         let found = try commits.continuation(asked, opened.schema.model) { keys, root in
             try opened.readPrimary { connection in
                 // Not the store's row cache: it takes rows with the acceptance of a save.
-                let reader = ServerReader(opened: opened, connection: connection, cache: CacheFillPermit(RowCache()))
+                let reader = ServerReader(opened: opened, connection: connection)
                 return try reader.rows(keys, root: root)
             }
         }
@@ -266,7 +266,7 @@ struct SaveRun {
     private func conflicts(_ refusal: Stale) throws -> [SaveOutcome.Conflict] {
         try opened.readPrimary { connection in
             // Versions first (StoreInterface-4).
-            let reader = ServerReader(opened: opened, connection: connection, cache: CacheFillPermit(RowCache()))
+            let reader = ServerReader(opened: opened, connection: connection)
             let stale = try VersionDiagnosis(changes.versionedChanges, opened.schema.model, rows: reader.rows)
                 .conflicts()
             if !stale.isEmpty || refusal.error == nil { return stale }

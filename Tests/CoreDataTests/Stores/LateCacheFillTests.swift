@@ -163,9 +163,9 @@ private struct SlowRead {
 
     init(_ id: NSManagedObjectID, in stack: Stack, _ burst: SharedReadTransaction? = nil) throws {
         let store = try #require(stack.store as? SQLiteStore)
-        (permit, rows) = try store.read(in: burst) { opened, connection, permit in
-            let reader = RowReader(opened: opened, connection: connection, cache: CacheFillPermit(RowCache()))
-            return (permit, try reader.rows([id.key], root: opened.schema.model.layouts[id.layout.rootIndex]))
+        (permit, rows) = try store.read(in: burst) { filling in
+            let reader = RowReader(opened: filling.opened, connection: filling.connection)
+            return (filling.cache, try reader.rows([id.key], root: reader.schema.model.layouts[id.layout.rootIndex]))
         }
     }
 

@@ -5,7 +5,20 @@ import CoreDataFoundation
 import Foundation
 import SQLiteDriver
 
-extension SQLiteStore {
+extension SQLiteStore: RelationalSource {
+    func read<T>(in sharedRead: SharedReadTransaction?, _ body: (RowReader) throws -> T) throws -> T {
+        let moment = rowCache.moment
+        let opened = try opened()
+        let permit = CacheFillPermit(rowCache, since: moment)
+        do {
+            return try opened.pool.read(in: sharedRead, since: moment) {
+                try body(RowReader(opened: opened, connection: $0, cache: permit))
+            }
+        } catch {
+            throw failure(error)
+        }
+    }
+
     func fetch(_ fetch: BoundFetch, in sharedRead: SharedReadTransaction?) throws -> FetchOutcome {
         do {
             return try answer(fetch, sharedRead)
@@ -27,31 +40,6 @@ extension SQLiteStore {
         return try opened.pool.read(in: sharedRead, since: permit.moment) { connection in
             guard let log = opened.pool.log else { return try opened.outcome(of: fetch, connection, permit) }
             return try log.timed { try opened.outcome(of: fetch, connection, permit) }
-        }
-    }
-
-    func explain(_ fetch: BoundFetch, in sharedRead: SharedReadTransaction?) throws -> FetchExplanation.Store {
-        try read(in: sharedRead) { opened, connection, permit in
-            try FetchRun(opened: opened, connection: connection, cache: permit, fetch: fetch)
-                .explanation(of: self)
-        }
-    }
-
-    func rows(_ keys: [Int64], root: EntityLayout, in sharedRead: SharedReadTransaction?) throws -> [FetchedRow] {
-        if keys.isEmpty { return [] }
-        return try read(in: sharedRead) { opened, connection, permit in
-            try RowReader(opened: opened, connection: connection, cache: permit).rows(keys, root: root)
-        }
-    }
-
-    func members(of slot: Int, layout: EntityLayout, owners: [Int64], in sharedRead: SharedReadTransaction?) throws
-        -> [Int64:
-        [Reference]]
-    {
-        if owners.isEmpty { return [:] }
-        return try read(in: sharedRead) { opened, connection, permit in
-            try RowReader(opened: opened, connection: connection, cache: permit)
-                .members(of: slot, layout: layout, owners: owners)
         }
     }
 }

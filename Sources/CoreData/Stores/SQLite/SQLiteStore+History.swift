@@ -8,8 +8,9 @@ extension SQLiteStore: HistoryKeeping {
     func readHistory<T>(_ body: (any HistorySource) throws -> T) throws -> T? {
         var isBegun = false
         for _ in 0..<2 {
-            let result: T? = try read(in: nil) { opened, connection, _ in
-                try connection.read {
+            let result: T? = try read(in: nil) { reader in
+                let (opened, connection) = (reader.opened, reader.connection)
+                return try connection.read {
                     guard try HistoryTables.exist(on: connection) else { return nil }
                     guard let history = opened.history.value else {
                         isBegun = true
@@ -78,9 +79,9 @@ extension SQLiteStore: HistoryKeeping {
     // MARK: Named readers
 
     func slowestHistoryReader() throws -> Int64? {
-        try read(in: nil) { _, connection, _ in
-            guard try connection.tableExists(HistoryTables.readers) else { return nil }
-            return try connection.value("SELECT MIN(NUMBER) FROM \(HistoryTables.readers) WHERE NAME <> ''")?
+        try read(in: nil) { reader in
+            guard try reader.connection.tableExists(HistoryTables.readers) else { return nil }
+            return try reader.connection.value("SELECT MIN(NUMBER) FROM \(HistoryTables.readers) WHERE NAME <> ''")?
                 .integerValue
         }
     }
@@ -108,9 +109,9 @@ extension SQLiteStore: HistoryKeeping {
     }
 
     func historyReader(_ name: String) throws -> Int64? {
-        try read(in: nil) { _, connection, _ in
-            guard try connection.tableExists(HistoryTables.readers) else { return nil }
-            return try connection.value(
+        try read(in: nil) { reader in
+            guard try reader.connection.tableExists(HistoryTables.readers) else { return nil }
+            return try reader.connection.value(
                 "SELECT NUMBER FROM \(HistoryTables.readers) WHERE NAME = ?", [.text(name)])?.integerValue
         }
     }

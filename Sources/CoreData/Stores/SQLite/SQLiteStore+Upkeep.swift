@@ -183,10 +183,11 @@ extension SQLiteStore {
     }
 
     func lastKey(below root: EntityLayout) throws -> Int64 {
-        try read(in: nil) { opened, connection, _ in
-            guard let mapping = opened.schema.mapping(root) else { return 0 }
-            return try connection.value("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?", [.integer(mapping.number)])?
-                .integerValue ?? 0
+        try read(in: nil) { reader in
+            guard let mapping = reader.opened.schema.mapping(root) else { return 0 }
+            let key = try reader.connection.value(
+                "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?", [.integer(mapping.number)])
+            return key?.integerValue ?? 0
         }
     }
 }

@@ -187,19 +187,6 @@ final class SQLiteStore: NSPersistentStore, RecordStore, SteppingAside {
         }
     }
 
-    func read<T>(in sharedRead: SharedReadTransaction?, _ body: (OpenDatabase, Connection, CacheFillPermit) throws -> T)
-        throws -> T
-    {
-        let moment = rowCache.moment
-        let opened = try opened()
-        let permit = CacheFillPermit(rowCache, since: moment)
-        do {
-            return try opened.pool.read(in: sharedRead, since: moment) { try body(opened, $0, permit) }
-        } catch {
-            throw failure(error)
-        }
-    }
-
     override class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
         do {
             return try SQLiteStoreFile(url: url).metadata()

@@ -4,10 +4,17 @@
 import Foundation
 import SQLiteDriver
 
-struct RowReader {
+struct RowReader: ConnectionReader {
     let opened: OpenDatabase
     let connection: Connection
-    let cache: CacheFillPermit
+    /// By default past the store's cache.
+    var cache = CacheFillPermit(RowCache())
+
+    func outcome(of fetch: BoundFetch) throws -> FetchOutcome { try opened.outcome(of: fetch, connection, cache) }
+
+    func explanation(of fetch: BoundFetch, in store: NSPersistentStore) throws -> FetchExplanation.Store {
+        try FetchRun(opened: opened, connection: connection, cache: cache, fetch: fetch).explanation(of: store)
+    }
 
     func rows(_ keys: [Int64], root: EntityLayout) throws -> [FetchedRow] {
         guard let table = opened.schema.mapping(root.rootIndex)?.table ?? opened.schema.mapping(root)?.table else {
@@ -53,7 +60,6 @@ struct RowReader {
         }
     }
 
-    /// See `RecordStore.members(of:layout:owners:in:)`.
     func members(of slot: Int, layout: EntityLayout, owners: [Int64]) throws -> [Int64: [Reference]] {
         guard let mapping = opened.schema.mapping(layout), case .toMany(let storage) = mapping.storage[slot] else {
             return [:]

@@ -21,8 +21,8 @@ struct SaveTransaction {
         (asked, self.changes) = (changes, changes)
         try opened.settleDoubts(on: connection)
         if opened.indeterminate.isEmpty { return }
-        // Not the store's row cache, which takes the rows only if the save is accepted.
-        let reader = RowReader(opened: opened, connection: connection, cache: CacheFillPermit(RowCache()))
+        // Not the store's row cache: it takes rows with the acceptance of a save.
+        let reader = RowReader(opened: opened, connection: connection)
         let found = try opened.indeterminate.continuation(changes, opened.schema.model, reader.rows)
         guard let found else { return }
         (continuation, self.changes) = (found, found.changes)
@@ -146,7 +146,7 @@ struct SaveTransaction {
     }
 
     private func versionConflicts(_ changes: [VersionDiagnosis.Change]) throws -> [SaveOutcome.Conflict] {
-        let reader = RowReader(opened: opened, connection: connection, cache: CacheFillPermit(RowCache()))
+        let reader = RowReader(opened: opened, connection: connection)
         return try VersionDiagnosis(changes, opened.schema.model, rows: reader.rows).conflicts()
     }
 
@@ -160,7 +160,7 @@ struct SaveTransaction {
             keys[layout.rootIndex, default: []].append(row.key)
         }
         // Not the store's row cache: these rows may still be rolled back.
-        let reader = RowReader(opened: opened, connection: connection, cache: CacheFillPermit(RowCache()))
+        let reader = RowReader(opened: opened, connection: connection)
         return try keys.sorted { $0.key < $1.key }.flatMap { root, keys in
             try reader.rows(keys.sorted(), root: opened.schema.model.layouts[root])
         }
