@@ -75,10 +75,9 @@ struct DerivedValues {
         for column in columns {
             let concerned = try dependents(of: column.rule, changes, keys, opened, connection)
             if concerned.isEmpty { continue }
-            let rows = try reader.rows(concerned, root: model.layouts[column.rule.layout.rootIndex]).filter {
-                $0.snapshot.layout.isKind(of: column.rule.layout)
-            }
-            let new = try values(column.rule, rows, source)
+            let rows = try reader.rows(concerned, root: model.layouts[column.rule.layout.rootIndex])
+            source.forget()
+            let new = try column.rule.changed(rows, source, now: Date())
             if new.isEmpty { continue }
             try write(new, column, opened, connection)
             written += new.map { ObjectKey(column.rule.layout.rootIndex, $0.key) }
@@ -96,10 +95,9 @@ struct DerivedValues {
             let keys = try keys(of: column.table, opened, connection)
             for start in stride(from: 0, to: keys.count, by: 1_000) {
                 let part = Array(keys[start..<min(start + 1_000, keys.count)])
-                let rows = try reader.rows(part, root: model.layouts[column.rule.layout.rootIndex]).filter {
-                    $0.snapshot.layout.isKind(of: column.rule.layout)
-                }
-                let new = try values(column.rule, rows, source)
+                let rows = try reader.rows(part, root: model.layouts[column.rule.layout.rootIndex])
+                source.forget()
+                let new = try column.rule.changed(rows, source, now: Date())
                 if !new.isEmpty { try write(new, column, opened, connection) }
             }
         }
@@ -111,23 +109,6 @@ struct DerivedValues {
             Statement("SELECT id FROM \(table.sql) AS t"), answerTimeout: opened.sessions.answerTimeout
         ) { if let key = $0[0].integer { result.append(key) } }
         return result
-    }
-
-    /// The rows with a new value.
-    private func values(_ rule: DerivedRule, _ rows: [FetchedRow], _ source: RelatedRows) throws -> [FetchedRow] {
-        let now = Date()
-        source.forget()
-        try source.read(rule.paths, of: rows)
-        return try withExtendedLifetime(source) {
-            try rows.compactMap { row in
-                let value = try rule.value(of: RowView(row, source), now: now) { slot in
-                    try source.storedMembers(of: slot, layout: row.snapshot.layout, key: row.key).count
-                }
-                let copy = row.snapshot.copy()
-                if value == nil || !copy.setValue(value, rule.slot) { copy.setNull(rule.slot) }
-                return copy.isEqual(row.snapshot, slot: rule.slot) ? nil : FetchedRow(key: row.key, snapshot: copy)
-            }
-        }
     }
 
     private func write(_ rows: [FetchedRow], _ column: Column, _ opened: OpenServer, _ connection: Connection) throws {

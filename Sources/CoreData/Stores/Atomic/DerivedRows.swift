@@ -102,45 +102,25 @@ struct DerivedRows {
             let keys = dependents.reduce(into: Set<Int64>()) { $0.formUnion($1[position]) }
             if keys.isEmpty { continue }
             let root = rule.layout.rootIndex
-            for (key, row) in rows(keys.sorted(), rule, now, tables) {
-                tables.tables[root]?.set(key, row)
-                changed.insert(ObjectKey(root, key))
+            for row in rows(keys.sorted(), rule, now, tables) {
+                tables.tables[root]?.set(row.key, row.snapshot)
+                changed.insert(ObjectKey(root, row.key))
             }
         }
         return changed
     }
 
-    /// The rows with a changed value.
-    private func rows(_ keys: [Int64], _ rule: DerivedRule, _ now: Date, _ tables: MemoryTables) -> [(Int64, Snapshot)]
-    {
+    /// The rows with a changed value. The reader is released before the tables change.
+    private func rows(_ keys: [Int64], _ rule: DerivedRule, _ now: Date, _ tables: MemoryTables) -> [FetchedRow] {
         let reader = MemoryReader(tables, model)
-        let rows = reader.rows(keys, root: model.layouts[rule.layout.rootIndex]).filter {
-            $0.snapshot.layout.isKind(of: rule.layout)
-        }
         let source = RelatedRows(
             model, rows: { reader.rows($0, root: $1) }, members: { reader.members(of: $0, layout: $1, owners: $2) })
-        return withExtendedLifetime(source) {
-            try? source.read(rule.paths, of: rows)  // reading from memory does not fail
-            return rows.compactMap { row in
-                let value = try? rule.value(of: RowView(row, source), now: now) { slot in
-                    try source.storedMembers(of: slot, layout: row.snapshot.layout, key: row.key).count
-                }
-                return row.snapshot.with(value, rule.slot).map { (row.key, $0) }
-            }
-        }
+        let rows = reader.rows(keys, root: model.layouts[rule.layout.rootIndex])
+        return (try? rule.changed(rows, source, now: now)) ?? []  // reading from memory does not fail
     }
 }
 
 extension Snapshot {
-    /// A copy with a new value of one attribute and the same version; nil if the value is unchanged.
-    fileprivate func with(_ value: Any?, _ slot: Int) -> Snapshot? {
-        let row = copy()
-        if value == nil || !row.setValue(value, slot) { row.setNull(slot) }
-        guard !row.isEqual(self, slot: slot) else { return nil }
-        row.stamp = RowClock.now
-        return row
-    }
-
     /// Copies the derived values of the previous row: only the store may set them.
     func takeDerivedValues(of old: Snapshot?) {
         for slot in layout.attributeSlots where layout[slot].isDerived {
