@@ -25,7 +25,7 @@ final class OpenServer: @unchecked Sendable {  // its parts are immutable or hav
     /// nil if all reads go to the primary.
     let standbys: Standbys?
     private let server: Mutex<ServerMark?>
-    private let plans = Mutex<[Int: RowPlan]>([:])
+    let plans: RowPlans
     let lookUps = LookUpTexts()
     let placed = PlacedRows()
     let indeterminate = Mutex(IndeterminateCommits<TokenDecision>())
@@ -48,6 +48,7 @@ final class OpenServer: @unchecked Sendable {  // its parts are immutable or hav
         self.standbys = standbys
         self.server = Mutex(server)
         planner = SavePlanner(schema: schema)
+        plans = RowPlans(schema: schema)
     }
 
     // MARK: Servers
@@ -114,15 +115,5 @@ final class OpenServer: @unchecked Sendable {  // its parts are immutable or hav
         return Statement(
             "SELECT model_hashes IS NULL OR model_hashes = $1 FROM \(dialect.qualified("ocd_store"))",
             [.bytes(version)])
-    }
-
-    /// The plan for rows of an entity and, if requested, its subentities.
-    func rows(_ layout: EntityLayout, includesSubentities: Bool) -> RowPlan {
-        let key = layout.index * 2 + (includesSubentities ? 1 : 0)
-        if let plan = plans.withLock({ $0[key] }) { return plan }
-        let layouts = includesSubentities ? layout.familyIndexes.map { schema.model.layouts[$0] } : [layout]
-        let plan = RowPlan(schema: schema, layouts: layouts)
-        plans.withLock { $0[key] = plan }
-        return plan
     }
 }

@@ -58,7 +58,7 @@ struct ServerFetch {
         try FetchStrategy(refused: fetch, reason: reason) { try SelectBuilder(schema: schema, fetch: $0).rows(plan) }
     }
 
-    private var plan: RowPlan { opened.rows(fetch.layout, includesSubentities: fetch.includesSubentities) }
+    private var plan: RowPlan { opened.plans.rows(fetch.layout, includesSubentities: fetch.includesSubentities) }
 
     // MARK: Results
 
@@ -132,18 +132,5 @@ struct ServerFetch {
         return FetchExplanation.Store(
             identifier: store.identifier, type: store.type, sql: statement.text,
             valueTypes: way.sql.values.map(\.explainedType), queryPlan: lines, inMemory: way.inMemory)
-    }
-}
-
-extension ColumnValue {
-    /// The closest type that explanations have.
-    fileprivate var explainedType: FetchExplanation.ValueType {
-        switch self {
-        case .null: .null
-        case .integer, .boolean: .integer
-        case .double, .decimal, .date: .real
-        case .text: .text
-        case .uuid, .bytes, .list: .blob
-        }
     }
 }

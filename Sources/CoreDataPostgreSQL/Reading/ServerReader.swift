@@ -23,7 +23,7 @@ package struct ServerReader: ConnectionReader {
         guard !keys.isEmpty,
             let table = opened.schema.mapping(root.rootIndex)?.table ?? opened.schema.mapping(root)?.table
         else { return [] }
-        let plan = opened.rows(table.root, includesSubentities: true)
+        let plan = opened.plans.rows(table.root, includesSubentities: true)
         var decoder = CellDecoder(opened, plan, root: table.root, cache)
         var result: [FetchedRow] = []
         result.reserveCapacity(keys.count)

@@ -276,7 +276,7 @@ struct SaveRun {
 
     private func uniquenessConflicts(_ connection: Connection) throws -> [SaveOutcome.Conflict] {
         try UniquenessDiagnosis(
-            schema: opened.schema, changes: changes, plan: { opened.rows($0, includesSubentities: true) },
+            schema: opened.schema, changes: changes, plan: { opened.plans.rows($0, includesSubentities: true) },
             rows: { question in
                 var decoder = CellDecoder(opened, question.plan, root: question.table.root, permit)
                 var rows: [FetchedRow] = []

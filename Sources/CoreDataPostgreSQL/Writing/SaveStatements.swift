@@ -65,7 +65,7 @@ struct SaveStatements {
                 try links.add(.own(link.layout, link.slot), (link.owner, link.member), into: &self)
             case .single(.disown(let link)):
                 try links.add(.disown(link.layout, link.slot), (link.owner, link.member), into: &self)
-            case .single(.order(let members)): orders.append(resolved(members))
+            case .single(.order(let members)): orders.append(members.resolved(by: permanentKeys))
             case .single: break
             }
         }
@@ -79,22 +79,7 @@ struct SaveStatements {
         }
     }
 
-    private func key(_ key: Int64) -> Int64 { key < 0 ? permanentKeys[key] ?? 0 : key }
-
-    private func resolved(_ members: OrderedMembers) -> OrderedMembers {
-        var result = members
-        result.owner = key(members.owner)
-        result.members = members.members.map(key).filter { $0 != 0 }
-        return result
-    }
-
-    private func mapping(_ entity: Int) throws -> EntityMapping {
-        guard let mapping = opened.schema.mapping(entity) else {
-            throw CoreDataError.storeOperation(
-                "The store does not hold the entity \(opened.schema.model.layouts[entity].name).")
-        }
-        return mapping
-    }
+    private func key(_ key: Int64) -> Int64 { permanentKeys.permanent(key) }
 
     private static func unnest(_ count: Int, after base: Int = 0) -> String {
         (1...count).map { "$\(base + $0)" }.joined(separator: ", ")
@@ -141,7 +126,7 @@ struct SaveStatements {
     // MARK: Rows
 
     private mutating func insert(_ entity: Int, _ positions: ArraySlice<Int>) throws {
-        let mapping = try mapping(entity)
+        let mapping = try opened.schema.held(entity)
         let plan = RowPlan(schema: opened.schema, layouts: [mapping.layout])
         let sink = ColumnArrays(plan, opened.schema, permanentKeys, capacity: positions.count)
         var keys = ArrayBuilder(of: TypeNumber.int64, capacity: positions.count)
@@ -183,7 +168,7 @@ struct SaveStatements {
     }
 
     private mutating func update(_ entity: Int, _ changed: SlotSet, _ positions: ArraySlice<Int>) throws {
-        let mapping = try mapping(entity)
+        let mapping = try opened.schema.held(entity)
         let plan = RowPlan(schema: opened.schema, layouts: [mapping.layout], slots: changed)
         // Rows are locked in the order of their keys, so deadlocks between two saves are rare.
         let sorted = positions.sorted { changes.updates[$0].key < changes.updates[$1].key }
@@ -217,7 +202,7 @@ struct SaveStatements {
 
     private mutating func delete(_ entity: Int, _ positions: ArraySlice<Int>) throws {
         let rows = positions.map { changes.deletes[$0] }.sorted { $0.key < $1.key }
-        let target = try target(mapping(entity).table.name)
+        let target = try target(opened.schema.held(entity).table.name)
         self.rows.append(
             RowStatement(
                 values: [.int64s(rows.map(\.key)), .int64s(rows.map(\.baseVersion))], count: positions.count
@@ -235,7 +220,7 @@ struct SaveStatements {
             let rows = group.map { changes.checks[$0] }.sorted { $0.key < $1.key }
             expect(
                 Statement(
-                    "SELECT t.id FROM \(try mapping(entity).table.sql) AS t JOIN unnest($1, $2) AS u(k, v) "
+                    "SELECT t.id FROM \(try opened.schema.held(entity).table.sql) AS t JOIN unnest($1, $2) AS u(k, v) "
                         + "ON t.id = u.k AND t.version = u.v FOR SHARE OF t",
                     [.int64s(rows.map(\.key)), .int64s(rows.map(\.baseVersion))]), group.count)
         }
@@ -243,7 +228,7 @@ struct SaveStatements {
 
     /// Removes all links to the rows of some deletions of one entity.
     private mutating func unlink(_ entity: Int, _ positions: ArraySlice<Int>) throws {
-        let mapping = try mapping(entity)
+        let mapping = try opened.schema.held(entity)
         let keys = Parameter.int64s(positions.map { changes.deletes[$0].key }.sorted())
         for slot in mapping.layout.toManySlots {
             guard case .toMany(let storage) = mapping.storage[slot] else { continue }

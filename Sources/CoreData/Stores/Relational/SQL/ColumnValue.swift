@@ -20,4 +20,15 @@ package enum ColumnValue: Hashable, Sendable {
     package var textValue: String? {
         if case .text(let value) = self { value } else { nil }
     }
+
+    /// The nearest of the kinds that explanations know.
+    package var explainedType: FetchExplanation.ValueType {
+        switch self {
+        case .null: .null
+        case .integer, .boolean: .integer
+        case .double, .decimal, .date: .real
+        case .text: .text
+        case .uuid, .bytes, .list: .blob
+        }
+    }
 }

@@ -43,6 +43,14 @@ package struct OrderedMembers: Equatable {
     package var slot: Int
     package var owner: Int64
     package var members: [Int64]
+
+    /// With permanent keys, without members that have none.
+    package func resolved(by keys: AssignedKeys) -> OrderedMembers {
+        var result = self
+        result.owner = keys.permanent(owner)
+        result.members = members.map(keys.permanent).filter { $0 != 0 }
+        return result
+    }
 }
 
 /// A run of operations for one prepared statement.

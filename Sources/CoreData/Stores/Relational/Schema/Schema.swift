@@ -67,7 +67,12 @@ package final class Schema: @unchecked Sendable {  // immutable after init
     /// nil for an entity that the store does not contain.
     package func mapping(_ layout: EntityLayout) -> EntityMapping? { mappings[layout.index] }
     package func mapping(_ index: Int) -> EntityMapping? { mappings.indices.contains(index) ? mappings[index] : nil }
-    /// nil if no entity of the store has the number.
+    /// - Throws: 134070 for an entity outside of the store.
+    package func held(_ index: Int) throws -> EntityMapping {
+        if let mapping = mapping(index) { return mapping }
+        throw CoreDataError.storeOperation("The store does not hold the entity \(model.layouts[index].name).")
+    }
+    /// nil for a number of no entity of the store.
     package func layout(number: Int64) -> EntityLayout? { layoutsByNumber[number] }
     /// nil also if the entity is not a destination of the relationship.
     package func index(number: Int64, destinationOf place: SlotPlace) -> Int? {

@@ -33,10 +33,7 @@ package struct SelectBuilder {
     package init(schema: Schema, fetch: BoundFetch, keys: [Int64]? = nil, excludesForeignRows: Bool = false) throws {
         self.schema = schema
         self.fetch = fetch
-        guard let mapping = schema.mapping(fetch.layout) else {
-            throw CoreDataError.storeOperation("The store does not hold the entity \(fetch.layout.name).")
-        }
-        self.mapping = mapping
+        mapping = try schema.held(fetch.layout.index)
         self.excludesForeignRows = excludesForeignRows
         level = QueryLevel(schema: schema, numbers: AliasNumbers())
         place = level.place(fetch.layout)

@@ -7,7 +7,6 @@ import Synchronization
 /// Thread-safe.
 final class PlanCache: Sendable {
     private struct State {
-        var families: [Int: RowPlan] = [:]
         var inserts: [Int: RowPlan] = [:]
         var selects: [SelectKey: PreparedSelect] = [:]
         var lastSelect: PreparedSelect?
@@ -16,6 +15,7 @@ final class PlanCache: Sendable {
     }
 
     private let schema: Schema
+    private let rowPlans: RowPlans
     private let state = Mutex(State())
 
     /// Whether a table contains rows that belong to no object. Statements then exclude them by a condition; before
@@ -23,7 +23,10 @@ final class PlanCache: Sendable {
     var excludesForeignRows: Bool { foundForeignRows.load(ordering: .acquiring) }
     private let foundForeignRows = Atomic(false)
 
-    init(schema: Schema) { self.schema = schema }
+    init(schema: Schema) {
+        self.schema = schema
+        rowPlans = RowPlans(schema: schema)
+    }
 
     /// Makes all later statements exclude rows that belong to no object.
     func excludeForeignRows() {
@@ -39,17 +42,8 @@ final class PlanCache: Sendable {
 
     func noteSearch(root: Int) { state.withLock { _ = $0.searchedRoots.insert(root) } }
 
-    /// The plan for rows of an entity and, if requested, its subentities.
     func rows(_ layout: EntityLayout, includesSubentities: Bool) -> RowPlan {
-        // A plan without subentities differs; the lowest bit of the key distinguishes the two.
-        let key = layout.index * 2 + (includesSubentities ? 1 : 0)
-        return state.withLock { state in
-            if let plan = state.families[key] { return plan }
-            let layouts = includesSubentities ? layout.familyIndexes.map { schema.model.layouts[$0] } : [layout]
-            let plan = RowPlan(schema: schema, layouts: layouts)
-            state.families[key] = plan
-            return plan
-        }
+        rowPlans.rows(layout, includesSubentities: includesSubentities)
     }
 
     /// The cached statement for fetches of this shape.

@@ -21,20 +21,8 @@ extension FetchRun {
     {
         FetchExplanation.Store(
             identifier: store.identity.identifier, type: store.type, sql: way.sql.text,
-            valueTypes: way.sql.values.map { FetchExplanation.ValueType($0.sqlite) },
+            valueTypes: way.sql.values.map(\.explainedType),
             queryPlan: try connection.queryPlan(way.sql.text), inMemory: way.inMemory,
             skippedRows: foreignRows)
-    }
-}
-
-extension FetchExplanation.ValueType {
-    fileprivate init(_ value: SQLiteValue) {
-        switch value {
-        case .null: self = .null
-        case .integer: self = .integer
-        case .real: self = .real
-        case .text: self = .text
-        case .blob: self = .blob
-        }
     }
 }

@@ -8,7 +8,7 @@ extension RowWriter {
     // MARK: Updates
 
     mutating func update(_ entity: Int, _ changed: SlotSet, _ positions: [Int]) throws {
-        let mapping = try mapping(entity)
+        let mapping = try schema.held(entity)
         let plan = RowPlan(schema: schema, layouts: [mapping.layout], includesDerived: false, slots: changed)
         try releaseFiles(mapping, changed, positions.map { changes.updates[$0].key })
         let emptied = emptied(changed, positions)
@@ -64,7 +64,7 @@ extension RowWriter {
     // MARK: Deletions
 
     mutating func delete(_ entity: Int, _ positions: [Int]) throws {
-        let mapping = try mapping(entity)
+        let mapping = try schema.held(entity)
         let rows = positions.map { (key: changes.deletes[$0].key, version: changes.deletes[$0].baseVersion) }
         try releaseFiles(mapping, nil, rows.map(\.key))
         if rows.count > KeyList.few {
@@ -118,14 +118,14 @@ extension RowWriter {
     }
 
     mutating func check(_ check: ChangeSet.Check) throws {
-        let mapping = try mapping(check.layout.index)
+        let mapping = try schema.held(check.layout.index)
         let version = try connection.value(
             "SELECT Z_OPT FROM \(mapping.table.sql) WHERE Z_PK = ?", [.integer(check.key)])
         if version?.integerValue != check.baseVersion { note(check.key, check.layout, check.baseVersion) }
     }
 
     func park(_ update: ChangeSet.Update) throws {
-        let mapping = try mapping(update.snapshot.layout.index)
+        let mapping = try schema.held(update.snapshot.layout.index)
         let columns = opened.planner.parkedSlots(update).compactMap { slot -> String? in
             switch mapping.storage[slot] {
             case .attribute(let column): "\(SchemaNaming.quoted(column.name)) = NULL"

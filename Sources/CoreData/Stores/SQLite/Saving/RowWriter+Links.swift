@@ -39,7 +39,7 @@ extension RowWriter {
 
     /// Removes all links to the rows of some deletions of one entity.
     func unlink(_ entity: Int, _ positions: [Int]) throws {
-        let mapping = try mapping(entity)
+        let mapping = try schema.held(entity)
         let list = KeyList(positions.map { changes.deletes[$0].key })
         for slot in mapping.layout.toManySlots {
             guard case .toMany(let storage) = mapping.storage[slot] else { continue }

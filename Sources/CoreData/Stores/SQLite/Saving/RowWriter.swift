@@ -46,33 +46,20 @@ struct RowWriter {
         case .unlink(let link): try write(link, isNew: false)
         case .own(let link): try write(link, isNew: true)
         case .disown(let link): try write(link, isNew: false)
-        case .order(let members): try MemberOrderWriter(opened: opened, connection: connection).write(resolved(members))
+        case .order(let members):
+            let writer = MemberOrderWriter(opened: opened, connection: connection)
+            try writer.write(members.resolved(by: permanentKeys))
         case .insert, .update, .delete, .unlinkAll:
             for batch in OperationBatcher.batches([operation], changes) { try perform(batch) }
         }
     }
 
-    func key(_ key: Int64) -> Int64 { key < 0 ? permanentKeys[key] ?? 0 : key }
-
-    private func resolved(_ members: OrderedMembers) -> OrderedMembers {
-        var result = members
-        result.owner = key(members.owner)
-        result.members = members.members.map(key).filter { $0 != 0 }
-        return result
-    }
-
-    func mapping(_ entity: Int) throws -> EntityMapping {
-        guard let mapping = schema.mapping(entity) else {
-            throw CoreDataError.storeOperation(
-                "The store does not hold the entity \(schema.model.layouts[entity].name).")
-        }
-        return mapping
-    }
+    func key(_ key: Int64) -> Int64 { permanentKeys.permanent(key) }
 
     // MARK: Rows
 
     private func insert(_ entity: Int, _ positions: [Int]) throws {
-        let mapping = try mapping(entity)
+        let mapping = try schema.held(entity)
         let plan = opened.plans.insert(mapping.layout)
         let binder = RowBinder(plan: plan, schema: schema, files: files, permanentKeys: permanentKeys)
         let width = plan.columns.count + 3

@@ -134,10 +134,7 @@ struct SaveTransaction {
     /// Permanent keys by temporary keys, assigned in the order of insertion.
     private func reserveKeys() throws -> AssignedKeys {
         var keys = try AssignedKeys(for: changes.inserts) { count, root in
-            guard let mapping = opened.schema.mapping(root) else {
-                throw CoreDataError.storeOperation(
-                    "The store does not hold the entity \(opened.schema.model.layouts[root].name).")
-            }
+            let mapping = try opened.schema.held(root)
             let first = try PrimaryKeys.reserve(count, table: mapping.table, root: mapping.number, on: connection)
             return first...first + Int64(count - 1)
         }

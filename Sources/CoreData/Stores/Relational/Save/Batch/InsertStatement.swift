@@ -29,9 +29,7 @@ struct InsertStatement {
 
     init(schema: Schema, plan: RowPlan, insertion: BatchInsertion) throws {
         let layout = insertion.layout
-        guard let mapping = schema.mapping(layout) else {
-            throw CoreDataError.storeOperation("The store does not hold the entity \(layout.name).")
-        }
+        let mapping = try schema.held(layout.index)
         self.mapping = mapping
         self.plan = plan
         width = plan.columns.count + 3

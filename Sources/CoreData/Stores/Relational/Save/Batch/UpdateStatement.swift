@@ -21,9 +21,7 @@ struct UpdateStatement {
 
     init(schema: Schema, update: BatchUpdate, excludesForeignRows: Bool) throws {
         let layout = update.fetch.layout
-        guard let mapping = schema.mapping(layout) else {
-            throw CoreDataError.storeOperation("The store does not hold the entity \(layout.name).")
-        }
+        let mapping = try schema.held(layout.index)
         var fetch = update.fetch
         fetch.result = .keys
         let builder = try SelectBuilder(schema: schema, fetch: fetch, excludesForeignRows: excludesForeignRows)
