@@ -64,22 +64,22 @@ struct CellDecoder: SnapshotDecoder {
     private mutating func checkTypes(_ cells: CellRow) throws {
         hasCheckedTypes = true
         for entity in plan.entities {
-            for step in entity.steps where !Self.fits(step.kind, cells.type(base + Int(step.column))) {
+            for step in entity.steps where !fits(step, cells.type(base + Int(step.column))) {
                 throw PostgreSQLError(.server, code: "0A000", "A column has another type than the model says.")
             }
         }
     }
 
-    /// Numbers and dates have several types of equal length; other values cannot be confused.
-    private static func fits(_ kind: ColumnStep.Kind, _ type: UInt32) -> Bool {
-        switch kind {
+    /// Numbers and dates of several types look alike; other values cannot be mistaken.
+    private func fits(_ step: ColumnStep, _ type: UInt32) -> Bool {
+        switch step.kind {
         case .integer, .key, .keyAndEntity:
             type == TypeNumber.int64 || type == TypeNumber.int32 || type == TypeNumber.int16
         case .real: type == TypeNumber.double || type == TypeNumber.float
         case .boolean: type == TypeNumber.boolean
         case .date: type == TypeNumber.timestamp
-        case .decimal: type == TypeNumber.numeric
-        case .string, .uri, .uuid, .binary, .external, .transformable, .composite: true
+        case .boxed: if case .decimal = plan.codings[Int(step.extra)] { type == TypeNumber.numeric } else { true }
+        case .string, .external, .composite: true
         }
     }
 

@@ -26,11 +26,10 @@ final class ColumnArrays: ColumnSink {
             case .boolean: types[Int(step.column)] = TypeNumber.boolean
             case .real: types[Int(step.column)] = TypeNumber.double
             case .date: types[Int(step.column)] = TypeNumber.timestamp
-            case .string, .uri: types[Int(step.column)] = TypeNumber.text
+            case .string: types[Int(step.column)] = TypeNumber.text
             case .keyAndEntity: types[Int(step.extra)] = TypeNumber.text
-            case .decimal: types[Int(step.column)] = TypeNumber.numeric
-            case .uuid: types[Int(step.column)] = TypeNumber.uuid
-            case .binary, .external, .transformable: types[Int(step.column)] = TypeNumber.bytes
+            case .boxed: types[Int(step.column)] = Self.type(of: plan.codings[Int(step.extra)])
+            case .external: types[Int(step.column)] = TypeNumber.bytes
             case .composite:
                 for (offset, leaf) in plan.composites[Int(step.extra)].leaves.enumerated() {
                     types[Int(step.column) + offset] = Self.type(of: leaf.column.coding)

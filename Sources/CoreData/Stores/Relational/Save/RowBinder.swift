@@ -51,7 +51,7 @@ package struct RowBinder {
                     let column = first + Int(step.extra)
                     if let entity { try sink.bind(entity: entity, at: column) } else { try sink.bindNull(at: column) }
                 }
-            default:
+            case .boxed, .external, .composite:
                 if let box = snapshot.box(slot) {
                     try bind(box, step, snapshot.layout, sink, first)
                 } else {
@@ -84,8 +84,6 @@ package struct RowBinder {
                 return try sink.bind(data.map { .bytes($0) } ?? .null, at: index)
             }
             try bind(try read(box, layout, step), .externalBinary, layout, step, sink, index)
-        case .transformable:
-            try sink.bind(transformed(box, plan.transforms[Int(step.extra)], layout, Int(step.slot)), at: index)
         case .composite:
             let values = try read(box, layout, step) as? [String: Any] ?? [:]
             for (offset, leaf) in plan.composites[Int(step.extra)].leaves.enumerated() {
@@ -93,13 +91,10 @@ package struct RowBinder {
                 try bind(value, leaf.column.coding, layout, step, sink, index + offset)
             }
         default:
-            let coding: ColumnCoding =
-                switch step.kind {
-                case .decimal: .decimal
-                case .uri: .uri
-                case .uuid: .uuid
-                default: .binary
-                }
+            let coding = plan.codings[Int(step.extra)]
+            if case .transformable(let transform) = coding {
+                return try sink.bind(transformed(box, transform, layout, Int(step.slot)), at: index)
+            }
             try bind(try read(box, layout, step), coding, layout, step, sink, index)
         }
     }

@@ -9,9 +9,10 @@ package struct ColumnStep {
         case key
         /// A to-one relationship with a column for the entity; `extra` is its position.
         case keyAndEntity
-        case decimal, uri, uuid, binary, external
-        /// `extra` is a position in `RowPlan.transforms`.
-        case transformable
+        /// A value in a box; `extra` is a position in `RowPlan.codings`.
+        case boxed
+        /// Data that may be in a file beside the database.
+        case external
         /// `extra` is a position in `RowPlan.composites`; `column` is the position of the first leaf.
         case composite
     }
@@ -48,7 +49,8 @@ package final class RowPlan: Sendable {
     /// Names as in SQL, after the three columns with which every row begins.
     package let columns: [String]
     package let entities: [Entity]
-    package let transforms: [AttributeTransform]
+    /// Those of boxed values: entities may share a column, and read it differently.
+    package let codings: [ColumnCoding]
     package let composites: [Composite]
     /// Whether a column may refer to an external file.
     package let readsExternalData: Bool
@@ -64,7 +66,7 @@ package final class RowPlan: Sendable {
     ///   - slots: nil takes all.
     package init(schema: Schema, layouts: [EntityLayout], includesDerived: Bool = true, slots: SlotSet? = nil) {
         var columns = ColumnList()
-        var transforms: [AttributeTransform] = []
+        var codings: [ColumnCoding] = []
         var composites: [Composite] = []
         var entities: [Entity] = []
         for layout in layouts {
@@ -83,16 +85,12 @@ package final class RowPlan: Sendable {
                     case .boolean: step.kind = .boolean
                     case .float, .double: step.kind = .real
                     case .date: step.kind = .date
-                    case .decimal: step.kind = .decimal
                     case .string: step.kind = .string
-                    case .uri: step.kind = .uri
-                    case .uuid: step.kind = .uuid
-                    case .binary: step.kind = .binary
                     case .externalBinary: step.kind = .external
-                    case .transformable(let transform):
-                        step.kind = .transformable
-                        step.extra = Int32(transforms.count)
-                        transforms.append(transform)
+                    case .decimal, .uri, .uuid, .binary, .transformable:
+                        step.kind = .boxed
+                        step.extra = Int32(codings.count)
+                        codings.append(attribute.coding)
                     }
                     steps.append(step)
                 case .toOne(let names):
@@ -130,7 +128,7 @@ package final class RowPlan: Sendable {
         selection = beginning + "\(key) "
         selectionByKey = selection + "= ?"
         self.entities = entities
-        self.transforms = transforms
+        self.codings = codings
         self.composites = composites
         readsExternalData = entities.contains { $0.steps.contains { $0.kind == .external || $0.kind == .composite } }
     }

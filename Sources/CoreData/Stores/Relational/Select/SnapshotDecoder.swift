@@ -45,7 +45,7 @@ extension SnapshotDecoder where Self: ~Copyable {
                     entity = found
                 }
                 filling.set(key, entity: entity, slot, word: word)
-            default:
+            case .boxed, .external, .composite:
                 if let box = box(source, step, column) { filling.set(box, slot, word: word) }
             }
         }
@@ -53,18 +53,17 @@ extension SnapshotDecoder where Self: ~Copyable {
 
     private func box(_ source: Source, _ step: ColumnStep, _ column: Int) -> ValueBox? {
         switch step.kind {
-        case .decimal: return source.decimal(at: column).map { ValueBox($0) }
-        case .uri: return source.url(at: column).map { ValueBox($0) }
-        case .uuid: return source.uuid(at: column).map { ValueBox($0) }
-        case .binary: return source.bytes(at: column).map { ValueBox($0) }
         case .external: return source.largeData(at: column, in: externalFolder)
-        case .transformable:
-            return source.bytes(at: column).map { ValueBox(encoded: $0, plan.transforms[Int(step.extra)]) }
         case .composite:
             let composite = plan.composites[Int(step.extra)]
             return source.composite(composite.leaves, at: column, in: externalFolder)
                 ?? (composite.isMandatory ? ValueBox([String: Any]()) : nil)
-        default: return nil
+        default:
+            let coding = plan.codings[Int(step.extra)]
+            if case .transformable(let transform) = coding {
+                return source.bytes(at: column).map { ValueBox(encoded: $0, transform) }
+            }
+            return source.value(coding, at: column).map { ValueBox($0) }
         }
     }
 }
