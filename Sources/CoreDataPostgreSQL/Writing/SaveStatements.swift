@@ -228,24 +228,12 @@ struct SaveStatements {
 
     /// Removes all links to the rows of some deletions of one entity.
     private mutating func unlink(_ entity: Int, _ positions: ArraySlice<Int>) throws {
-        let mapping = try opened.schema.held(entity)
         let keys = Parameter.int64s(positions.map { changes.deletes[$0].key }.sorted())
-        for slot in mapping.layout.toManySlots {
-            guard case .toMany(let storage) = mapping.storage[slot] else { continue }
-            switch storage {
-            case .join(let table, let isOwner):
-                for end in table.isReflexive ? [isOwner, !isOwner] : [isOwner] {
-                    let target = try target(table.name)
-                    let column = target.column(table.column(of: end))
-                    statements.append(Statement("DELETE FROM \(target.sql) WHERE \(column) = ANY($1)", [keys]))
-                }
-            case .column(let name, _, let table):
-                guard mapping.layout[slot].inverse < 0 else { continue }
-                let target = try target(table.name)
-                let column = target.column(opened.dialect.quoted(name))
-                statements.append(
-                    Statement("UPDATE \(target.sql) SET \(column) = NULL WHERE \(column) = ANY($1)", [keys]))
-            }
+        for link in opened.schema.linkColumns(of: opened.schema.model.layouts[entity]) {
+            let target = try target(link.table)
+            let column = target.column(link.name)
+            let change = link.isJoin ? "DELETE FROM \(target.sql)" : "UPDATE \(target.sql) SET \(column) = NULL"
+            statements.append(Statement("\(change) WHERE \(column) = ANY($1)", [keys]))
         }
     }
 

@@ -33,20 +33,8 @@ struct RelationshipEnding {
             if layout[slot].deleteRule == .nullifyDeleteRule, let inverse = schema.inverseEnd(of: slot, layout) {
                 try nullify(Int(layout[slot].inverse), inverse, list, &report)
             }
-            guard case .toMany(let storage)? = schema.mapping(layout)?.storage[slot] else { continue }
-            switch storage {
-            case .join(let join, let isOwner):
-                for end in join.isReflexive ? [isOwner, !isOwner] : [isOwner] {
-                    try connection.run(
-                        "DELETE FROM \(join.sql) WHERE \(join.column(of: end)) \(list.condition)", list.arguments)
-                }
-            case .column(let name, _, let table):
-                guard layout[slot].inverse < 0 else { continue }
-                let column = SchemaNaming.quoted(name)
-                try connection.run(
-                    "UPDATE \(table.sql) SET \(column) = NULL WHERE \(column) \(list.condition)", list.arguments)
-            }
         }
+        try schema.unlink(layout, list, on: connection)
     }
 
     private mutating func nullify(

@@ -39,22 +39,17 @@ extension RowWriter {
 
     /// Removes all links to the rows of some deletions of one entity.
     func unlink(_ entity: Int, _ positions: [Int]) throws {
-        let mapping = try schema.held(entity)
         let list = KeyList(positions.map { changes.deletes[$0].key })
-        for slot in mapping.layout.toManySlots {
-            guard case .toMany(let storage) = mapping.storage[slot] else { continue }
-            switch storage {
-            case .join(let table, let isOwner):
-                for end in table.isReflexive ? [isOwner, !isOwner] : [isOwner] {
-                    try connection.run(
-                        "DELETE FROM \(table.sql) WHERE \(table.column(of: end)) \(list.condition)", list.arguments)
-                }
-            case .column(let name, _, let table):
-                guard mapping.layout[slot].inverse < 0 else { continue }
-                let column = SchemaNaming.quoted(name)
-                try connection.run(
-                    "UPDATE \(table.sql) SET \(column) = NULL WHERE \(column) \(list.condition)", list.arguments)
-            }
+        try schema.unlink(schema.model.layouts[entity], list, on: connection)
+    }
+}
+
+extension Schema {
+    /// Removes all links to rows of an entity from join tables and one-way columns.
+    func unlink(_ layout: EntityLayout, _ keys: KeyList, on connection: Connection) throws {
+        for column in linkColumns(of: layout) {
+            let change = column.isJoin ? "DELETE FROM \(column.sql)" : "UPDATE \(column.sql) SET \(column.name) = NULL"
+            try connection.run("\(change) WHERE \(column.name) \(keys.condition)", keys.arguments)
         }
     }
 }
