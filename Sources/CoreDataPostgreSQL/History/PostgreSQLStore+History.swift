@@ -17,11 +17,7 @@ extension PostgreSQLStore: HistoryKeeping {
                 let deadline = opened.sessions.deadline
                 try connection.run(
                     Statement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", isReused: false), deadline)
-                defer {
-                    if !connection.isBroken {
-                        _ = try? connection.run(Statement("ROLLBACK", isReused: false), opened.sessions.deadline)
-                    }
-                }
+                defer { connection.rollBack(opened.sessions.deadline) }
                 let source = try ServerHistorySource(history, connection, opened.sessions)
                 try opened.standbys?.note(connection)
                 guard let source else { return nil }
@@ -44,9 +40,7 @@ extension PostgreSQLStore: HistoryKeeping {
                 do {
                     _ = try connection.run(statements, opened.sessions.deadline)
                 } catch {
-                    if !connection.isBroken, connection.isInTransaction {
-                        _ = try? connection.run(Statement("ROLLBACK", isReused: false), opened.sessions.deadline)
-                    }
+                    connection.rollBack(opened.sessions.deadline)
                     throw error
                 }
             }

@@ -144,9 +144,7 @@ struct ServerHistoryTables {
             try body()
             try connection.run(Statement("COMMIT", isReused: false), sessions.deadline)
         } catch {
-            if !connection.isBroken, connection.isInTransaction {
-                _ = try? connection.run(Statement("ROLLBACK", isReused: false), sessions.deadline)
-            }
+            connection.rollBack(sessions.deadline)
             throw error
         }
     }

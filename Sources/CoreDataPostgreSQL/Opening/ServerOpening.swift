@@ -195,9 +195,7 @@ struct ServerOpening {
                     ],
                 sessions.deadline)
         } catch {
-            if !connection.isBroken {
-                _ = try? connection.run(Statement("ROLLBACK", isReused: false), sessions.deadline)
-            }
+            connection.rollBack(sessions.deadline)
             throw error
         }
         return values
