@@ -9,13 +9,13 @@ package struct RowBinder {
     let plan: RowPlan
     let steps: [ColumnStep]
     private let schema: Schema
-    private let files: ExternalFiles?
+    private let files: (any LargeDataFiles)?
     private let permanentKeys: AssignedKeys
 
     /// - Parameters:
     ///   - plan: a plan of a single entity.
     ///   - files: nil where large data goes into the row.
-    init(plan: RowPlan, schema: Schema, files: ExternalFiles?, permanentKeys: AssignedKeys) {
+    init(plan: RowPlan, schema: Schema, files: (any LargeDataFiles)?, permanentKeys: AssignedKeys) {
         self.plan = plan
         steps = plan.entities.first?.steps ?? []
         self.schema = schema

@@ -9,7 +9,7 @@ import Foundation
 ///     open ──willCommit──▶ synced ──didCommit──▶ done: `ExternalRemovals` receives the obsolete files
 ///       └────── rollback ─────┤                        new files are removed at once
 ///                             └──commitFailed──▶ done: new files stay, because rows may name them
-final class ExternalFiles {
+final class ExternalFiles: LargeDataFiles {
     private let removals: ExternalRemovals
     private var folder: URL { removals.folder }
     private var written: [String] = []
@@ -25,12 +25,9 @@ final class ExternalFiles {
         return StoreFiles.support(of: store).appendingPathComponent("_EXTERNAL_DATA", isDirectory: true)
     }
 
-    /// The column value: the data itself, or the name of a new file that contains it.
-    ///
     /// A row keeps its current file. Any other file is copied, even one in the same folder: its row may have released
     /// it, so it may soon be removed (LargeData-E1).
     ///
-    /// - Parameter attribute: the name for error messages.
     /// - Throws: 260 and similar codes when data cannot be read; errors of the file system.
     func column(_ box: ValueBox, of attribute: @autoclosure () -> String) throws -> Data? {
         if let file = box.externalData {
