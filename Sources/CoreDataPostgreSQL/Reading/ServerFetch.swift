@@ -108,7 +108,7 @@ struct ServerFetch {
     /// Filters candidate rows by the rest of the predicate, sorts them, applies limit and offset, and shapes the
     /// result.
     private func inMemory(_ sql: SQLText, _ rest: BoundFetch) throws -> FetchOutcome {
-        let source = ServerReader(opened: opened, connection: connection, cache: cache).relatedRows(schema.model)
+        let source = ServerReader(opened: opened, connection: connection, cache: cache).relatedRows()
         var decoder = CellDecoder(opened, plan, root: fetch.layout, cache)
         var candidates: [FetchedRow] = []
         try connection.stream(sql.statement(), answerTimeout: opened.sessions.answerTimeout) { cells in

@@ -11,6 +11,9 @@ package struct ServerReader: ConnectionReader {
     /// By default past the store's cache.
     var cache = CacheFillPermit(RowCache())
 
+    package var schema: Schema { opened.schema }
+    package var plans: RowPlans { opened.plans }
+
     package func outcome(of fetch: BoundFetch) throws -> FetchOutcome {
         try ServerFetch(opened: opened, connection: connection, cache: cache, fetch: fetch).outcome()
     }
@@ -36,6 +39,16 @@ package struct ServerReader: ConnectionReader {
         }
         cache.record(result)
         return result
+    }
+
+    package func rows(_ question: UniquenessDiagnosis.Question) throws -> [FetchedRow] {
+        var decoder = CellDecoder(opened, question.plan, root: question.table.root, cache)
+        var rows: [FetchedRow] = []
+        try connection.run(question.selection.statement(), opened.sessions.deadline).forEachRow { cells in
+            // A constraint of a subentity does not hold for its siblings.
+            if let row = try decoder.row(cells), row.snapshot.layout.isKind(of: question.family) { rows.append(row) }
+        }
+        return rows
     }
 
     package func members(of slot: Int, layout: EntityLayout, owners: [Int64]) throws -> [Int64: [Reference]] {

@@ -70,7 +70,7 @@ struct DerivedValues {
     {
         if columns.isEmpty { return [] }
         let reader = ServerReader(opened: opened, connection: connection)
-        let source = reader.relatedRows(model)
+        let source = reader.relatedRows()
         var written: [ObjectKey] = []
         for column in columns {
             let concerned = try dependents(of: column.rule, changes, keys, opened, connection)
@@ -90,7 +90,7 @@ struct DerivedValues {
     /// - Parameter roots: the indexes of root entities.
     func computeAll(below roots: Set<Int>, _ opened: OpenServer, _ connection: Connection) throws {
         let reader = ServerReader(opened: opened, connection: connection)
-        let source = reader.relatedRows(model)
+        let source = reader.relatedRows()
         for column in columns where roots.contains(column.rule.layout.rootIndex) {
             let keys = try keys(of: column.table, opened, connection)
             for start in stride(from: 0, to: keys.count, by: 1_000) {

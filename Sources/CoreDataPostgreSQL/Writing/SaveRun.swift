@@ -266,29 +266,10 @@ struct SaveRun {
     private func conflicts(_ refusal: Stale) throws -> [SaveOutcome.Conflict] {
         try opened.readPrimary { connection in
             // Versions first (StoreInterface-4).
-            let reader = ServerReader(opened: opened, connection: connection)
-            let stale = try VersionDiagnosis(changes.versionedChanges, opened.schema.model, rows: reader.rows)
-                .conflicts()
+            let stale = try ServerReader(opened: opened, connection: connection)
+                .versionConflicts(changes.versionedChanges)
             if !stale.isEmpty || refusal.error == nil { return stale }
-            return try uniquenessConflicts(connection)
+            return try ServerReader(opened: opened, connection: connection, cache: permit).uniquenessConflicts(changes)
         }
-    }
-
-    private func uniquenessConflicts(_ connection: Connection) throws -> [SaveOutcome.Conflict] {
-        try UniquenessDiagnosis(
-            schema: opened.schema, changes: changes, plan: { opened.plans.rows($0, includesSubentities: true) },
-            rows: { question in
-                var decoder = CellDecoder(opened, question.plan, root: question.table.root, permit)
-                var rows: [FetchedRow] = []
-                let answer = try connection.run(question.selection.statement(), opened.sessions.deadline)
-                try answer.forEachRow { cells in
-                    // A constraint of a subentity does not apply to its siblings.
-                    if let row = try decoder.row(cells), row.snapshot.layout.isKind(of: question.family) {
-                        rows.append(row)
-                    }
-                }
-                return rows
-            }
-        ).conflicts()
     }
 }

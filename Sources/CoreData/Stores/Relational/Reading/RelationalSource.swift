@@ -3,18 +3,23 @@
 
 /// Reads on one connection, and puts the rows into a cache.
 package protocol ConnectionReader {
+    var schema: Schema { get }
+    var plans: RowPlans { get }
     func outcome(of fetch: BoundFetch) throws -> FetchOutcome
     func explanation(of fetch: BoundFetch, in store: NSPersistentStore) throws -> FetchExplanation.Store
     /// See `RecordSource.rows(_:root:in:)`.
     func rows(_ keys: [Int64], root: EntityLayout) throws -> [FetchedRow]
+    /// The rows that a uniqueness rule holds for.
+    func rows(_ question: UniquenessDiagnosis.Question) throws -> [FetchedRow]
     /// See `RecordSource.members(of:layout:owners:in:)`.
     func members(of slot: Int, layout: EntityLayout, owners: [Int64]) throws -> [Int64: [Reference]]
 }
 
 extension ConnectionReader {
     /// The rows that an evaluation in memory follows relationships to.
-    package func relatedRows(_ model: ModelLayout) -> RelatedRows {
-        RelatedRows(model, rows: { try rows($0, root: $1) }, members: { try members(of: $0, layout: $1, owners: $2) })
+    package func relatedRows() -> RelatedRows {
+        RelatedRows(
+            schema.model, rows: { try rows($0, root: $1) }, members: { try members(of: $0, layout: $1, owners: $2) })
     }
 }
 

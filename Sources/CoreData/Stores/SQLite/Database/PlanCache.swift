@@ -15,7 +15,7 @@ final class PlanCache: Sendable {
     }
 
     private let schema: Schema
-    private let rowPlans: RowPlans
+    let rowPlans: RowPlans
     private let state = Mutex(State())
 
     /// Whether a table contains rows that belong to no object. Statements then exclude them by a condition; before

@@ -93,7 +93,7 @@ struct FetchRun {
     /// Filters candidate rows by the rest of the predicate, sorts them, applies limit and offset, and
     /// shapes the result.
     private func inMemory(_ sql: SQLText, _ rest: BoundFetch) throws -> FetchOutcome {
-        let source = RowReader(opened: opened, connection: connection, cache: cache).relatedRows(schema.model)
+        let source = RowReader(opened: opened, connection: connection, cache: cache).relatedRows()
         var candidates = try connection.withStatement(sql.text) { statement in
             try statement.bind(sql.values.map(\.sqlite))
             return try opened.rows(statement, of: fetch, plan, cache)

@@ -10,6 +10,9 @@ struct RowReader: ConnectionReader {
     /// By default past the store's cache.
     var cache = CacheFillPermit(RowCache())
 
+    var schema: Schema { opened.schema }
+    var plans: RowPlans { opened.plans.rowPlans }
+
     func outcome(of fetch: BoundFetch) throws -> FetchOutcome { try opened.outcome(of: fetch, connection, cache) }
 
     func explanation(of fetch: BoundFetch, in store: NSPersistentStore) throws -> FetchExplanation.Store {
@@ -40,7 +43,17 @@ struct RowReader: ConnectionReader {
         return result
     }
 
-    /// Runs a statement that ends in a condition on keys: once for each of a few keys, or once for many.
+    func rows(_ question: UniquenessDiagnosis.Question) throws -> [FetchedRow] {
+        var decoder = RowDecoder(
+            plan: question.plan, schema: schema, rootIndex: question.table.root.rootIndex, cache: cache,
+            externalFolder: opened.externalFolder)
+        return try connection.withStatement(question.selection.text) { statement in
+            try statement.bind(question.selection.values.map(\.sqlite))
+            return try decoder.rows(statement)
+        }
+    }
+
+    /// Runs a statement that ends in a condition on keys: once for each of a few keys, or once for all of many.
     private func withKeys(_ keys: [Int64], _ head: String, tail: String = "", _ body: (Statement) throws -> Void)
         throws
     {

@@ -13,7 +13,7 @@ struct RowWriter {
     let permanentKeys: AssignedKeys
 
     /// Changes of rows that no longer have the expected version.
-    var stale: [VersionDiagnosis.Change] = []
+    var stale: [ChangeSet.VersionedChange] = []
 
     init(
         opened: OpenDatabase, changes: ChangeSet, connection: Connection, files: ExternalFiles?,

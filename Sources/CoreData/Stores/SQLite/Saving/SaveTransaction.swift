@@ -21,13 +21,14 @@ struct SaveTransaction {
         (asked, self.changes) = (changes, changes)
         try opened.settleDoubts(on: connection)
         if opened.indeterminate.isEmpty { return }
-        // Not the store's row cache: it takes rows with the acceptance of a save.
-        let reader = RowReader(opened: opened, connection: connection)
         let found = try opened.indeterminate.continuation(changes, opened.schema.model, reader.rows)
         guard let found else { return }
         (continuation, self.changes) = (found, found.changes)
         permit.forget(found.overtaken)
     }
+
+    /// Past the row cache: it takes rows with the acceptance of a save, and conflicts need the previous ones.
+    private var reader: RowReader { RowReader(opened: opened, connection: connection) }
 
     /// Rolls the transaction back and returns the conflicts.
     private struct Refused: Error {}
@@ -45,27 +46,13 @@ struct SaveTransaction {
                 }
             }
             // Versions first (StoreInterface-4).
-            let stale = try versionConflicts(changes.versionedChanges)
+            let stale = try reader.versionConflicts(changes.versionedChanges)
             guard stale.isEmpty else { return SaveOutcome(conflicts: stale) }
-            let conflicts = try uniquenessConflicts()
+            let holders = RowReader(opened: opened, connection: connection, cache: permit)
+            let conflicts = try holders.uniquenessConflicts(changes)
             guard !conflicts.isEmpty else { throw refusal }
             return SaveOutcome(conflicts: conflicts)
         }
-    }
-
-    private func uniquenessConflicts() throws -> [SaveOutcome.Conflict] {
-        try UniquenessDiagnosis(
-            schema: opened.schema, changes: changes, plan: { opened.plans.rows($0, includesSubentities: true) },
-            rows: { question in
-                var decoder = RowDecoder(
-                    plan: question.plan, schema: opened.schema, rootIndex: question.table.root.rootIndex,
-                    cache: permit, externalFolder: opened.externalFolder)
-                return try connection.withStatement(question.selection.text) { statement in
-                    try statement.bind(question.selection.values.map(\.sqlite))
-                    return try decoder.rows(statement)
-                }
-            }
-        ).conflicts()
     }
 
     private func attempt(parking: Bool, _ metadata: [String: Any]?, _ confirm: () throws -> Bool) throws
@@ -73,7 +60,7 @@ struct SaveTransaction {
     {
         let files = opened.removals.map { ExternalFiles($0) }
         _ = opened.recorder.take()
-        var stale: [VersionDiagnosis.Change] = []
+        var stale: [ChangeSet.VersionedChange] = []
         /// Set when only the commit remains.
         var prepared: (outcome: SaveOutcome, number: Int64?)?
         do {
@@ -106,7 +93,7 @@ struct SaveTransaction {
             return outcome
         } catch is Refused {
             files?.rollback()
-            return SaveOutcome(conflicts: try versionConflicts(stale))
+            return SaveOutcome(conflicts: try reader.versionConflicts(stale))
         } catch let error as SQLiteError where error.leavesCommitInDoubt {
             guard let prepared else {
                 files?.rollback()
@@ -142,11 +129,6 @@ struct SaveTransaction {
         return keys
     }
 
-    private func versionConflicts(_ changes: [VersionDiagnosis.Change]) throws -> [SaveOutcome.Conflict] {
-        let reader = RowReader(opened: opened, connection: connection)
-        return try VersionDiagnosis(changes, opened.schema.model, rows: reader.rows).conflicts()
-    }
-
     /// The current values of rows that triggers changed.
     private func recomputedRows() throws -> [FetchedRow] {
         let rows = opened.recorder.take()
@@ -156,8 +138,6 @@ struct SaveTransaction {
             guard let layout = opened.schema.layout(number: row.entity) else { continue }
             keys[layout.rootIndex, default: []].append(row.key)
         }
-        // Not the store's row cache: these rows may still be rolled back.
-        let reader = RowReader(opened: opened, connection: connection)
         return try keys.sorted { $0.key < $1.key }.flatMap { root, keys in
             try reader.rows(keys.sorted(), root: opened.schema.model.layouts[root])
         }
