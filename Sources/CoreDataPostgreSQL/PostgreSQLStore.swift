@@ -212,7 +212,7 @@ public final class PostgreSQLStore: NSPersistentStore, VersionedStore, Relationa
         opened.standbys?.position.forget()
         let commits = opened.indeterminate.withLock { $0 }
         guard let earlier = commits.outcome(of: batch) else { return try RowBatch(self, batch).run(confirm) }
-        // The program was told of an error, so its row cache has the rows from before.
+        // The program received an error, so its row cache has the rows from before.
         rowCache.forgetAll()
         guard try confirm() else { throw CoreDataError.cancelled() }
         opened.indeterminate.withLock { $0.forget(batch) }

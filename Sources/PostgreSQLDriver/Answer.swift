@@ -94,7 +94,7 @@ package final class Answer {
 
     package var rowCount: Int { parts.reduce(0) { $0 + Int(ocd_pq_row_count($1)) } }
     package var columnCount: Int { Int(ocd_pq_column_count(parts[0])) }
-    /// `COMMIT`, `ROLLBACK`, `UPDATE 3`, as the server names its work.
+    /// `COMMIT`, `ROLLBACK`, `UPDATE 3`: the server's tag for the executed command.
     package var command: String { parts.last.flatMap { ocd_pq_command($0) }.map { String(cString: $0) } ?? "" }
     /// The number of rows that were changed or read.
     package var changes: Int {

@@ -73,7 +73,7 @@ private struct LaterPurge: @unchecked Sendable {  // stores have locks of their 
     let store: any HistoryKeeping
 }
 
-/// The trace of other programs' commits that one look finds in a store.
+/// The commits of other programs that one check of a store finds.
 package struct CommitSighting {
     package var isForeign: Bool
     /// The number of the last transaction; nil without a history.

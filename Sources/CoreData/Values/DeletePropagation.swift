@@ -11,12 +11,12 @@ protocol DeletionGraph {
     /// The deleted objects without applied rules.
     func firstWave() -> [Object]
 
-    /// Those that were deleted since the last wave.
+    /// The objects that were deleted since the last wave.
     func nextWave() throws(Failure) -> [Object]
 
     /// Reads the objects that the rules of a wave need, and then calls the body.
     ///
-    /// - Returns: false when they could not be read, and the body was not called: the rules wait.
+    /// - Returns: `false` if they could not be read: then the body is not called, and the rules are deferred.
     func apply(_ wave: [Object], _ body: () -> Void) throws(Failure) -> Bool
 
     func layout(of object: Object) -> EntityLayout

@@ -7,7 +7,7 @@ import PostgreSQLDriver
 
 /// Reads rows that begin with key and version, then the entity if a table has several, then the columns of a plan.
 ///
-/// Columns of another type than the model's are an error: another program has migrated the store (PostgreSQL-M5).
+/// A column type that differs from the model's is an error: another program has migrated the store (PostgreSQL-M5).
 struct CellDecoder: SnapshotDecoder {
     typealias Source = CellRow
 
@@ -70,7 +70,7 @@ struct CellDecoder: SnapshotDecoder {
         }
     }
 
-    /// Numbers and dates of several types look alike; other values cannot be mistaken.
+    /// Numbers and dates have several types of equal length; other values cannot be confused.
     private func fits(_ step: ColumnStep, _ type: UInt32) -> Bool {
         switch step.kind {
         case .integer, .key, .keyAndEntity:

@@ -42,7 +42,7 @@ extension CellRow: ColumnSource {
         }
     }
 
-    /// A sum of integers is an integer where it fits, although the server may sum up in another type.
+    /// A sum of integers is an integer if it fits, although the server may sum in another type.
     private static func number(_ decimal: Decimal) -> NSNumber {
         let number = NSDecimalNumber(decimal: decimal)
         let integer = number.int64Value

@@ -5,7 +5,7 @@ package import CoreData
 import Foundation
 import PostgreSQLDriver
 
-/// Reads one snapshot, and keeps its own row cache, because the store's rows may be newer. Thread-safe.
+/// Reads one snapshot, and has a separate row cache, because the store's rows may be newer. Thread-safe.
 final class ServerGeneration: RelationalSource {
     let rowCache = RowCache()
     private let server: PostgreSQLStore

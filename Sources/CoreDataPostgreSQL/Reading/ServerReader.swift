@@ -45,7 +45,7 @@ package struct ServerReader: ConnectionReader {
         var decoder = CellDecoder(opened, question.plan, root: question.table.root, cache)
         var rows: [FetchedRow] = []
         try connection.run(question.selection.statement(), opened.sessions.deadline).forEachRow { cells in
-            // A constraint of a subentity does not hold for its siblings.
+            // A constraint of a subentity does not apply to its siblings.
             if let row = try decoder.row(cells), row.snapshot.layout.isKind(of: question.family) { rows.append(row) }
         }
         return rows

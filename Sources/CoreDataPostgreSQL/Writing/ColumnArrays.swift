@@ -6,8 +6,8 @@ import CoreDataFoundation
 import Foundation
 import PostgreSQLDriver
 
-/// The columns of a plan for rows of one entity, filled row by row. Keys of rows inserted in the same save are
-/// replaced.
+/// The columns of a plan for rows of one entity, filled row by row. Replaces temporary keys of rows inserted in the
+/// same save.
 final class ColumnArrays: ColumnSink {
     static var marksLargeData: Bool { false }
 
@@ -52,7 +52,7 @@ final class ColumnArrays: ColumnSink {
         }
     }
 
-    /// - Throws: a Cocoa error that names entity and property, for a value that the server cannot hold.
+    /// - Throws: a Cocoa error that names entity and property, for a value that the server cannot store.
     func append(_ snapshot: Snapshot) throws {
         do {
             try binder.bind(snapshot, to: self, first: 0)

@@ -219,7 +219,7 @@ struct SaveRun {
 
     // MARK: An indeterminate commit
 
-    /// Returns if the transaction stands.
+    /// Returns if the transaction is durable.
     private func decide(_ decision: TokenDecision, _ outcome: SaveOutcome, _ cause: PostgreSQLError) throws {
         switch decision.run() {
         case .committed: return
@@ -242,7 +242,7 @@ struct SaveRun {
         let commits = opened.indeterminate.withLock { $0 }
         let found = try commits.continuation(asked, opened.schema.model) { keys, root in
             try opened.readPrimary { connection in
-                // Not the store's row cache: it takes rows with the acceptance of a save.
+                // Not the store's row cache, which takes the rows only if the save is accepted.
                 let reader = ServerReader(opened: opened, connection: connection)
                 return try reader.rows(keys, root: root)
             }

@@ -7,8 +7,8 @@ import PostgreSQLDriver
 
 /// The token of a transaction, which either the transaction itself or this check can insert, but not both.
 ///
-/// The question waits for a transaction that holds the token, and fences it off where it wins (PostgreSQL-T1, T2).
-/// Without an answer nothing is guessed (PostgreSQL-T3).
+/// The check waits for a transaction that holds the token; if the check inserts it, the transaction can no longer
+/// commit (PostgreSQL-T1, T2). Without an answer the result is unknown (PostgreSQL-T3).
 struct TokenDecision: Sendable, Equatable {
     enum Answer { case committed, notCommitted, unknown }
 

@@ -3,13 +3,13 @@
 
 import Foundation
 
-/// The deletions that delete rules are applied to.
+/// Selects the deletions to which delete rules are applied.
 enum DeletionScope {
     /// Objects deleted in this event.
     case event
     /// Objects deleted in earlier events as well.
     case everything
-    /// Insertions alone: they leave the context with the event, even where rules wait for the save.
+    /// Only insertions: they leave the context at the end of the event, even if rules are deferred to the save.
     case insertions
 }
 
@@ -48,8 +48,8 @@ struct DeletedObjects: DeletionGraph {
         return true
     }
 
-    /// Whether everything that the rules need could be read. If not, the rules wait for the save; if that cannot read
-    /// either, it fails, and the next one tries again.
+    /// Whether everything that the rules need could be read. If not, the rules are deferred to the save; if the save
+    /// cannot read either, it fails, and the next save tries again.
     private func canRead(_ wave: [NSManagedObject]) -> Bool {
         guard let failure = failures.separating({ read(wave) }) else { return true }
         if wave.contains(where: \.isInserted) {

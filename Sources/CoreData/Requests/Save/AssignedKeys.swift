@@ -28,7 +28,7 @@ package struct AssignedKeys {
     /// The key of a row by either of its keys; 0 for one that has none.
     @inline(__always) package func permanent(_ key: Int64) -> Int64 { key < 0 ? self[key] ?? 0 : key }
 
-    /// - Parameter permanent: positive, unless the file that it comes from is damaged.
+    /// - Parameter permanent: positive, unless it comes from a damaged file.
     package mutating func set(_ permanent: Int64, for temporary: Int64) {
         if near.isEmpty { first = temporary }
         let distance = first &- temporary

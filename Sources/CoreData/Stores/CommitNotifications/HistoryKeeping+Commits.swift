@@ -5,7 +5,7 @@ extension HistoryKeeping {
     /// Called after each transaction, before the next one of the store begins.
     ///
     /// - Parameters:
-    ///   - number: that of the history; nil if it recorded nothing.
+    ///   - number: the transaction's number in the history; nil if nothing was recorded.
     ///   - commit: from `CommitNotifier.begin(_:)` before the transaction.
     package func didCommit(_ number: Int64?, _ commit: CommitNotifier.Commit?) {
         if let number {

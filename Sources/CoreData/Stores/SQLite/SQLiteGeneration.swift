@@ -4,7 +4,7 @@
 import Foundation
 import SQLiteDriver
 
-/// Reads on its own connection and keeps its own row cache, because the store's rows may be newer. Thread-safe.
+/// Reads on a separate connection and has a separate row cache, because the store's rows may be newer. Thread-safe.
 final class SQLiteGeneration: RelationalSource {
     let rowCache = RowCache()
     let store: NSPersistentStore

@@ -21,7 +21,7 @@ package enum ColumnValue: Hashable, Sendable {
         if case .text(let value) = self { value } else { nil }
     }
 
-    /// The nearest of the kinds that explanations know.
+    /// The closest type that explanations have.
     package var explainedType: FetchExplanation.ValueType {
         switch self {
         case .null: .null

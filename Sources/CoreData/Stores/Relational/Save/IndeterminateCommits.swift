@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The commits of an open store with an unknown end, until its next transaction (IndeterminateCommits-D3).
+// The indeterminate commits of an open store, until its next transaction (IndeterminateCommits-D3).
 
 /// A store guards it with a lock.
 ///
@@ -11,7 +11,7 @@ package struct IndeterminateCommits<Mark: Equatable>: @unchecked Sendable {  // 
         case batch(ExecutedBatch)
 
         /// - Parameters:
-        ///   - changes: those that were written.
+        ///   - changes: the changes that were written.
         ///   - asked: the changes as the context has them.
         ///   - earlier: an attempt of the same save that stands.
         package init(
@@ -30,13 +30,13 @@ package struct IndeterminateCommits<Mark: Equatable>: @unchecked Sendable {  // 
     private struct Entry {
         let mark: Mark
         let work: Work
-        /// Known to be in the database.
+        /// Whether the commit is known to be durable.
         var stands = false
         /// Whether the store has committed another transaction since.
         var isOlder = false
     }
 
-    /// A store remembers the newest ones only: a context that was reset never tries again.
+    /// A store keeps only the newest: a context that was reset never repeats its save.
     private static var maximumCount: Int { 4 }
 
     /// The newest first.
@@ -76,7 +76,7 @@ package struct IndeterminateCommits<Mark: Equatable>: @unchecked Sendable {  // 
         return nil
     }
 
-    /// The result of the same request, which stands (IndeterminateCommits-D5).
+    /// The result of the same request if it is durable (IndeterminateCommits-D5).
     package func outcome(of batch: StoreBatch) -> BatchOutcome? { place(of: batch)?.outcome }
 
     /// The request was answered with the result of its first attempt.

@@ -72,7 +72,7 @@ package final class Schema: @unchecked Sendable {  // immutable after init
         if let mapping = mapping(index) { return mapping }
         throw CoreDataError.storeOperation("The store does not hold the entity \(model.layouts[index].name).")
     }
-    /// nil for a number of no entity of the store.
+    /// nil if no entity of the store has the number.
     package func layout(number: Int64) -> EntityLayout? { layoutsByNumber[number] }
     /// nil also if the entity is not a destination of the relationship.
     package func index(number: Int64, destinationOf place: SlotPlace) -> Int? {

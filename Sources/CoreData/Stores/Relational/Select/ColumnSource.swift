@@ -29,7 +29,7 @@ package protocol ColumnSource {
 extension ColumnSource {
     func url(at column: Int) -> URL? { text(at: column).flatMap { URL(string: $0) } }
 
-    /// A column as users read the attribute: numbers as `NSNumber`; nil for null. Data in a file is an
+    /// The value of a column for an attribute: numbers as `NSNumber`; nil for null. Data in a file is an
     /// `ExternalData`.
     package func value(_ coding: ColumnCoding, at column: Int, in folder: URL? = nil) -> Any? {
         switch coding {

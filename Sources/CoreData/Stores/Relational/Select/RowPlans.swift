@@ -10,9 +10,9 @@ package final class RowPlans: Sendable {
 
     package init(schema: Schema) { self.schema = schema }
 
-    /// The plan for rows of an entity and, if asked for, its subentities.
+    /// The plan for rows of an entity and, if requested, its subentities.
     package func rows(_ layout: EntityLayout, includesSubentities: Bool) -> RowPlan {
-        // A plan without subentities is a different one; the lowest bit distinguishes the two.
+        // A plan without subentities differs; the lowest bit of the key distinguishes the two.
         let key = layout.index * 2 + (includesSubentities ? 1 : 0)
         return plans.withLock { plans in
             if let plan = plans[key] { return plan }

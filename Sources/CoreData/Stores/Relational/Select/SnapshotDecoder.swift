@@ -9,7 +9,7 @@ package protocol SnapshotDecoder: ~Copyable {
 
     var plan: RowPlan { get }
     var schema: Schema { get }
-    /// Where data beside the database lies; nil where the plan reads none.
+    /// The folder of large data; nil if the plan reads none.
     var externalFolder: URL? { get }
 }
 

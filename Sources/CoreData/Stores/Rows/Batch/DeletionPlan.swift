@@ -31,7 +31,8 @@ final class DeletionPlan: DeletionGraph {
         staged = StagedRows(source, model)
     }
 
-    /// - Throws: 1600 where Deny stands in the way, 1570 for a mandatory to-one that would end.
+    /// - Throws: 1600 if a Deny rule blocks the deletion, 1570 if a remaining row would lose the destination of a
+    ///   mandatory to-one.
     func run(_ rows: [FetchedRow]) throws -> ChangeSet {
         take(rows)
         try DeletePropagation(graph: self).run()
@@ -62,7 +63,7 @@ final class DeletionPlan: DeletionGraph {
         deleted[ObjectKey(model.layouts[reference.entityIndex].rootIndex, reference.key)] != nil
     }
 
-    /// - Returns: those that are new.
+    /// - Returns: the rows that are new.
     @discardableResult
     private func take(_ rows: [FetchedRow]) -> [FetchedRow] {
         rows.filter { row in

@@ -73,7 +73,7 @@ struct BatchTransaction {
                 files?.rollback()
                 throw error
             }
-            // Without a log the transaction may stand although its last sync failed.
+            // With a rollback journal the transaction may be durable although its last sync failed.
             let stands = opened.stands(
                 prepared.number, on: connection, .batch(ExecutedBatch(batch, prepared.result.outcome)))
             if stands == true {

@@ -81,8 +81,8 @@ final class OpenDatabase {
     /// Writes the number of a transaction into it; nil if the number is never needed.
     func numberCommit(on writer: Connection) throws -> Int64? { try commits?.write(on: writer) }
 
-    /// Whether the transaction whose commit failed is in the database all the same; nil if the database cannot be read,
-    /// which is remembered.
+    /// Whether the transaction whose commit failed is durable nevertheless; nil if the database cannot be read, in
+    /// which case the commit is remembered.
     func stands(
         _ number: Int64?, on writer: Connection, _ work: @autoclosure () -> IndeterminateCommits<Int64>.Work
     ) -> Bool? {

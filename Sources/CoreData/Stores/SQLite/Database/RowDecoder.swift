@@ -6,15 +6,15 @@ import SQLiteDriver
 
 /// Reads rows whose first columns are `Z_PK`, `Z_ENT`, `Z_OPT`, followed by those of a plan.
 ///
-/// What stands in a column is read as SQLite converts it: a damaged file gives odd values, never a trap.
+/// Column contents are read as SQLite converts them: a damaged file gives wrong values, never a trap.
 struct RowDecoder: ~Copyable, SnapshotDecoder {
     typealias Source = Statement
 
-    // The plan cache of whoever reads holds both: look-ups make a decoder for each row.
+    // The reader's plan cache retains both; not retained here, because look-ups make a decoder for each row.
     unowned(unsafe) let plan: RowPlan
     unowned(unsafe) let schema: Schema
     private let cache: CacheFillPermit
-    /// Where data beside the database lies; nil where the plan reads none.
+    /// The folder of large data; nil if the plan reads none.
     let externalFolder: URL?
     /// Position of the first of the row's columns in the statement.
     var base = 0

@@ -13,8 +13,8 @@ extension Statement: ColumnSource {
     @inline(__always) package func text(at column: Int) -> String? { string(at: column) }
     @inline(__always) package func bytes(at column: Int) -> Data? { data(at: column) }
 
-    /// A decimal stands in its column as a floating-point number; its shortest text is what was meant. One without a
-    /// value is text.
+    /// A column stores a decimal as a floating-point number; its shortest text is the decimal that was stored. A
+    /// decimal that is not a number is stored as text.
     package func decimal(at column: Int) -> NSDecimalNumber? {
         let number: Decimal?
         switch columnType(at: column) {

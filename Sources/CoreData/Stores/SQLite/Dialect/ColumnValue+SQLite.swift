@@ -5,7 +5,7 @@ import Foundation
 import SQLiteDriver
 
 extension ColumnValue {
-    /// The value in one of SQLite's storage classes. SQLite's lists are written out, so there is none for them.
+    /// The value in one of SQLite's storage classes. A list has none, because statements for SQLite list single values.
     var sqlite: SQLiteValue {
         switch self {
         case .null, .list: .null

@@ -53,7 +53,7 @@ struct RowReader: ConnectionReader {
         }
     }
 
-    /// Runs a statement that ends in a condition on keys: once for each of a few keys, or once for all of many.
+    /// Runs a statement that ends in a condition on keys: once for each of a few keys, or once for many.
     private func withKeys(_ keys: [Int64], _ head: String, tail: String = "", _ body: (Statement) throws -> Void)
         throws
     {

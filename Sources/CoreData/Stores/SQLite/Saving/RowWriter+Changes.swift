@@ -87,8 +87,8 @@ extension RowWriter {
         stale.append(.init(key: key, layout: layout, version: version))
     }
 
-    /// Whether all rows still have the expected versions; records those that do not. The transaction
-    /// excludes other writers.
+    /// Whether all rows still have the expected versions; records those that do not. The transaction locks out other
+    /// writers.
     private mutating func isCurrent(
         _ mapping: EntityMapping, _ rows: [(key: Int64, version: Int64)], _ list: KeyList
     ) throws -> Bool {

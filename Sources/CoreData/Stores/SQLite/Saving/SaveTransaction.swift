@@ -61,7 +61,7 @@ struct SaveTransaction {
         let files = opened.removals.map { ExternalFiles($0) }
         _ = opened.recorder.take()
         var stale: [ChangeSet.VersionedChange] = []
-        /// Set when only the commit remains.
+        /// Set when only the commit is left to do.
         var prepared: (outcome: SaveOutcome, number: Int64?)?
         do {
             let outcome = try connection.write(.immediate) {
