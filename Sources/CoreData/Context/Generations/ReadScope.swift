@@ -80,7 +80,8 @@ final class ReadScope {
         if let coordinator, !areNamed, let removed = generation.removedStore(of: layout, coordinator) {
             throw CoreDataError.general(
                 "The context is pinned to a query generation that includes the store \(removed.url?.path ?? "in memory") "
-                    + "with '\(layout.name)', which was removed since. Pin it anew with `setQueryGenerationFrom(.current)`.")
+                    + "with '\(layout.name)', which was removed since. Pin it anew with `setQueryGenerationFrom(.current)`."
+            )
         }
         return stores.filter { generation.records(of: $0) != nil }
     }
