@@ -18,8 +18,6 @@ import Testing
             }
         }
     }
-
-    func autoreleasepool<Result>(_ body: () throws -> Result) rethrows -> Result { try body() }
 #endif
 // end
 
@@ -36,7 +34,6 @@ import Testing
             if counts.count == 2 { break }
         }
         #expect(counts == [1, 2])
-        #expect(autoreleasepool { 1 } == 1)
     }
 
     @Test("the substitutes for absent formatters, folders and archives work") func substitutes() throws {
