@@ -35,9 +35,10 @@ private func fillNewAttributes(in context: NSManagedObjectContext) throws {}
         let stage = NSLightweightMigrationStage([first.versionChecksum, second.versionChecksum])
         // end
         let lightweightStage = stage
+        let third = NSManagedObjectModel()
         let customStage = custom(
-            from: NSManagedObjectModelReference(model: first, versionChecksum: first.versionChecksum),
-            to: NSManagedObjectModelReference(model: second, versionChecksum: second.versionChecksum))
+            from: NSManagedObjectModelReference(model: second, versionChecksum: second.versionChecksum),
+            to: NSManagedObjectModelReference(model: third, versionChecksum: third.versionChecksum))
         // snippet: manager
         let manager = NSStagedMigrationManager([lightweightStage, customStage])
         description.setOption(manager, forKey: NSPersistentStoreStagedMigrationManagerOptionKey)
