@@ -3,7 +3,7 @@ import CompilerPluginSupport
 import PackageDescription
 
 // Apple's systems have their own CoreData: there this package leaves out its implementation, so that the specification
-// tests, which use the public interface alone, can be run against Apple's framework.
+// tests, which use only the public interface, can be run against Apple's framework.
 #if os(macOS) || os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
     let platformHasCoreData = true
 #else
@@ -153,13 +153,13 @@ let libraries: [Target] = [
         ],
         swiftSettings: settings),
     .testTarget(name: "SQLiteDriverTests", dependencies: ["SQLiteDriver", "CSQLite"], swiftSettings: settings),
-    // Linked into the tests alone: the ownership check is on in all of them.
+    // Linked into only the tests: the ownership check is on in all of them.
     .target(name: "COwnershipCheck", path: "Tests/COwnershipCheck"),
-    // Linked into the tests alone: it counts their allocations.
+    // Linked into only the tests: it counts their allocations.
     .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),
-    // Linked into the tests alone: it tells ThreadSanitizer of the order that a Mutex makes.
+    // Linked into only the tests: it reports to ThreadSanitizer the order that a Mutex makes.
     .target(name: "CMutexOrder", path: "Tests/CMutexOrder"),
-    // Linked into the proving ground alone: it takes the place of the system's calls on files.
+    // Linked into only the proving ground: it takes the place of the system's calls on files.
     .target(name: "CFaults", dependencies: ["CSQLite"], path: "Tests/CFaults"),
     // Documentation/Internals/ProvingGround.md
     .executableTarget(

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Re-exports the modules that come with `import CoreData`, and describes the folders of this module.
 
-// # The folders, lowest layer first
+// # Folders, lowest first
 // Each folder has one subject. It may use the internals of the folders listed before it, except that `Objects` must not
 // use `Stores` and `Coordinator`, and that `Context` knows only the base class of stores. `Scripts/check-layers` checks
 // this.
@@ -22,7 +22,7 @@
 //     Results      results that follow a context                NSFetchedResultsController, ResultsState
 //     Migration    objects of one version become another's      NSMigrationManager, MigrationPass
 //
-// # Three files to read first
+// # Files to begin with
 // 1. `Context/Fetching/FetchExecution`: a fetch goes down once as a `BoundFetch`, and returns once as rows.
 // 2. `Context/Saving/SaveExecution`: a save goes down once as a `ChangeSet`, and returns once as an outcome.
 // 3. `Values/Rows/Snapshot`: the block of values that stores, cache, contexts and undo share, and the rule that makes

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Overview of this module's interface.
 
-// # Model files as plain values
+// # Model files as values
 // This module uses no `NSManagedObject`, instantiates no objects named in a file, and reads only the given file.
 //
 // ## Loading

@@ -84,7 +84,7 @@ final class OpenServer: @unchecked Sendable {  // its parts are immutable or hav
 
     // MARK: Commits with an unknown end
 
-    /// Finds out which commits stand (PostgreSQL-S2), and forgets the others. Call it before each transaction.
+    /// Finds out which commits are durable (PostgreSQL-S2), and forgets the others. Call it before each transaction.
     ///
     /// - Throws: 08007 if the server gives no answer.
     func settleIndeterminate() throws {

@@ -66,7 +66,8 @@ enum SampleModel {
         return attribute
     }
 
-    /// A relationship of an entity: its name, the entity, the maximum count (0 for a to-many), and whether it is ordered.
+    /// A relationship of an entity: its name, the entity, the maximum count (0 for a to-many), and whether it has an
+    /// order.
     private typealias End = (name: String, entity: NSEntityDescription, maximum: Int, isOrdered: Bool)
 
     private static func relate(_ one: End, _ other: End, rule: NSDeleteRule) {

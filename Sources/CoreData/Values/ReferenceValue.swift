@@ -33,8 +33,9 @@ enum ReferenceValue: Hashable, Sendable {
     }
 }
 
-/// # The text of a reference, after the "p" of a URI
-/// A number in decimal digits (`p17`, `p-3`); a UUID in capitals (`pE621E1F8-C36C-495A-93FC-0C247A3E6E5F`); a string
+/// # Text in a URI
+/// After the "p": a number in decimal digits (`p17`, `p-3`); a UUID in capitals
+/// (`pE621E1F8-C36C-495A-93FC-0C247A3E6E5F`); a string
 /// with everything except letters, digits and `-._` percent-encoded, including slashes (`pa%2Fb`). A string that would
 /// read as a number or a UUID, or begins with a tilde, is preceded by a tilde (`p~17`). So each text has exactly one
 /// meaning.

@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// # The end of an event
+/// # End of an event
 /// 1. If a run loop is running on this thread in one of the manager's modes: the end of its turn.
 /// 2. Otherwise, on the main queue or the main thread: the end of the main queue's turn.
 /// 3. Otherwise events have no end.

@@ -21,7 +21,7 @@ struct ServerOpening {
     static let format = 1
     static let storeType = "PostgreSQL"
 
-    /// The metadata of a store of another version; nil for one of this version, and where there is none.
+    /// The metadata of a store of another version; nil for one of this version, and if there is no store.
     ///
     /// - Throws: as `run`.
     func otherVersion() throws -> [String: Any]? {

@@ -6,7 +6,7 @@ import CoreDataTestSupport
 import Foundation
 
 /// An orchestra seats its players in order; players play pieces, which have their players in order too; a player has a
-/// teacher and pupils, owns a stand, which goes with him, and wears badges that know nothing of it, one of them in
+/// teacher and pupils, owns a music desk, which goes with him, and wears badges that know nothing of it, one of them in
 /// front.
 enum OrchestraModel {
     static func make() -> NSManagedObjectModel {

@@ -4,7 +4,7 @@
 import Foundation
 import Synchronization
 
-/// # Which row a fault gets
+/// # Choice of the row
 /// 1. Of the row it was primed with and the row in the cache, the one with the higher version, if it is not stale.
 /// 2. Otherwise the row in the store, which is added to the cache.
 /// 3. Without a row the fault is inaccessible. Depending on the context's setting it reads as nil and is deleted, or

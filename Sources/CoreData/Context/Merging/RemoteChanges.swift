@@ -3,7 +3,9 @@
 
 import Foundation
 
-/// # The effect on each object (facts F65 to F70)
+/// # Effects on objects
+/// As in facts F65 to F70.
+///
 /// inserted: registered as a fault, and announced as inserted.
 /// updated: refreshed with merge if it is registered and realized; a registered fault only drops its row and members.
 /// deleted: marked deleted if it is registered.

@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// # States of a deleted object
+/// # States
 ///     marked: it is in the context, its deletion is not saved          ──▶ unmarked
 ///     gone:   a removed insertion, or a deletion that was saved        ──▶ an insertion again, under its old key
 struct UndoneDeletions {

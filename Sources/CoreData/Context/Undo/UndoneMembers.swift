@@ -3,7 +3,8 @@
 
 import Foundation
 
-/// # Whether a link was already undone at its other end
+/// # Links undone already
+/// A link may have been undone at its other end.
 /// - The inverse is a to-one: its destination shows it. The to-many need not be read.
 /// - The inverse is a to-many: its members show it. They are read.
 /// - An object that was just restored knows its members and its destinations: only the inverse links are missing.

@@ -3,7 +3,8 @@
 
 import Foundation
 
-/// # Order, for each root entity
+/// # Order
+/// For each root entity:
 /// 1. Read all keys (eight to sixteen bytes a row), and reserve as many, so that none is assigned again.
 /// 2. Copy rows with attributes and to-one relationships, in batches.
 /// 3. After the rows of all entities, copy to-many relationships that rows do not contain (join tables,

@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// # States of a pass: Migration-M60
+/// # States of a pass
 ///     clean ──an object fails──▶ spoilt ──end of the pass──▶ the object is left out, and a new pass begins
 ///       └── end of the pass: the result counts
 /// Used on the thread of the migration.

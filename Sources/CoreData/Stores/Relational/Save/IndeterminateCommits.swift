@@ -13,7 +13,7 @@ package struct IndeterminateCommits<Mark: Equatable>: @unchecked Sendable {  // 
         /// - Parameters:
         ///   - changes: the changes that were written.
         ///   - asked: the changes as the context has them.
-        ///   - earlier: an attempt of the same save that stands.
+        ///   - earlier: an attempt of the same save that is durable.
         package init(
             _ changes: ChangeSet, _ outcome: SaveOutcome, asked: ChangeSet, after earlier: IndeterminateCommit?
         ) {
@@ -51,7 +51,7 @@ package struct IndeterminateCommits<Mark: Equatable>: @unchecked Sendable {  // 
         entries = Array(entries.prefix(Self.maximumCount))
     }
 
-    /// The commits that may stand or not.
+    /// The commits that may or may not be durable.
     package var unsettled: [Mark] { entries.filter { !$0.stands }.map(\.mark) }
 
     /// Forgets a commit that was rolled back.

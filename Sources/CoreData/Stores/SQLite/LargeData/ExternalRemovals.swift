@@ -5,7 +5,7 @@ import Foundation
 
 /// The obsolete files of an open store. Used under the lock of its writing connection.
 ///
-/// # States of a file. Documentation/Internals/LargeData.md
+/// # States of a file
 ///     named by a row ──a save releases it──▶ waiting ──commits are in the database, no value uses it──▶ removed
 ///     new ──its commit failed──▶ doubtful ──next commit──▶ waiting
 ///      └──its commit failed, and the database cannot be read──▶ left to the next opening

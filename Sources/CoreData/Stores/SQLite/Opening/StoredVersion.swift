@@ -27,7 +27,7 @@ struct StoredVersion {
     /// Whether the store has another version than the model.
     ///
     /// - Parameter describes: whether the copy of the model in the store describes some entities as the model does.
-    ///   Called for entities with derived attributes alone: their hashes differ between frameworks.
+    ///   Called only for entities with derived attributes: their hashes differ between frameworks.
     func isOther(_ describes: (_ names: [String]) throws -> Bool) rethrows -> Bool {
         guard let hashes, hashes != ours else { return false }
         let differing = ours.filter { name, hash in hashes[name] != hash }.map(\.key)

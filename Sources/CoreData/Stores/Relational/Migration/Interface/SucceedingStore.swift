@@ -13,7 +13,7 @@ struct MigratedKey: Hashable {
 protocol SucceedingStore: RecordStore {
     /// Reads a store whose objects are about to be migrated.
     ///
-    /// - Parameter model: the version of the store, with its entities alone.
+    /// - Parameter model: the version of the store, with only its entities.
     static func succession(of store: URL, _ model: NSManagedObjectModel) throws -> any StoreSuccession
     /// Writes rows of a closed store into a new file of the same version.
     ///
@@ -29,7 +29,7 @@ protocol StoreSuccession {
     /// Completes a file with all objects that no other connection has open.
     ///
     /// - Parameters:
-    ///   - model: the new version, with the entities of the store alone.
+    ///   - model: the new version, with only the entities of the store.
     ///   - partners: the new names of objects; those that are gone have none.
     func write(to side: URL, _ model: NSManagedObjectModel, _ partners: [MigratedKey: MigratedKey]) throws
 }
