@@ -7,62 +7,58 @@ import Foundation
 import PostgreSQLDriver
 
 /// One fetch on one connection.
-struct ServerFetch {
-    let opened: OpenServer
-    let connection: Connection
-    let cache: CacheFillPermit
+struct ServerFetch: StatementFetch {
+    let reader: ServerReader
     let fetch: BoundFetch
 
     /// The server's protocol numbers the values of a statement with 16 bits.
     private static let mostValues = 65_535
 
+    private var opened: OpenServer { reader.opened }
+    private var connection: Connection { reader.connection }
     private var schema: Schema { opened.schema }
+    var excludesForeignRows: Bool { false }
 
     func outcome() throws -> FetchOutcome {
         do {
             if case .rows = fetch.result, let statement = opened.lookUps.statement(for: fetch) {
-                return .rows(try rows(statement))
+                return .rows(try rows(statement, streams: streams))
             }
-            let way = try way()
-            if way.sql.values.count > Self.mostValues { return try run(candidates(reason: "it has too many values")) }
-            return try run(way)
+            let strategy = try strategy()
+            if strategy.sql.values.count > Self.mostValues {
+                return try run(self.strategy(refused: "it has too many values"))
+            }
+            return try run(strategy)
         } catch let error as PostgreSQLError where error.isAboutData {
             // A condition that the server refuses (a division, a number out of range) is evaluated in memory.
             try SnapshotReader.recover(connection, opened.sessions.deadline)
-            return try run(candidates(reason: "the server refuses it: \(error.code)"))
+            return try run(strategy(refused: "the server refuses it: \(error.code)"))
         }
     }
 
-    private func run(_ way: FetchStrategy) throws -> FetchOutcome {
-        switch way {
-        case .whole(let sql):
-            switch fetch.result {
-            case .rows, .dictionaries:
-                let statement = sql.statement()
-                opened.lookUps.keep(statement, of: sql, for: fetch)
-                return .rows(try rows(statement))
-            case .keys: return .keys(try keys(sql))
-            case .count:
-                let answer = try connection.run(sql.statement(), opened.sessions.deadline)
-                return .count(Int(answer.first(\.integer) ?? 0))
-            }
-        case .dictionaries(let sql, let columns): return .dictionaries(try dictionaries(sql, columns))
-        case .candidates(let sql, let rest, _): return try inMemory(sql, rest)
+    func whole(_ sql: SQLText) throws -> FetchOutcome {
+        switch fetch.result {
+        case .rows, .dictionaries:
+            let statement = sql.statement()
+            opened.lookUps.keep(statement, of: sql, for: fetch)
+            return .rows(try rows(statement, streams: streams))
+        case .keys: return .keys(try keys(sql))
+        case .count:
+            let answer = try connection.run(sql.statement(), opened.sessions.deadline)
+            return .count(Int(answer.first(\.integer) ?? 0))
         }
     }
 
-    private func way() throws -> FetchStrategy { try FetchStrategy(SelectBuilder(schema: schema, fetch: fetch), plan) }
-
-    /// Reads all rows of the entity, and does everything else in memory.
-    private func candidates(reason: String) throws -> FetchStrategy {
-        try FetchStrategy(refused: fetch, reason: reason) { try SelectBuilder(schema: schema, fetch: $0).rows(plan) }
+    func candidates(_ sql: SQLText, _ parts: [FetchExplanation.InMemoryPart]) throws -> [FetchedRow] {
+        try rows(sql.statement(), streams: true)
     }
-
-    private var plan: RowPlan { opened.plans.rows(fetch.layout, includesSubentities: fetch.includesSubentities) }
 
     // MARK: Results
 
-    private func rows(_ statement: Statement) throws -> [FetchedRow] {
+    private var streams: Bool { fetch.limit == 0 || fetch.limit > 1_000 }
+
+    private func rows(_ statement: Statement, streams: Bool) throws -> [FetchedRow] {
+        let cache = reader.cache
         var decoder = CellDecoder(opened, plan, root: fetch.layout, cache)
         var result: [FetchedRow] = []
         var recorded = 0
@@ -74,10 +70,10 @@ struct ServerFetch {
                 recorded = result.count
             }
         }
-        if fetch.limit > 0, fetch.limit <= 1_000 {
-            try connection.run(statement, opened.sessions.deadline).forEachRow(take)
-        } else {
+        if streams {
             try connection.stream(statement, answerTimeout: opened.sessions.answerTimeout, take)
+        } else {
+            try connection.run(statement, opened.sessions.deadline).forEachRow(take)
         }
         if recorded < result.count { cache.record(result[recorded...]) }
         return result
@@ -94,7 +90,7 @@ struct ServerFetch {
         return result
     }
 
-    private func dictionaries(_ sql: SQLText, _ columns: [DictionaryColumn]) throws -> [[String: Any]] {
+    func dictionaries(_ sql: SQLText, _ columns: [DictionaryColumn]) throws -> [[String: Any]] {
         let answer = try connection.run(sql.statement(), opened.sessions.deadline)
         var result: [[String: Any]] = []
         try answer.forEachRow { cells in
@@ -105,25 +101,11 @@ struct ServerFetch {
         return result
     }
 
-    /// Filters candidate rows by the rest of the predicate, sorts them, applies limit and offset, and shapes the
-    /// result.
-    private func inMemory(_ sql: SQLText, _ rest: BoundFetch) throws -> FetchOutcome {
-        let source = ServerReader(opened: opened, connection: connection, cache: cache).relatedRows()
-        var decoder = CellDecoder(opened, plan, root: fetch.layout, cache)
-        var candidates: [FetchedRow] = []
-        try connection.stream(sql.statement(), answerTimeout: opened.sessions.answerTimeout) { cells in
-            if let row = try decoder.row(cells) { candidates.append(row) }
-        }
-        cache.record(candidates)
-        if rest.isOrdered { candidates.sort { $0.key < $1.key } }
-        return try withExtendedLifetime(source) { try RowFetch(rest, source).run(over: candidates) }
-    }
-
     // MARK: Explanation
 
     func explanation(of store: NSPersistentStore) throws -> FetchExplanation.Store {
-        let way = try way()
-        let statement = way.sql.statement(isReused: false)
+        let strategy = try strategy()
+        let statement = strategy.sql.statement(isReused: false)
         let answer = try connection.run(
             Statement("EXPLAIN " + statement.text, statement.values, isReused: false), opened.sessions.deadline)
         var lines: [String] = []
@@ -131,6 +113,6 @@ struct ServerFetch {
         lines += IndexLoss.notes(on: statement.text, opened)
         return FetchExplanation.Store(
             identifier: store.identifier, type: store.type, sql: statement.text,
-            valueTypes: way.sql.values.map(\.explainedType), queryPlan: lines, inMemory: way.inMemory)
+            valueTypes: strategy.sql.values.map(\.explainedType), queryPlan: lines, inMemory: strategy.inMemory)
     }
 }

@@ -15,11 +15,11 @@ package struct ServerReader: ConnectionReader {
     package var plans: RowPlans { opened.plans }
 
     package func outcome(of fetch: BoundFetch) throws -> FetchOutcome {
-        try ServerFetch(opened: opened, connection: connection, cache: cache, fetch: fetch).outcome()
+        try ServerFetch(reader: self, fetch: fetch).outcome()
     }
 
     package func explanation(of fetch: BoundFetch, in store: NSPersistentStore) throws -> FetchExplanation.Store {
-        try ServerFetch(opened: opened, connection: connection, cache: cache, fetch: fetch).explanation(of: store)
+        try ServerFetch(reader: self, fetch: fetch).explanation(of: store)
     }
 
     package func rows(_ keys: [Int64], root: EntityLayout) throws -> [FetchedRow] {

@@ -42,10 +42,6 @@ final class PlanCache: Sendable {
 
     func noteSearch(root: Int) { state.withLock { _ = $0.searchedRoots.insert(root) } }
 
-    func rows(_ layout: EntityLayout, includesSubentities: Bool) -> RowPlan {
-        rowPlans.rows(layout, includesSubentities: includesSubentities)
-    }
-
     /// The cached statement for fetches of this shape.
     func select(for fetch: BoundFetch) -> PreparedSelect? {
         let key = SelectKey(fetch)

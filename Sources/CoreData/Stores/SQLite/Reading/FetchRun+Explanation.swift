@@ -5,24 +5,22 @@ import SQLiteDriver
 
 extension FetchRun {
     /// - Throws: the errors of the fetch that are detectable without running it.
-    func explanation(of store: NSPersistentStore) throws -> FetchExplanation.Store {
-        let foreignRows = try countForeignRows()
-        let excludesForeignRows = opened.plans.excludesForeignRows
+    func explanation(of store: NSPersistentStore, _ foreignRows: Int) throws -> FetchExplanation.Store {
         do {
-            return try explanation(of: store, try way(excludesForeignRows: excludesForeignRows), foreignRows)
+            return try explanation(of: store, try strategy(), foreignRows)
         } catch let error as SQLiteError where error.isAboutLimits {
-            let way = try candidates(excludesForeignRows, reason: "SQLite refuses it: \(error.message)")
-            return try explanation(of: store, way, foreignRows)
+            let strategy = try strategy(refused: "SQLite refuses it: \(error.message)")
+            return try explanation(of: store, strategy, foreignRows)
         }
     }
 
-    private func explanation(of store: NSPersistentStore, _ way: FetchStrategy, _ foreignRows: Int) throws
+    private func explanation(of store: NSPersistentStore, _ strategy: FetchStrategy, _ foreignRows: Int) throws
         -> FetchExplanation.Store
     {
         FetchExplanation.Store(
-            identifier: store.identity.identifier, type: store.type, sql: way.sql.text,
-            valueTypes: way.sql.values.map(\.explainedType),
-            queryPlan: try connection.queryPlan(way.sql.text), inMemory: way.inMemory,
+            identifier: store.identity.identifier, type: store.type, sql: strategy.sql.text,
+            valueTypes: strategy.sql.values.map(\.explainedType),
+            queryPlan: try reader.connection.queryPlan(strategy.sql.text), inMemory: strategy.inMemory,
             skippedRows: foreignRows)
     }
 }

@@ -14,9 +14,9 @@ import SQLiteDriver
 /// 4. Counts with a predicate and offsets skip rows without decoding them. The first such fetch of a table searches
 ///    it once while the store is open. A condition in each of these statements would cost more: an index that answers
 ///    them without reading the table does not contain the entity (40 times slower counts, 90 times slower offsets).
-extension FetchRun {
+extension RowReader {
     /// Counts the rows of the fetched entity's table that belong to no object. Reads the whole table.
-    func countForeignRows() throws -> Int {
+    func countForeignRows(of fetch: BoundFetch) throws -> Int {
         guard let foreignRows = opened.foreignRows(of: fetch.layout) else { return 0 }
         let foreign = Int(try connection.value("SELECT COUNT(*)\(foreignRows)")?.integerValue ?? 0)
         if foreign > 0 { opened.noticeForeignRows() }

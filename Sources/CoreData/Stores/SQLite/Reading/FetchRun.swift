@@ -1,57 +1,50 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Executes a fetch: by one statement if SQL can express all of it, otherwise by filtering candidates in memory.
+// Translates a fetch, and runs its statement.
 
 import CoreDataFoundation
 import Foundation
 import SQLiteDriver
 
 /// One fetch on one connection, for which the store has no statement yet.
-struct FetchRun {
-    let opened: OpenDatabase
-    let connection: Connection
-    let cache: CacheFillPermit
+struct FetchRun: StatementFetch {
+    let reader: RowReader
     let fetch: BoundFetch
+    let excludesForeignRows: Bool
 
-    private var schema: Schema { opened.schema }
+    private var opened: OpenDatabase { reader.opened }
+    private var connection: Connection { reader.connection }
+    private var schema: Schema { reader.schema }
+
+    init(_ reader: RowReader, _ fetch: BoundFetch) {
+        (self.reader, self.fetch) = (reader, fetch)
+        excludesForeignRows = reader.opened.plans.excludesForeignRows
+    }
 
     /// Translates the fetch, runs its statement, and caches the statement for other fetches of the shape.
     func outcome() throws -> FetchOutcome {
-        let excludesForeignRows = opened.plans.excludesForeignRows
         do {
-            return try run(try way(excludesForeignRows: excludesForeignRows), excludesForeignRows)
+            return try run(try strategy())
         } catch let error as SQLiteError where error.isOverflow || error.isAboutLimits {
-            return try run(candidates(excludesForeignRows, reason: "SQLite refuses it: \(error.message)"), false)
+            return try run(strategy(refused: "SQLite refuses it: \(error.message)"))
         }
     }
 
-    private func run(_ way: FetchStrategy, _ excludesForeignRows: Bool) throws -> FetchOutcome {
-        switch way {
-        case .whole(let sql):
-            let select = PreparedSelect(fetch, sql, plan)
-            let outcome = try opened.outcome(of: fetch, by: select, sql.values, connection, cache)
-            opened.plans.keep(select, excludesForeignRows: excludesForeignRows)
-            return outcome
-        case .dictionaries(let sql, let columns): return .dictionaries(try dictionaries(sql, columns))
-        case .candidates(let sql, let rest, let parts):
-            if let log = opened.pool.log { log.remark(parts, entity: fetch.layout.name) }
-            return try inMemory(sql, rest)
+    func whole(_ sql: SQLText) throws -> FetchOutcome {
+        let select = PreparedSelect(fetch, sql, plan)
+        let outcome = try opened.outcome(of: fetch, by: select, sql.values, connection, reader.cache)
+        opened.plans.keep(select, excludesForeignRows: excludesForeignRows)
+        return outcome
+    }
+
+    func candidates(_ sql: SQLText, _ parts: [FetchExplanation.InMemoryPart]) throws -> [FetchedRow] {
+        if let log = opened.pool.log { log.remark(parts, entity: fetch.layout.name) }
+        return try connection.withStatement(sql.text) { statement in
+            try statement.bind(sql.values.map(\.sqlite))
+            return try opened.rows(statement, of: fetch, plan, reader.cache)
         }
     }
 
-    func way(excludesForeignRows: Bool) throws -> FetchStrategy {
-        try FetchStrategy(SelectBuilder(schema: schema, fetch: fetch, excludesForeignRows: excludesForeignRows), plan)
-    }
-
-    /// Reads all rows of the entity, and does everything else in memory.
-    func candidates(_ excludesForeignRows: Bool, reason: String) throws -> FetchStrategy {
-        try FetchStrategy(refused: fetch, reason: reason) { fetch in
-            try SelectBuilder(schema: schema, fetch: fetch, excludesForeignRows: excludesForeignRows).rows(plan)
-        }
-    }
-
-    private var plan: RowPlan { opened.plans.rows(fetch.layout, includesSubentities: fetch.includesSubentities) }
-
-    private func dictionaries(_ sql: SQLText, _ columns: [DictionaryColumn]) throws -> [[String: Any]] {
+    func dictionaries(_ sql: SQLText, _ columns: [DictionaryColumn]) throws -> [[String: Any]] {
         try connection.withStatement(sql.text) { statement in
             try statement.bind(sql.values.map(\.sqlite))
             var result: [[String: Any]] = []
@@ -88,17 +81,5 @@ struct FetchRun {
             }
         }
         return CoreDataError.unreadableData(file.url, attribute: fetch.layout.name, underlying: file.underlying)
-    }
-
-    /// Filters candidate rows by the rest of the predicate, sorts them, applies limit and offset, and
-    /// shapes the result.
-    private func inMemory(_ sql: SQLText, _ rest: BoundFetch) throws -> FetchOutcome {
-        let source = RowReader(opened: opened, connection: connection, cache: cache).relatedRows()
-        var candidates = try connection.withStatement(sql.text) { statement in
-            try statement.bind(sql.values.map(\.sqlite))
-            return try opened.rows(statement, of: fetch, plan, cache)
-        }
-        if rest.isOrdered { candidates.sort { $0.key < $1.key } }
-        return try RowFetch(rest, source).run(over: candidates)
     }
 }

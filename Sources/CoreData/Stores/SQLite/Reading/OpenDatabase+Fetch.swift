@@ -20,7 +20,7 @@ extension OpenDatabase {
         -> FetchOutcome
     {
         guard fetch.prepared.hasShape, let select = plans.select(for: fetch) else {
-            return try FetchRun(opened: self, connection: connection, cache: permit, fetch: fetch).outcome()
+            return try FetchRun(RowReader(opened: self, connection: connection, cache: permit), fetch).outcome()
         }
         return try self.outcome(of: fetch, by: select, nil, connection, permit)
     }

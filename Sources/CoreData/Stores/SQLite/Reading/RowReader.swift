@@ -16,14 +16,15 @@ struct RowReader: ConnectionReader {
     func outcome(of fetch: BoundFetch) throws -> FetchOutcome { try opened.outcome(of: fetch, connection, cache) }
 
     func explanation(of fetch: BoundFetch, in store: NSPersistentStore) throws -> FetchExplanation.Store {
-        try FetchRun(opened: opened, connection: connection, cache: cache, fetch: fetch).explanation(of: store)
+        let foreignRows = try countForeignRows(of: fetch)
+        return try FetchRun(self, fetch).explanation(of: store, foreignRows)
     }
 
     func rows(_ keys: [Int64], root: EntityLayout) throws -> [FetchedRow] {
         guard let table = opened.schema.mapping(root.rootIndex)?.table ?? opened.schema.mapping(root)?.table else {
             return []
         }
-        let plan = opened.plans.rows(table.root, includesSubentities: true)
+        let plan = plans.rows(table.root, includesSubentities: true)
         var decoder = RowDecoder(
             plan: plan, schema: opened.schema, rootIndex: table.root.rootIndex, cache: cache,
             externalFolder: opened.externalFolder)
