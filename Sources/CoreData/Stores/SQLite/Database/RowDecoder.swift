@@ -23,7 +23,7 @@ struct RowDecoder: ~Copyable, SnapshotDecoder {
     /// The entity of the previous row, retained by the plan: rows of one entity usually come together.
     private var number: Int64 = .min
     private var entity: Uncounted<RowPlan.Entity>?
-    /// The number of rows that belonged to no object (`FetchRun+ForeignRows`).
+    /// The number of rows that belonged to no object (`RowReader+ForeignRows`).
     private(set) var skipped = 0
     /// The page of the cache that may have the previous row.
     private var page = (number: Int64.min, state: PageState.new)
