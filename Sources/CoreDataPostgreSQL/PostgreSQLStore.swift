@@ -164,7 +164,7 @@ public final class PostgreSQLStore: NSPersistentStore, VersionedStore, Relationa
     // MARK: Writing
 
     /// The connection can still be lost while the server commits.
-    package var commitsSurely: Bool { false }
+    package var guaranteesCommit: Bool { false }
 
     package func save(_ changes: ChangeSet, confirm: () throws -> Bool) throws -> SaveOutcome {
         let opened = try opened()

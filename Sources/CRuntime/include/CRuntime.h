@@ -42,7 +42,7 @@ static inline void ocd_release(ocd_lock *_Nonnull lock) {
         ocd_release_contended(lock);
 }
 
-// The context of the innermost block on this thread, as a HeldContext; null outside `perform`.
+// The context of the innermost block on this thread, as a ContextFrame; null outside `perform`.
 void *_Nullable ocd_current_context(void);
 void ocd_set_current_context(void *_Nullable context);
 
@@ -73,7 +73,7 @@ typedef struct {
 } ocd_release_state;
 ocd_release_state *_Nonnull ocd_nested_releases(void);
 
-// The HeldAnnouncements that delays did-changes until a change of several objects is complete, or null.
+// The DeferredAnnouncements that delays did-changes until a change of several objects is complete, or null.
 void *_Nullable ocd_held_announcements(void);
 void ocd_set_held_announcements(void *_Nullable held);
 
@@ -106,7 +106,7 @@ enum { OCD_LAYOUT_BITS = 18 };
 
 struct ocd_layout_entry {
     const void *_Nullable layout;  // an EntityLayout
-    const void *_Nullable places;  // its SlotPlaces
+    const void *_Nullable places;  // its SlotDescriptors
     const int32_t *_Nullable owning;  // the slots that own memory; -1 ends them
 };
 

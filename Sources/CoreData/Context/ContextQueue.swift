@@ -22,7 +22,7 @@ public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
 
 /// The executor of one context.
 ///
-/// A thread lists the contexts of the blocks that it is running, innermost first (`HeldContext`). A nested
+/// A thread lists the contexts of the blocks that it is running, innermost first (`ContextFrame`). A nested
 /// `performAndWait` on any of them runs at once instead of waiting for itself, even if a parent's block asks a child
 /// that asks its parent.
 ///
@@ -34,7 +34,7 @@ final class ContextQueue: Sendable {
     private let type: NSManagedObjectContextConcurrencyType
     private let queue: DispatchQueue
     private static let number = Atomic<Int>(0)
-    private let occupancy = Occupancy()
+    private let blockDepth = BlockDepth()
 
     init(_ type: NSManagedObjectContextConcurrencyType) {
         self.type = type
@@ -59,7 +59,7 @@ final class ContextQueue: Sendable {
 
     private func isEntered(_ token: UnsafeMutableRawPointer) -> Bool {
         if type.isConfined { return false }
-        if HeldContext.includes(token) { return true }
+        if ContextFrame.includes(token) { return true }
         return type == .mainQueueConcurrencyType && MainQueue.isCurrent
     }
 
@@ -72,7 +72,7 @@ final class ContextQueue: Sendable {
     }
 
     /// The context of the innermost running block; nil outside such blocks.
-    static var currentContext: NSManagedObjectContext? { HeldContext.innermost }
+    static var currentContext: NSManagedObjectContext? { ContextFrame.innermost }
 
     func sync<T, Failure: Error>(_ context: NSManagedObjectContext, _ body: () throws(Failure) -> T) throws(Failure)
         -> T
@@ -80,7 +80,7 @@ final class ContextQueue: Sendable {
         if isCurrent(context) { return try enter(context, endsEvent: false, body) }
         // The waiting thread passes its list of contexts on, the main queue included: the block may call back.
         let isOnMain = MainQueue.isCurrent
-        var main = HeldContext(context: MainQueue.token, outer: ocd_current_context())
+        var main = ContextFrame(context: MainQueue.token, outer: ocd_current_context())
         return try withUnsafeMutablePointer(to: &main) { pointer throws(Failure) -> T in
             let lent = isOnMain ? UnsafeMutableRawPointer(pointer) : pointer.pointee.outer
             // The functions that wait for a queue have no typed errors.
@@ -128,7 +128,9 @@ final class ContextQueue: Sendable {
 
     /// Runs a block after the current work of the queue, if the context still exists then. It never runs if the main
     /// queue is not served.
-    func afterTurn(of context: NSManagedObjectContext, _ body: @escaping @Sendable (NSManagedObjectContext) -> Void) {
+    func afterCurrentWork(
+        of context: NSManagedObjectContext, _ body: @escaping @Sendable (NSManagedObjectContext) -> Void
+    ) {
         queue.async { [self, weak context] in
             guard let context else { return }
             enter(context, isFromQueue: true, endsEvent: false) { body(context) }
@@ -143,10 +145,10 @@ final class ContextQueue: Sendable {
         _ context: NSManagedObjectContext, lent: UnsafeMutableRawPointer? = nil, isFromQueue: Bool = false,
         endsEvent: Bool, _ body: () throws(Failure) -> T
     ) throws(Failure) -> T {
-        assert(occupancy.enter(isFromQueue: isFromQueue && type == .privateQueueConcurrencyType), "(1)")
-        defer { assert(occupancy.leave(), "(1)") }
+        assert(blockDepth.enter(isFromQueue: isFromQueue && type == .privateQueueConcurrencyType), "(1)")
+        defer { assert(blockDepth.leave(), "(1)") }
         let before = ocd_current_context()
-        var held = HeldContext(context: Self.token(context), outer: lent ?? before)
+        var held = ContextFrame(context: Self.token(context), outer: lent ?? before)
         return try withUnsafeMutablePointer(to: &held) { pointer throws(Failure) -> T in
             ocd_set_current_context(pointer)
             let isOutermost = context.beginBlock()
@@ -165,7 +167,7 @@ final class ContextQueue: Sendable {
 }
 
 /// The number of the context's nested blocks. Used only in debug builds.
-private final class Occupancy: Sendable {
+private final class BlockDepth: Sendable {
     private let depth = Atomic<Int>(0)
 
     /// - Returns: false if the queue starts a block while another one runs.
@@ -176,14 +178,14 @@ private final class Occupancy: Sendable {
 
 /// The context of a block that this thread is running, or the main queue, with a link to the next outer one. The list
 /// is on the stacks of this thread and of the threads that wait for it.
-private struct HeldContext {
+private struct ContextFrame {
     let context: UnsafeMutableRawPointer
     let outer: UnsafeMutableRawPointer?
 
     /// A context is retained while one of its blocks runs, or waits for another queue.
     static var innermost: NSManagedObjectContext? {
         var next = ocd_current_context()
-        while let held = next?.assumingMemoryBound(to: HeldContext.self) {
+        while let held = next?.assumingMemoryBound(to: ContextFrame.self) {
             if held.pointee.context != MainQueue.token {
                 return Uncounted<NSManagedObjectContext>(address: held.pointee.context).object
             }
@@ -194,7 +196,7 @@ private struct HeldContext {
 
     static func includes(_ context: UnsafeMutableRawPointer) -> Bool {
         var next = ocd_current_context()
-        while let held = next?.assumingMemoryBound(to: HeldContext.self) {
+        while let held = next?.assumingMemoryBound(to: ContextFrame.self) {
             if held.pointee.context == context { return true }
             next = held.pointee.outer
         }
@@ -215,7 +217,7 @@ private enum MainQueue {
 
     /// Whether the caller runs on the main queue, on the first thread, or in a block that the main queue waits for.
     static var isCurrent: Bool {
-        Thread.isMainThread || DispatchQueue.getSpecific(key: key) == true || HeldContext.includes(token)
+        Thread.isMainThread || DispatchQueue.getSpecific(key: key) == true || ContextFrame.includes(token)
     }
 }
 

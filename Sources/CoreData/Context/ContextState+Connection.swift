@@ -71,6 +71,6 @@ extension ContextState {
             storedSource.followers.remove(context)
             if storedSource.parent == nil { storedSource.coordinator?.contexts.remove(context) }
         }
-        storedRegistry?.disband(usesRowCache: storedSource?.parent == nil && !scope.readsGeneration)
+        storedRegistry?.detachObjects(usesRowCache: storedSource?.parent == nil && !scope.readsGeneration)
     }
 }

@@ -23,8 +23,8 @@ extension NSManagedObjectContext: ObjectOwner {
         state.faults.storedMembers(of: slot, in: object)
     }
 
-    func catchUp(_ object: NSManagedObject, losing other: NSManagedObject) {
-        NewerRows(state.faults).catchUp(object, losing: other)
+    func updateToNewestRow(_ object: NSManagedObject, losing other: NSManagedObject) {
+        NewerRows(state.faults).updateToNewestRow(object, losing: other)
     }
 
     func fetchedValue(_ property: NSFetchedPropertyDescription, for object: NSManagedObject) -> [NSManagedObject] {
@@ -100,18 +100,18 @@ extension NSManagedObjectContext: StateHolder, RelatedContext {
 
     var relations: ContextRelations { state.relations }
 
-    func mergeAfterTurn() {
+    func mergeAfterCurrentWork() {
         // Only the thread that uses a confined context may enter it: it merges at its next use (`mergeNow`).
-        if !concurrencyType.isConfined { queue.afterTurn(of: self) { RemoteChanges.mergePosted(in: $0.state) } }
+        if !concurrencyType.isConfined { queue.afterCurrentWork(of: self) { RemoteChanges.mergePosted(in: $0.state) } }
     }
 }
 
 extension NSManagedObjectContext {
     /// For the initializer of a main-queue context.
-    func makeTurnEnd() -> TurnEnd {
-        TurnEnd { [unowned(unsafe) self] turnEnd in
-            queue.afterTurn(of: self) { context in
-                turnEnd.begin()
+    func makeEventEndScheduler() -> EventEndScheduler {
+        EventEndScheduler { [unowned(unsafe) self] eventEndScheduler in
+            queue.afterCurrentWork(of: self) { context in
+                eventEndScheduler.begin()
                 context.processPendingChanges()
             }
         }

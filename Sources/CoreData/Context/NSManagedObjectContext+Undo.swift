@@ -52,10 +52,10 @@ extension NSManagedObjectContext: UndoTarget {
         if queue.isCurrent(self), !state.tracker.event.isEmpty { processPendingChanges() }
     }
 
-    func takeBack(_ record: UndoRecord) {
+    func undo(_ record: UndoRecord) {
         guard record.epoch == state.undo.epoch, let registry = state.storedRegistry else { return }
         checkQueue()
-        UndoApplication(state.tracker, registry, state.faults).takeBack(record)
+        UndoApplication(state.tracker, registry, state.faults).undo(record)
         // Called outside its queue, the context ignores the manager.
         if !queue.isCurrent(self) { processPendingChanges() }
     }

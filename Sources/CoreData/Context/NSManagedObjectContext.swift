@@ -64,7 +64,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {  // confined 
         queue = ContextQueue(ct)
         super.init()
         overrides = ContextOverrides(of: type(of: self))
-        state.begin(self, ct == .mainQueueConcurrencyType ? makeTurnEnd() : nil)
+        state.begin(self, ct == .mainQueueConcurrencyType ? makeEventEndScheduler() : nil)
         _ = OwnershipCheck.isOn
     }
 

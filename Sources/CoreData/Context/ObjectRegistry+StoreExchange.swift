@@ -17,17 +17,17 @@ extension NSManagedObjectContext: ExchangeFollower {
         for object in state.tracker.unsaved where object.objectExtension?.assignedStore === old {
             object.objectExtension?.assignedStore = new
         }
-        if identity === new.identity { return registry.followIdentity(identity, letGoOfFiles) }
+        if identity === new.identity { return registry.followIdentity(identity, releaseFiles) }
         state.undo.endEpoch()
         for object in registry.objects() where object.table.home === identity {
-            if keys != nil { object.turnIntoFault() } else { letGoOfFiles(object) }
+            if keys != nil { object.turnIntoFault() } else { releaseFiles(object) }
             let key = keys == nil ? object.key : keys?[ObjectKey(object.table.layout.rootIndex, object.key)]
             if let key { registry.rekey(object, new.identity, key: key, remembered: false) }
         }
     }
 
     /// Large data is in files of the old store, which may be removed.
-    private func letGoOfFiles(_ object: NSManagedObject) {
+    private func releaseFiles(_ object: NSManagedObject) {
         guard object.snapshot?.hasFiles == true || object.objectExtension?.committed?.hasFiles == true else { return }
         guard object.isUnsaved else { return object.turnIntoFault() }
         // Data that cannot be read is nil, before and after.

@@ -31,7 +31,7 @@ struct OwnershipReport {
     let object: NSManagedObject?
 
     var finding: String {
-        "\(culprit) is used off its queue: it belongs to \(context.queue.name), the call came from \(Self.caller). "
+        "\(subject) is used off its queue: it belongs to \(context.queue.name), the call came from \(Self.caller). "
             + "(Programs started with -\(OwnershipCheck.key) 1 check this.)"
     }
 
@@ -43,7 +43,7 @@ struct OwnershipReport {
             + "queues."
     }
 
-    private var culprit: String {
+    private var subject: String {
         let context = context.name.map { "the context '\($0)'" } ?? "an unnamed context (\(address(self.context)))"
         guard let object else { return context.prefix(1).uppercased() + context.dropFirst() }
         let entity = object.entity.name ?? ""

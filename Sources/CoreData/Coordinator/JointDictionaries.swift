@@ -50,7 +50,7 @@ struct JointDictionaries {
             }
             let sorting = questions[0].fetch.sorting
             // Equal rows keep the order of store and key, or its reverse.
-            if !sorting.breaksTiesUpwards { views.reverse() }
+            if !sorting.breaksTiesAscending { views.reverse() }
             return try DictionaryShaping(request, of: questions[0].fetch)
                 .shape(ObjectOrdering(sorting.map(\.descriptor)).sorted(views))
         }

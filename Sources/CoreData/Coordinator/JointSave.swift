@@ -51,7 +51,7 @@ struct JointSave {
     /// that cannot roll back come last: they write while the others can still be rolled back (Saving-J7).
     private static func order(of stores: [any RecordStore]) -> [Int] {
         let keys = stores.map {
-            ($0.commitsSurely ? 0 : $0.takesBack ? 1 : 2, $0.identity.identifier, ObjectIdentifier($0))
+            ($0.guaranteesCommit ? 0 : $0.canRollBack ? 1 : 2, $0.identity.identifier, ObjectIdentifier($0))
         }
         return stores.indices.sorted { keys[$0] < keys[$1] }
     }

@@ -70,7 +70,7 @@ extension NSManagedObject {
     public final var hasPersistentChangedValues: Bool {
         if isInserted || isMarkedDeleted { return true }
         guard !isFault else { return false }
-        return lookAtExtensionIfMade { objectExtension in
+        return withExistingExtension { objectExtension in
             let committed = objectExtension.heldCommitted
             return objectExtension.changed.contains { !place($0).isTransient && slotDiffers($0, fromSaved: committed) }
         } ?? false
@@ -117,7 +117,7 @@ extension NSManagedObject {
     @inline(__always) final func slotDiffers(_ slot: Int, fromSaved base: Uncounted<Snapshot>?) -> Bool {
         if place(slot).kind != .toMany { return rowDiffers(slot, base) }
         let ordinal = Int(place(slot).ordinal)
-        return (lookAtExtensionIfMade { $0.lookAtMembers { $0[ordinal]?.hasChanges ?? false } } ?? nil) ?? false
+        return (withExistingExtension { $0.withMembers { $0[ordinal]?.hasChanges ?? false } } ?? nil) ?? false
     }
 
     @inline(__always) private final func rowDiffers(_ slot: Int, _ base: Uncounted<Snapshot>?) -> Bool {

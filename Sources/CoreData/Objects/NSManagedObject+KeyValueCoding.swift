@@ -56,7 +56,7 @@ extension NSManagedObject {
     /// Traps if an object on the path does not have the key, or if the path ends in a value instead of an object.
     public final func setValue(_ value: Any?, forKeyPath keyPath: String) {
         do {
-            try HeldAnnouncements.holding {
+            try DeferredAnnouncements.holding {
                 try CoreDataFoundation.setValue(value, atKeyPath: keyPath, of: self)
             }
         } catch {

@@ -33,7 +33,7 @@ extension NSManagedObject: PropertyReading {
 
     /// nil if reading the block is not sufficient: a fault must be fired, a read recorded, or members found.
     @inline(__always) private final func comparable(_ place: SlotFinder) -> ComparableValue? {
-        guard !flags.contains(.fault), !isReadNoted, let row = snapshot,
+        guard !flags.contains(.fault), !recordsReads, let row = snapshot,
             let slot = place.slot(in: row.layout)
         else { return nil }
         checkOwnership()

@@ -19,7 +19,7 @@ extension NSManagedObject {
 
     /// Called for a fault when its context goes away: the row from its fetch, or one in the row cache, becomes its
     /// values. A fault without such a row remains a fault, and reads as nil.
-    final func settleForGood(usesRowCache: Bool) {
+    final func detachValues(usesRowCache: Bool) {
         let isInserted = flags.contains(.inserted)
         if snapshot == nil, usesRowCache, !isInserted {
             snapshot = table.records?.rowCache.row(root: table.layout.rootIndex, key: key)
@@ -52,10 +52,10 @@ extension NSManagedObject {
         fireFault(nil)
         guard let reference = heldRow?.look({ $0.reference(slot) }) else { return nil }
         let ordinal = Int(place(slot).ordinal)
-        return nearDestination(ordinal, reference) ?? distantDestination(ordinal, reference)
+        return cachedDestination(ordinal, reference) ?? searchedDestination(ordinal, reference)
     }
 
-    private func distantDestination(_ ordinal: Int, _ reference: Reference) -> NSManagedObject? {
+    private func searchedDestination(_ ordinal: Int, _ reference: Reference) -> NSManagedObject? {
         guard let object = table.owner?.object(at: reference, from: self) else {
             if table.hasLostOwner { table.warnOfLostContext(objectID) }
             return nil
@@ -91,7 +91,7 @@ extension NSManagedObject {
     /// Prepares a write: the values are read, the context is notified, the block is uniquely referenced.
     @inline(__always) final func willWrite(_ slot: Int) {
         if flags.intersection(.writeStates) != .writable { prepareWrite(recorded: true) }
-        lookAtExtensionIfMade {
+        withExistingExtension {
             if flags.contains(.inserted) { $0.noteChanged(slot) } else { $0.withChange { $0.changed.insert(slot) } }
         }
     }
@@ -103,7 +103,7 @@ extension NSManagedObject {
         if recorded, !flags.contains(.updatedInEvent) { heldTable.look { $0.owner?.willChange(self) } }
         guard !flags.contains(.ownsSnapshot) else { return }
         let isInserted = flags.contains(.inserted)
-        lookAtExtension {
+        withExtension {
             if !isInserted, $0.heldCommitted == nil { $0.committed = heldRow?.object }
         }
         // Another block replaces this one; others may retain the old one.
@@ -152,7 +152,7 @@ extension NSManagedObject {
     }
 
     private func store(_ value: Any?, _ slot: Int) {
-        guard realized.setValue(value, slot) || keepUnfit(value, slot) else {
+        guard realized.setValue(value, slot) || keepOutOfRange(value, slot) else {
             preconditionFailure(
                 "'\(table.layout.name).\(table.layout.properties[slot].name)' cannot hold a value of type "
                     + "\(value.map { String(describing: Swift.type(of: $0)) } ?? "nil")")
@@ -160,12 +160,12 @@ extension NSManagedObject {
     }
 
     /// A number that does not fit an integer attribute is bad data, not misuse: the object keeps it until validation.
-    private func keepUnfit(_ value: Any?, _ slot: Int) -> Bool {
+    private func keepOutOfRange(_ value: Any?, _ slot: Int) -> Bool {
         guard table.layout[slot].kind == .integer, let number = value.flatMap(AttributeValues.number) else {
             return false
         }
         realized.setInteger(Snapshot.nearestInteger(number), slot)
-        extensionMade.uncommonMade.unfit[slot] = number
+        extensionMade.uncommonMade.outOfRange[slot] = number
         return true
     }
 
@@ -186,7 +186,7 @@ extension NSManagedObject {
         if let object { noteDeletion(of: object) }
         heldRow?.look { if let object { $0.setReference(object.reference, slot) } else { $0.setNull(slot) } }
         let ordinal = Int(place(slot).ordinal)
-        lookAtExtension { $0.setDestination(object, ordinal) }
+        withExtension { $0.setDestination(object, ordinal) }
     }
 
     @inline(__always) final var reference: Reference {
@@ -198,7 +198,7 @@ extension NSManagedObject {
         fireFault(nil)
         if !flags.contains(.updatedInEvent) { heldTable.look { $0.owner?.willChange(self) } }
         let ordinal = Int(place(slot).ordinal)
-        lookAtExtension {
+        withExtension {
             $0.withChange { change in
                 if !change.members.isSet(ordinal) {
                     change.members[ordinal] = flags.contains(.inserted) ? .empty : ToManyValue()
@@ -337,7 +337,7 @@ extension NSManagedObject {
     }
 
     final func endChange(_ key: String) {
-        HeldAnnouncements.holding {
+        DeferredAnnouncements.holding {
             if let slot = table.layout.slotNumbers[key] {
                 objectExtension?.changed.insert(slot)
                 endAnnounced(slot)

@@ -149,7 +149,7 @@ open class NSManagedObject: NSObject, MetatypeInitializing, ObjectAdopting {
     @inline(__always) final var heldExtension: Uncounted<ObjectExtension>? { countedExtension.uncounted }
 
     /// The position of a slot in the block.
-    @inline(__always) final func place(_ slot: Int) -> SlotPlace { heldTable.look { $0.layout[slot] } }
+    @inline(__always) final func place(_ slot: Int) -> SlotDescriptor { heldTable.look { $0.layout[slot] } }
 
     /// Whether the object is in a context.
     @inline(__always) final var hasOwner: Bool { heldTable.look { $0.ownerName != nil } }

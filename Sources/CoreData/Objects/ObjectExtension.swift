@@ -156,7 +156,7 @@ final class ObjectExtension: ManagedBuffer<ObjectExtension.Header, NSManagedObje
         _modify { yield &changeMade.pointee.members }
     }
     /// Reads them without a copy.
-    @inline(__always) func lookAtMembers<Result>(_ body: (OrdinalValues<ToManyValue>) -> Result) -> Result? {
+    @inline(__always) func withMembers<Result>(_ body: (OrdinalValues<ToManyValue>) -> Result) -> Result? {
         change.map { body($0.pointee.members) }
     }
     var hasMembers: Bool { change.map { !$0.pointee.members.indices.isEmpty } ?? false }
@@ -185,10 +185,12 @@ final class ObjectExtension: ManagedBuffer<ObjectExtension.Header, NSManagedObje
             return uncommon
         }
     }
-    @inline(__always) var hasUnfit: Bool { change.map { $0.pointee.uncommon?.unfit.isEmpty == false } ?? false }
+    @inline(__always) var hasOutOfRange: Bool {
+        change.map { $0.pointee.uncommon?.outOfRange.isEmpty == false } ?? false
+    }
     /// Releases it if it is empty.
     func dropIdleUncommon() {
-        if let uncommon, uncommon.unfit.isEmpty, uncommon.announced.isEmpty { withChange { $0.uncommon = nil } }
+        if let uncommon, uncommon.outOfRange.isEmpty, uncommon.announced.isEmpty { withChange { $0.uncommon = nil } }
     }
     /// The objects that were fetched in the same batch as this fault.
     var batch: FaultBatch? {
@@ -213,7 +215,7 @@ final class ObjectExtension: ManagedBuffer<ObjectExtension.Header, NSManagedObje
     }
 
     /// Called after the changes are saved.
-    func settle() {
+    func acceptChanges() {
         guard let change else { return }
         change.pointee.committed = nil
         change.pointee.changed = SlotSet()
@@ -254,7 +256,7 @@ struct ChangeState: ~Copyable {
 
 extension NSManagedObject {
     /// Releases the objects that were reached from this one.
-    final func letGoOfOthers() {
+    final func releaseReferences() {
         if flags.contains(.reportsHolding) { _lettingGoOfOthers() }
         forgetDestinations()
         storedExtension?.forgetOthers()
@@ -264,7 +266,7 @@ extension NSManagedObject {
 extension NSManagedObject {
     /// For an object that has left its context: releases others that have left theirs, because the references would
     /// form cycles.
-    final func letGoOfLostOthers() {
+    final func releaseDetachedObjects() {
         if flags.contains(.reportsHolding) { _lettingGoOfOthers() }
         guard let objectExtension, table.owner == nil else { return }
         for ordinal in objectExtension.destinations.indices

@@ -58,7 +58,7 @@ struct ObjectFlags: OptionSet, Sendable {
 
     /// Since the last save a relationship was set to an object whose delete rules had been applied before. No rule
     /// removes that link, so validation looks for it.
-    static let ledToDeleted = ObjectFlags(rawValue: 1 << 21)
+    static let referencesDeleted = ObjectFlags(rawValue: 1 << 21)
 
     /// A handler of a batch insertion fills this object: it is in no context, and its to-one relationships may refer to
     /// saved objects of any context, whose inverses are not updated.

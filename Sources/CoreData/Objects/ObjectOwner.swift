@@ -24,7 +24,7 @@ protocol ObjectOwner: AnyObject {
     /// (Merging-26).
     ///
     /// - Parameter other: an object that has just lost this one as a destination.
-    func catchUp(_ object: NSManagedObject, losing other: NSManagedObject)
+    func updateToNewestRow(_ object: NSManagedObject, losing other: NSManagedObject)
 
     /// Called if an attribute's data file could not be read: reads the data again. On failure the result is nil, and
     /// the next save is refused.

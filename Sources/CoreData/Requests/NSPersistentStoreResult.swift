@@ -21,7 +21,7 @@ open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult {
     /// (`userCancelled`) after `cancel()`.
     public var operationError: (any Error)? { failure.withLock { $0 } }
 
-    private let isAskedToEnd = Atomic<Bool>(false)
+    private let isCancellationRequested = Atomic<Bool>(false)
     private let failure = Mutex<(any Error)?>(nil)
 
     init(_ context: NSManagedObjectContext, _ progress: Progress?) {
@@ -35,13 +35,13 @@ open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult {
     ///
     /// A statement that a store is executing is not interrupted, but its rows are discarded.
     open func cancel() {
-        isAskedToEnd.store(true, ordering: .releasing)
+        isCancellationRequested.store(true, ordering: .releasing)
         progress?.cancel()
     }
 
     /// Cancelled here or through the progress. Not by the progress's handler: Foundation calls that later, on another
     /// queue.
-    final var isCancelled: Bool { isAskedToEnd.load(ordering: .acquiring) || progress?.isCancelled == true }
+    final var isCancelled: Bool { isCancellationRequested.load(ordering: .acquiring) || progress?.isCancelled == true }
 
     final func fail(_ error: any Error) { failure.withLock { $0 = error } }
 }

@@ -16,7 +16,7 @@ package enum StoreAddressing {
 /// A store that answers in rows and keys: the built-in ones, and the base classes of custom stores.
 ///
 /// The coordinator, too, adds rows to its row cache, after a save.
-package protocol RecordStore: StoreUpkeep, RecordSource {
+package protocol RecordStore: StoreFileOperations, RecordSource {
     static var addressing: StoreAddressing { get }
 
     /// Whether the store needs the objects of a save (`ChangeSet.objects`), with permanent keys. Constant.
@@ -62,10 +62,10 @@ package protocol RecordStore: StoreUpkeep, RecordSource {
     func performUnresolved(_ request: NSPersistentStoreRequest) throws -> Any?
 
     /// Whether a confirmed save cannot fail.
-    var commitsSurely: Bool { get }
+    var guaranteesCommit: Bool { get }
 
     /// Whether the store can roll back. A store that cannot writes only after the confirmation, and may fail then.
-    var takesBack: Bool { get }
+    var canRollBack: Bool { get }
 
     /// Reserves permanent keys for future insertions, and returns the first of `count` consecutive ones. They are never
     /// assigned again.
@@ -79,7 +79,7 @@ extension RecordStore {
     package static var addressing: StoreAddressing { .file }
     package var takesObjects: Bool { false }
     package var takesKeys: Bool { !takesObjects }
-    package var takesBack: Bool { true }
+    package var canRollBack: Bool { true }
 
     package func copySource() throws -> any RecordSource { try generation() ?? self }
 

@@ -14,8 +14,8 @@ package final class MergeFollower: ChangeListener {
         listeners.add(self)
     }
 
-    func absorb(_ news: EventNews) {
-        isDue = news.objects.isEmpty && (news.isEverything || !news.mergedIDs.isEmpty)
+    func process(_ summary: EventSummary) {
+        isDue = summary.objects.isEmpty && (summary.isEverything || !summary.mergedIDs.isEmpty)
     }
 
     func report() {

@@ -30,7 +30,7 @@ public import Foundation
 /// - Important: use it on the context's queue.
 /// - Complexity: an event costs in proportion to the objects that it changed, times the logarithm of the results.
 /// - SeeAlso: `NSFetchedResultsControllerDelegate`, `FetchedResultsSnapshots`, `NSFetchRequest.fetchBatchSize`.
-open class NSFetchedResultsController<ResultType>: NSObject, ResultsFace {
+open class NSFetchedResultsController<ResultType>: NSObject, AnyFetchedResultsController {
     final let state: ResultsState
 
     /// The request. Changing it has an effect at the next `performFetch()`.
@@ -75,7 +75,7 @@ open class NSFetchedResultsController<ResultType>: NSObject, ResultsFace {
     /// The controller as delegates receive it.
     init(face state: ResultsState) {
         self.state = state
-        fetchRequest = NSFetchRequest<ResultType>(of: state.requestForFace)
+        fetchRequest = NSFetchRequest<ResultType>(of: state.controllerRequest)
         super.init()
     }
 
@@ -184,12 +184,12 @@ open class NSFetchedResultsController<ResultType>: NSObject, ResultsFace {
     // MARK: Equality
 
     /// Whether both show the same state: a controller equals the one that its delegate receives.
-    open override func isEqual(_ object: Any?) -> Bool { (object as? any ResultsFace)?.state === state }
+    open override func isEqual(_ object: Any?) -> Bool { (object as? any AnyFetchedResultsController)?.state === state }
 
     open override var hash: Int { ObjectIdentifier(state).hashValue }
 }
 
 /// A controller of any type of results.
-protocol ResultsFace: AnyObject {
+protocol AnyFetchedResultsController: AnyObject {
     var state: ResultsState { get }
 }

@@ -12,21 +12,21 @@ struct ResultsEditing {
     let faults: FaultFulfilment
 
     func edit(_ candidates: ResultsCandidates) -> ResultsEdit {
-        let (changed, related, settled) = (candidates.changed, candidates.related, candidates.settled)
-        let present = (changed + related + settled).filter(isPresent)
+        let (changed, related, permanent) = (candidates.changed, candidates.related, candidates.permanent)
+        let present = (changed + related + permanent).filter(isPresent)
         faults.realizeAll(present.filter(\.isFault))
         request.prefetch(present.filter { !$0.isFault })
         var edit = ResultsEdit()
         for object in changed { decide(object, .changed, &edit) }
         for object in related { decide(object, .related, &edit) }
-        for object in settled { decide(object, .settled, &edit) }
+        for object in permanent { decide(object, .permanent, &edit) }
         return edit
     }
 
     private enum Cause {
         case changed
         case related
-        case settled
+        case permanent
     }
 
     private func isPresent(_ object: NSManagedObject) -> Bool {
@@ -51,7 +51,7 @@ struct ResultsEditing {
             switch cause {
             case .changed: true
             case .related: differs(known, placement, watched)
-            case .settled: known.placement != nil && differs(known, placement, watched)
+            case .permanent: known.placement != nil && differs(known, placement, watched)
             }
         known.watched = watched
         if isReported || known.placement.map({ $0.tie != placement.tie }) ?? true {

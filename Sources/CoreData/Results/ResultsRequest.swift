@@ -45,7 +45,7 @@ struct ResultsRequest {
         window = execution.windowBounds
         order = ResultOrder(
             columns: prepared.sorting.map { .init(comparison: $0.comparison, isAscending: $0.isAscending) },
-            isTieAscending: prepared.sorting.breaksTiesUpwards)
+            isTieAscending: prepared.sorting.breaksTiesAscending)
         let sortKeys = prepared.sorting.compactMap(\.descriptor.key)
         sortReaders = try sortKeys.map(KeyPathReader.init)
         sortSlots = sortKeys.map { Self.plainSlot($0, prepared.layout) }
@@ -167,7 +167,7 @@ struct ResultsRequest {
     }
 
     private func tie(of object: NSManagedObject) -> ResultTie {
-        ResultTie(store: tieOrder.place(object), key: object.key.magnitude)
+        ResultTie(store: tieOrder.position(object), key: object.key.magnitude)
     }
 
     /// Values of related objects that the predicate reads.

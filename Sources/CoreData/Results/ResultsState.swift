@@ -107,7 +107,7 @@ final class ResultsState {
             ?? NSFetchedResultsController<any NSFetchRequestResult>(face: self)
     }
 
-    var requestForFace: NSFetchRequest<NSManagedObject> { currentRequest() }
+    var controllerRequest: NSFetchRequest<NSManagedObject> { currentRequest() }
 
     // MARK: Fetching
 
@@ -201,21 +201,21 @@ final class ResultsState {
 }
 
 extension ResultsState: ChangeListener {
-    func absorb(_ news: EventNews) {
+    func process(_ summary: EventSummary) {
         guard let request, let arrangement else { return }
-        guard isTracking, owner != nil, delegate != nil || feed != nil, !news.isReset else {
+        guard isTracking, owner != nil, delegate != nil || feed != nil, !summary.isReset else {
             isTracking = false
             return
         }
-        let settled = temporaries.takeSettled(isSaved: news.isSaved)
+        let permanent = temporaries.takePermanent(isSaved: summary.isSaved)
         do {
-            var candidates = try ResultsCandidates(news, request, members: members ?? arrangement)
-            candidates.add(settled: settled.map(\.entry.object))
+            var candidates = try ResultsCandidates(summary, request, members: members ?? arrangement)
+            candidates.add(permanent: permanent.map(\.entry.object))
             if candidates.isEmpty { return }
             let before = ResultsView(arrangement)
             let change = try edit(candidates, request)
             let renamed = RenamedEntries(
-                settled, arrangement, change, before: before, isSectioned: sectionKeyPath != nil)
+                permanent, arrangement, change, before: before, isSectioned: sectionKeyPath != nil)
             guard change != nil || !renamed.formerIDs.isEmpty else { return }
             forgetKnown()
             pending = ResultsReport(change: change ?? ResultsChange(), before: before, renamed: renamed)

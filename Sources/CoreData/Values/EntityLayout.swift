@@ -28,7 +28,7 @@ package final class EntityLayout: @unchecked Sendable {  // immutable after `Mod
     package let slotNumbers: KeyTable
     package let slotCount: Int
     /// Freed by the next layout with the same number, because rows that outlive this layout read it.
-    fileprivate let places: UnsafeMutablePointer<SlotPlace>
+    fileprivate let places: UnsafeMutablePointer<SlotDescriptor>
 
     /// The number of words after a snapshot's header: further bits, then the slots.
     package let wordCount: Int
@@ -75,7 +75,7 @@ package final class EntityLayout: @unchecked Sendable {  // immutable after `Mod
         var other = properties.count { ($0 as? NSRelationshipDescription)?.isToMany == false }
         for (number, property) in properties.enumerated() {
             let isToOne = (property as? NSRelationshipDescription)?.isToMany == false
-            let place = SlotPlace(
+            let place = SlotDescriptor(
                 property, kind: SlotKind(property), word: SlotKind(property) == .boolean ? bit : word,
                 ordinal: isToOne ? toOne : other, indexes: indexes, polymorphic: polymorphic)
             (places + number).initialize(to: place)
@@ -102,10 +102,10 @@ package final class EntityLayout: @unchecked Sendable {  // immutable after `Mod
 
     deinit {
         defaults = nil
-        LayoutNumbers.giveBack(number)
+        LayoutNumbers.release(number)
     }
 
-    @inline(__always) package subscript(slot: Int) -> SlotPlace { places[slot] }
+    @inline(__always) package subscript(slot: Int) -> SlotDescriptor { places[slot] }
 
     /// nil for an unknown name.
     package func slot(_ name: String) -> Int? { slotNumbers[name] }
@@ -167,7 +167,7 @@ package final class ModelLayout: @unchecked Sendable {  // immutable after init
                 let destination = Int(layout[slot].destination)
                 guard destination >= 0 else { continue }
                 let inverse = layout.relationship(slot)?.mutualInverse
-                layout.places[slot] = SlotPlace(
+                layout.places[slot] = SlotDescriptor(
                     layout[slot], inverse: inverse.flatMap { layouts[destination].slotNumbers[$0.name] } ?? -1,
                     destinationEnd: destination + layouts[destination].familyIndexes.count)
             }

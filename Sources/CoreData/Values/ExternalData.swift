@@ -14,10 +14,10 @@ package final class ExternalData: Sendable {
     package init(name: String, folder: URL) {
         self.name = name
         self.folder = folder
-        HeldFiles.add(name)
+        ReferencedFiles.add(name)
     }
 
-    deinit { HeldFiles.remove(name) }
+    deinit { ReferencedFiles.remove(name) }
 
     package var url: URL { folder.appendingPathComponent(name) }
 
@@ -50,7 +50,7 @@ package struct UnreadableValue: Error {
 }
 
 /// The names of the files that values of this process refer to.
-package enum HeldFiles {
+package enum ReferencedFiles {
     private static let counts = Mutex<[String: Int]>([:])
 
     package static func add(_ name: String) { counts.withLock { $0[name, default: 0] += 1 } }

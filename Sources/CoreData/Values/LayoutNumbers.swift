@@ -39,7 +39,7 @@ enum LayoutNumbers {
     ///   - places: the positions of the slots. The number owns this memory from now on, as it does `owning`.
     ///   - owning: the slots that own memory, and -1.
     static func set(
-        _ number: UInt32, _ layout: UnsafeMutableRawPointer, _ places: UnsafeMutablePointer<SlotPlace>,
+        _ number: UInt32, _ layout: UnsafeMutableRawPointer, _ places: UnsafeMutablePointer<SlotDescriptor>,
         _ owning: UnsafePointer<Int32>
     ) {
         let last = ocd_layout_entry_of(number)
@@ -48,7 +48,7 @@ enum LayoutNumbers {
         last.owning?.deallocate()
     }
 
-    static func giveBack(_ number: UInt32) {
+    static func release(_ number: UInt32) {
         lock.withLock {
             if reused > 1_000, reused > returned.count / 2 {
                 returned.removeFirst(reused)

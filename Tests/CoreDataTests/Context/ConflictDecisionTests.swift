@@ -55,18 +55,18 @@ private let policies: [NSMergePolicyType] = [
             ["1111", "2111", "3333", "a", "a", "a"],
             ["1111", "1111", "3333", "", "", ""],
         ])
-    func givenUp(example: [String]) {
+    func discardedSlots(example: [String]) {
         let merge = RowMerge(base: row(example[0]), local: row(example[1]), stored: row(example[2]))
         let changed = changed(example[3])
-        #expect(names(merge.givenUp(changed, by: .mergeByPropertyStoreTrumpMergePolicyType)) == example[4])
-        #expect(names(merge.givenUp(changed, by: .rollbackMergePolicyType)) == example[5])
-        #expect(merge.givenUp(changed, by: .mergeByPropertyObjectTrumpMergePolicyType).isEmpty)
-        #expect(merge.givenUp(changed, by: .overwriteMergePolicyType).isEmpty)
+        #expect(names(merge.discardedSlots(changed, by: .mergeByPropertyStoreTrumpMergePolicyType)) == example[4])
+        #expect(names(merge.discardedSlots(changed, by: .rollbackMergePolicyType)) == example[5])
+        #expect(merge.discardedSlots(changed, by: .mergeByPropertyObjectTrumpMergePolicyType).isEmpty)
+        #expect(merge.discardedSlots(changed, by: .overwriteMergePolicyType).isEmpty)
     }
 
     @Test("without a known row before, store trump keeps the local changes") func unknownBase() {
         let merge = RowMerge(base: nil, local: row("2111"), stored: row("3111"))
-        #expect(merge.givenUp(changed("a"), by: .mergeByPropertyStoreTrumpMergePolicyType).isEmpty)
+        #expect(merge.discardedSlots(changed("a"), by: .mergeByPropertyStoreTrumpMergePolicyType).isEmpty)
     }
 
     // MARK: Deletions

@@ -21,7 +21,7 @@ private final class StandIn: ObjectOwner {
     func insertionTable(of entity: NSEntityDescription) -> Uncounted<ObjectTable> { preconditionFailure("unused") }
     func enter(_ object: NSManagedObject) {}
     func willChange(_ object: NSManagedObject) {}
-    func catchUp(_ object: NSManagedObject, losing other: NSManagedObject) {}
+    func updateToNewestRow(_ object: NSManagedObject, losing other: NSManagedObject) {}
     func learnKeys() {}
     func checkOwnership(of object: NSManagedObject?) {}
     func fetchedValue(_ property: NSFetchedPropertyDescription, for object: NSManagedObject) -> [NSManagedObject] { [] }

@@ -185,7 +185,7 @@ struct BatchExecution {
     }
 
     private static func rank(_ store: any RecordStore) -> (Int, String) {
-        (store.takesObjects ? 2 : store.commitsSurely ? 0 : 1, store.identity.identifier)
+        (store.takesObjects ? 2 : store.guaranteesCommit ? 0 : 1, store.identity.identifier)
     }
 }
 

@@ -6,7 +6,7 @@ import Foundation
 extension ChangeTracker {
     /// Called before the first change of an object in this event.
     func willChange(_ object: NSManagedObject) {
-        scheduleTurnEnd()
+        scheduleEventEnd()
         if object.flags.contains(.inEvent) { renewBase(of: object) } else { enterEvent(object) }
         object.flags.insert(.updatedInEvent)
         if !object.flags.contains(.inserted) { object.flags.insert(.updated) }
@@ -19,7 +19,7 @@ extension ChangeTracker {
         precondition(
             !object.heldTable.look { $0.layout.isAbstract },
             "'\(object.table.layout.name)' is abstract: insert an object of one of its subentities.")
-        scheduleTurnEnd()
+        scheduleEventEnd()
         enterEvent(object, registered: false)
         object.heldTable.look { $0.identityMap.register(object, object.key) }
         let isNew = !object.flags.contains(.awoken)
@@ -32,7 +32,7 @@ extension ChangeTracker {
 
     /// Marks an insertion that is registered and has its values: a child context's, or one that undo restores.
     func markInserted(_ object: NSManagedObject) {
-        scheduleTurnEnd()
+        scheduleEventEnd()
         enterEvent(object, registered: false)
         object.flags.insert([.insertedInEvent, .updatedInEvent])
         list(object)
@@ -51,7 +51,7 @@ extension ChangeTracker {
 
     /// Marks an object for deletion, without calling its life-cycle methods.
     func markDeleted(_ object: NSManagedObject) {
-        scheduleTurnEnd()
+        scheduleEventEnd()
         if settings.recordsUndo { enterEvent(object) } else { enterUnchanged(object) }
         object.flags.insert([.deleted, .deletedInEvent])
         list(object)
@@ -79,7 +79,7 @@ extension ChangeTracker {
     }
 
     /// On the main queue the event ends together with the current work of the queue.
-    @inline(__always) private func scheduleTurnEnd() { turnEnd?.schedule() }
+    @inline(__always) private func scheduleEventEnd() { eventEndScheduler?.schedule() }
 
     /// Announces `hasChanges` to its observers, if it has changed.
     ///

@@ -29,7 +29,7 @@ final class ChangeTracker {
     /// nil without observers.
     @exclusivity(unchecked) var hasChangesObservation: HasChangesObservation?
     /// nil unless the context uses the main queue.
-    @exclusivity(unchecked) private(set) var turnEnd: TurnEnd?
+    @exclusivity(unchecked) private(set) var eventEndScheduler: EventEndScheduler?
     /// The context; set by its initializer.
     private unowned(unsafe) var owner: (any ObjectOwner)?
 
@@ -38,9 +38,9 @@ final class ChangeTracker {
         self.retained = retained
     }
 
-    func begin(_ owner: any ObjectOwner, _ turnEnd: TurnEnd?) {
+    func begin(_ owner: any ObjectOwner, _ eventEndScheduler: EventEndScheduler?) {
         self.owner = owner
-        self.turnEnd = turnEnd
+        self.eventEndScheduler = eventEndScheduler
     }
 
     /// Whether there are changes since changes were last processed.
@@ -108,7 +108,7 @@ final class ChangeTracker {
 
     private func setBase(of object: NSManagedObject) {
         let flags = object.flags.intersection(.changeStates)
-        object.lookAtChangedExtension {
+        object.withChangedExtension {
             $0.beginEvent(flags, object.isFault ? nil : object.heldRow?.object)
         }
         object.flags.remove(.ownsSnapshot)  // the base shares the block
@@ -148,7 +148,7 @@ final class ChangeTracker {
     }
 
     /// Called at the end of an event with an undo: an object that does not differ from the last save is not updated.
-    func settleUndone() {
+    func dropRevertedUpdates() {
         var unchanged = 0
         for object in event where object.flags.isDisjoint(with: [.inserted, .deleted]) {
             guard owns(object), object.flags.contains(.updated), !object.differsFromCommitted else { continue }
@@ -161,15 +161,15 @@ final class ChangeTracker {
     /// Arranges insertions in the order of lists, at the positions that they occupy together. Of two lists with the
     /// same objects the later one applies.
     func arrange(_ lists: [[NSManagedObject]]) {
-        var places: [ObjectIdentifier: Int] = [:]
-        for (place, object) in unsaved.enumerated() { places[ObjectIdentifier(object)] = place }
+        var positions: [ObjectIdentifier: Int] = [:]
+        for (place, object) in unsaved.enumerated() { positions[ObjectIdentifier(object)] = place }
         for list in lists {
-            let found = list.compactMap { places[ObjectIdentifier($0)] }
+            let found = list.compactMap { positions[ObjectIdentifier($0)] }
             let sorted = found.sorted()
             guard found.count == list.count, found != sorted else { continue }
             for (object, place) in zip(list, sorted) {
                 unsaved[place] = object
-                places[ObjectIdentifier(object)] = place
+                positions[ObjectIdentifier(object)] = place
             }
         }
     }
@@ -178,7 +178,7 @@ final class ChangeTracker {
     func clear() {
         unsaved.lookAtEach {
             $0.flags.subtract(
-                [.listed, .inserted, .updated, .deleted, .propagated, .checked, .calledWillSave, .ledToDeleted])
+                [.listed, .inserted, .updated, .deleted, .propagated, .checked, .calledWillSave, .referencesDeleted])
         }
         let dropped = unsaved
         unsaved = []

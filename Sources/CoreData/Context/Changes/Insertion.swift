@@ -8,7 +8,7 @@ struct Insertion {
     let registry: ObjectRegistry
 
     func insert(_ object: NSManagedObject) {
-        guard tracker.owns(object) else { return insertAnew(object) }
+        guard tracker.owns(object) else { return insertDetached(object) }
         // Inserting an object that is marked for deletion removes the mark.
         guard object.flags.contains(.deleted) else { return }
         let isCutOff = object.flags.contains(.propagated)
@@ -20,7 +20,7 @@ struct Insertion {
     func insertTogether(_ objects: [NSManagedObject]) {
         let layouts = objects.map { layout(of: $0) }
         let needMove = zip(objects, layouts).contains { $0.table.layout !== $1 }
-        let links = needMove ? LinkRecord.takeAndMove(objects, to: layouts) : []
+        let links = needMove ? LinkRecord.unlinkAndMove(objects, to: layouts) : []
         for object in objects { enter(object) }
         // Only now, because a relationship without an inverse may refer to an object that was inserted earlier.
         LinkRecord.restore(links)
@@ -40,7 +40,7 @@ struct Insertion {
         return layout
     }
 
-    private func insertAnew(_ object: NSManagedObject) {
+    private func insertDetached(_ object: NSManagedObject) {
         precondition(object.table.owner == nil, "\(object) belongs to another context already.")
         guard let layout = registry.model.layout(of: object.entity) else {
             preconditionFailure("The context's model has no entity '\(object.entity.name ?? "")'.")
@@ -96,7 +96,7 @@ struct LinkRecord {
     }
 
     /// Removes the links, and returns them to be restored when all objects have their new entities.
-    static func takeAndMove(_ objects: [NSManagedObject], to layouts: [EntityLayout]) -> [LinkRecord] {
+    static func unlinkAndMove(_ objects: [NSManagedObject], to layouts: [EntityLayout]) -> [LinkRecord] {
         let records = objects.map(LinkRecord.init)
         for object in objects {
             for slot in object.table.layout.toOneSlots { object.setDestination(nil, slot) }
@@ -135,7 +135,7 @@ extension NSManagedObject {
     package static func move(_ objects: [NSManagedObject], to entities: [NSEntityDescription]) {
         let companions = entities.compactMap { EntityCompanion.of($0) }
         guard companions.count == objects.count, objects.allSatisfy({ $0.table.owner == nil }) else { return }
-        let links = LinkRecord.takeAndMove(objects, to: companions.map(\.table.layout))
+        let links = LinkRecord.unlinkAndMove(objects, to: companions.map(\.table.layout))
         for (object, companion) in zip(objects, companions) { object.take(companion.table) }
         LinkRecord.restore(links)
     }

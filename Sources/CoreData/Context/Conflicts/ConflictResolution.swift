@@ -32,7 +32,7 @@ struct ConflictResolution {
         // Changes of a policy cannot be undone.
         settings.undoManager?.disableUndoRegistration()
         defer { settings.undoManager?.enableUndoRegistration() }
-        try HeldAnnouncements.holding { try policy.resolve(mergeConflicts: versionConflicts + uniquenessConflicts) }
+        try DeferredAnnouncements.holding { try policy.resolve(mergeConflicts: versionConflicts + uniquenessConflicts) }
     }
 
     private func collect(

@@ -12,7 +12,7 @@ struct RowMerge {
     /// The slots of attributes and to-one relationships with a local change that the policy discards.
     ///
     /// - Parameter changed: the slots with local changes.
-    func givenUp(_ changed: SlotSet, by policy: NSMergePolicyType) -> [Int] {
+    func discardedSlots(_ changed: SlotSet, by policy: NSMergePolicyType) -> [Int] {
         changed.slots.filter { slot in
             let place = local.layout[slot]
             guard place.word >= 0, !place.isTransient, !stored.isEqual(local, slot: slot) else { return false }

@@ -19,7 +19,7 @@ struct UniquenessConflictResolution {
         self.conflict = conflict
         tracker = state.tracker
         faults = state.faults
-        let wanting = conflict.conflictingObjects.filter { Self.hasValues($0, conflict) }
+        let holders = conflict.conflictingObjects.filter { Self.hasValues($0, conflict) }
         if let database = conflict.databaseObject {
             if let row = conflict.row, !database.isFault, database.baseRow?.version != row.version {
                 let rows = NewerRows.ofConflicts(faults, expected: [database])
@@ -28,10 +28,10 @@ struct UniquenessConflictResolution {
             }
             holder = Self.hasValues(database, conflict) ? database : nil
         } else {
-            holder = wanting.first { Self.hadValues($0, conflict.constraint) }
+            holder = holders.first { Self.hadValues($0, conflict.constraint) }
         }
         let holder = holder
-        let others = wanting.filter { $0 !== holder }
+        let others = holders.filter { $0 !== holder }
         contenders = others.count < 2 ? others : others.filter { !$0.isInserted } + others.filter(\.isInserted)
         guard contenders.count > (holder == nil ? 1 : 0) else { return nil }
     }
@@ -41,7 +41,7 @@ struct UniquenessConflictResolution {
             policy, holder: holder, records: contenders.filter { !$0.isInserted },
             insertions: contenders.filter(\.isInserted))
         decision.rolledBack.forEach(rollBack)
-        decision.withoutValues.forEach(giveUpValues)
+        decision.withoutValues.forEach(discardUniqueValues)
         decision.removed.forEach(tracker.delete)
         guard let keeper = decision.keeper else { return }
         absorb(decision.absorbed, into: keeper, decision)
@@ -77,8 +77,8 @@ struct UniquenessConflictResolution {
         VersionConflictResolution.resolve([newer], .rollbackMergePolicyType)
     }
 
-    private func giveUpValues(_ object: NSManagedObject) {
-        for slot in conflict.constraint.compactMap(object.table.layout.slot) { object.giveUp(slot, faults) }
+    private func discardUniqueValues(_ object: NSManagedObject) {
+        for slot in conflict.constraint.compactMap(object.table.layout.slot) { object.discardChanges(slot, faults) }
         if !object.hasPersistentChangedValues { object.flags.remove(.updated) }
     }
 

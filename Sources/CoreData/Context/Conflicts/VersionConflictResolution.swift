@@ -24,7 +24,7 @@ struct VersionConflictResolution {
         let resolutions = conflicts.compactMap { VersionConflictResolution($0, policy) }
         guard let faults = resolutions.first?.faults else { return }
         let rows = NewerRows.ofConflicts(faults, expected: resolutions.map(\.object))
-        for resolution in resolutions { resolution.giveUp(policy) }
+        for resolution in resolutions { resolution.discardChanges(policy) }
         for resolution in resolutions { resolution.take(policy, rows) }
         rows.finish()
         for resolution in resolutions where resolution.isOverwriting { resolution.overwrite() }
@@ -56,19 +56,19 @@ struct VersionConflictResolution {
 
     // MARK: Giving up local changes (4 to 8)
 
-    private func giveUp(_ policy: NSMergePolicyType) {
+    private func discardChanges(_ policy: NSMergePolicyType) {
         tracker.markRefreshed(object)
         let decision = Self.decision(policy, object, row)
         guard let row, decision != .staysDeleted else { return }
         if decision == .returns {
             object.flags.subtract([.deleted, .propagated, .deletedInEvent])
-            object.takeBackNullification(faults)
+            object.revertNullification(faults)
         }
         let merge = RowMerge(base: object.baseRow, local: local, stored: row)
-        for slot in merge.givenUp(object.objectExtension?.changed ?? SlotSet(), by: policy) {
-            object.giveUp(slot, faults)
+        for slot in merge.discardedSlots(object.objectExtension?.changed ?? SlotSet(), by: policy) {
+            object.discardChanges(slot, faults)
         }
-        if policy == .rollbackMergePolicyType { members.giveUp() }
+        if policy == .rollbackMergePolicyType { members.discardChanges() }
     }
 
     // MARK: Taking over the newer row
@@ -77,7 +77,7 @@ struct VersionConflictResolution {
         switch Self.decision(policy, object, row) {
         case .isGone:
             object.flags.insert(.inaccessible)
-            object.letGoOfAddedMembers()
+            object.unlinkAddedMembers()
         case .isWrittenAgain: writeAgain()
         case .leaves: leave()
         // The delete rules have not been applied to the newer row's members.
@@ -90,7 +90,7 @@ struct VersionConflictResolution {
     }
 
     private func overwrite() {
-        object.putBack(local, faults)
+        object.reapply(local, faults)
         members.overwrite()
     }
 

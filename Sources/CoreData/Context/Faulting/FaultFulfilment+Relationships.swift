@@ -81,7 +81,7 @@ extension FaultFulfilment {
         return members.compactMap { member in
             let object = registry.unique(member.key, member.home, row: nil)
             retained.retain(object)
-            if let inverse, object.hasLeft(owner.key, inverse), !removed.contains(object) { return nil }
+            if let inverse, object.wasUnlinked(owner.key, inverse), !removed.contains(object) { return nil }
             return object
         }
     }

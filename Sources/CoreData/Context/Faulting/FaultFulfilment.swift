@@ -44,7 +44,7 @@ final class FaultFulfilment {
     func realize(_ object: NSManagedObject, for key: String?) {
         object.checkOwnership()
         relations.applyUpdates(to: registry)
-        if isServed(object) {
+        if hasPrefetchedRow(object) {
             object.flags.remove(.fault)
             return object.awakeFromFetch()
         }
@@ -64,7 +64,7 @@ final class FaultFulfilment {
     }
 
     /// Fast path: the prefetched row can be used as it is.
-    private func isServed(_ object: NSManagedObject) -> Bool {
+    private func hasPrefetchedRow(_ object: NSManagedObject) -> Bool {
         guard let row = object.heldRow, object.heldExtension == nil, !object.flags.contains(.inserted),
             !isNested, !scope.readsGeneration, settings.staleness < 0
         else { return false }
@@ -124,8 +124,8 @@ final class FaultFulfilment {
     func prime(_ faults: [NSManagedObject]) throws {
         var groups: [(first: NSManagedObject, keys: [Int64])] = []
         var position = 0
-        let asksForAll = isNested || scope.readsGeneration
-        for object in faults where asksForAll || object.snapshot == nil || isStale(object.snapshot) {
+        let readsAllRows = isNested || scope.readsGeneration
+        for object in faults where readsAllRows || object.snapshot == nil || isStale(object.snapshot) {
             let map = object.table.identityMap
             if position == groups.count || groups[position].first.table.identityMap !== map {
                 position = groups.firstIndex { $0.first.table.identityMap === map } ?? groups.count
@@ -133,13 +133,13 @@ final class FaultFulfilment {
             }
             groups[position].keys.append(object.key)
         }
-        for group in groups { try prime(group.first.table, group.keys.sortedOnce(), asksForAll) }
+        for group in groups { try prime(group.first.table, group.keys.sortedOnce(), readsAllRows) }
     }
 
     /// - Parameters:
     ///   - table: the table of one of the objects.
     ///   - keys: keys of registered objects, sorted and distinct, so that neighbouring rows are read in one pass.
-    private func prime(_ table: ObjectTable, _ keys: [Int64], _ asksForAll: Bool) throws {
+    private func prime(_ table: ObjectTable, _ keys: [Int64], _ readsAllRows: Bool) throws {
         let map = table.identityMap
         let rows = try rows(keys, table)
         for row in rows {
@@ -148,7 +148,7 @@ final class FaultFulfilment {
         guard rows.count < keys.count else { return }
         // Their records were deleted, so their rows are dropped.
         let gone = Set(keys).subtracting(rows.lazy.map(\.key))
-        if !asksForAll { table.records?.rowCache.forget(root: table.layout.rootIndex, keys: gone) }
+        if !readsAllRows { table.records?.rowCache.forget(root: table.layout.rootIndex, keys: gone) }
         for key in gone {
             if let object = map.object(key), object.isFault { object.snapshot = nil }
         }

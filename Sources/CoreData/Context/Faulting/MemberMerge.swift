@@ -27,7 +27,7 @@ struct MemberMerge {
     }
 
     /// For the rollback policy: discards local additions and removals, at both ends.
-    func giveUp() {
+    func discardChanges() {
         for (slot, value) in changedSlots {
             if object.ownsLinks(slot) {
                 drop(value, slot)

@@ -6,10 +6,10 @@ import Foundation
 extension NSManagedObject {
     /// Discards the local change of an attribute or a to-one relationship: it gets its committed value, and the
     /// inverses drop the change that they recorded.
-    final func giveUp(_ slot: Int, _ faults: FaultFulfilment) {
-        guard table.layout[slot].kind == .reference else { return takeBack(slot, faults) }
+    final func discardChanges(_ slot: Int, _ faults: FaultFulfilment) {
+        guard table.layout[slot].kind == .reference else { return revert(slot, faults) }
         let lost = destination(slot)
-        takeBack(slot, faults)
+        revert(slot, faults)
         let inverse = Int(table.layout[slot].inverse)
         guard inverse >= 0 else { return }
         lost?.forgetLink(to: self, inverse, faults)
@@ -17,7 +17,7 @@ extension NSManagedObject {
     }
 
     /// Sets all values of a block again, as changes, except references to deleted records.
-    final func putBack(_ values: Snapshot, _ faults: FaultFulfilment) {
+    final func reapply(_ values: Snapshot, _ faults: FaultFulfilment) {
         for slot in table.layout.attributeSlots where !table.layout[slot].isTransient && !table.layout[slot].isDerived {
             guard !values.isEqual(realized, slot: slot), !values.hasLostFile(slot) else { continue }
             announcing(slot) {
@@ -43,25 +43,25 @@ extension NSManagedObject {
         let points = snapshot?.reference(slot)?.key == other.key
         let pointed = objectExtension.committed?.reference(slot)?.key == other.key
         guard points != pointed, objectExtension.changed.contains(slot) || flags.contains(.inserted) else { return }
-        if pointed { giveUp(slot, faults) } else { giveWay(slot, faults) }
+        if pointed { discardChanges(slot, faults) } else { discardLink(slot, faults) }
     }
 
     /// The link that was set here is discarded at its other end. This end returns to its previous destination, unless
     /// that refers to another object by now (Merging-18).
-    private func giveWay(_ slot: Int, _ faults: FaultFulfilment) {
+    private func discardLink(_ slot: Int, _ faults: FaultFulfilment) {
         let inverse = Int(table.layout[slot].inverse)
         guard let old = registered(objectExtension?.committed, slot, faults), inverse >= 0 else {
-            return takeBack(slot, faults)
+            return revert(slot, faults)
         }
         let isTaken =
             old.table.layout[inverse].kind == .reference && old.destination(inverse).map { $0 !== self } ?? false
         if isTaken || old.isMarkedDeleted { return writeDestination(nil, slot) }
-        takeBack(slot, faults)
+        revert(slot, faults)
         old.forgetLink(to: self, inverse, faults)
     }
 
     /// Reverts the effect of delete rules on the objects that referred to this one.
-    final func takeBackNullification(_ faults: FaultFulfilment) {
+    final func revertNullification(_ faults: FaultFulfilment) {
         for slot in table.layout.toOneSlots + table.layout.toManySlots {
             let inverse = Int(table.layout[slot].inverse)
             guard inverse >= 0, table.layout[slot].deleteRule == .nullifyDeleteRule else { continue }
@@ -102,7 +102,7 @@ extension NSManagedObject {
     }
 
     /// Restores the committed value of an attribute or to-one relationship, without an announcement.
-    private func takeBack(_ slot: Int, _ faults: FaultFulfilment) {
+    private func revert(_ slot: Int, _ faults: FaultFulfilment) {
         faults.tracker.markRefreshed(self)
         let replaced = willReplace { [slot] }
         defer { didReplace(replaced) }

@@ -5,7 +5,7 @@ import Foundation
 
 /// # Order
 /// 1. `take` and `lose` apply the rows of the objects that a policy decides on; `takeRefreshed` that of a refresh.
-/// 2. `spread` continues with the other ends of differing links, from row to row, until none differs (Merging-20, 21).
+/// 2. `propagate` continues with the other ends of differing links, from row to row, until none differs (Merging-20, 21).
 /// 3. Local to-one relationships that win replace the links of the new rows (Merging-22), and links of the new rows are
 ///    removed if the other end has changed locally (Merging-27).
 final class NewerRows {
@@ -37,7 +37,7 @@ final class NewerRows {
     /// Updates one object to its newest row.
     ///
     /// - Parameter other: has just lost the object, and does not get it back.
-    func catchUp(_ object: NSManagedObject, losing other: NSManagedObject) {
+    func updateToNewestRow(_ object: NSManagedObject, losing other: NSManagedObject) {
         loser = other
         ends.append(object)
         finish()
@@ -111,12 +111,12 @@ final class NewerRows {
     }
 
     func finish() {
-        spread()
+        propagate()
         for (end, source, slot) in cuts where !end.isMarkedDeleted {
             let inverse = Int(source.table.layout[slot].inverse)
             if source.destination(slot) !== end {
                 end.loseStored(source, inverse)
-            } else if end.hasGivenUp(source, inverse) {
+            } else if end.hasUnlinked(source, inverse) {
                 source.lose(end, slot)
             }
         }
@@ -125,26 +125,26 @@ final class NewerRows {
         refreshed = []
     }
 
-    private func spread() {
+    private func propagate() {
         while !unread.isEmpty || !ends.isEmpty {
             readMembers()
             for links in unread { ends += links.differences }
             unread = []
             let next = ends.filter { known.insert(ObjectIdentifier($0)).inserted }
             ends = []
-            let stale = next.filter { !$0.isInserted && !$0.isMarkedDeleted && !meetsConflict($0) }
+            let stale = next.filter { !$0.isInserted && !$0.isMarkedDeleted && !willConflict($0) }
             for group in stale.grouped(by: \.identityMap) { refresh(group) }
         }
     }
 
     /// Whether the next save finds a separate conflict for the object. A store compares versions, a parent context the
     /// changed properties (NestedContexts-7).
-    private func meetsConflict(_ object: NSManagedObject) -> Bool {
+    private func willConflict(_ object: NSManagedObject) -> Bool {
         !faults.isNested && object.hasPersistentChangedValues
     }
 
     /// The same for an object of a child context, if the parent's row is known.
-    private func meetsConflict(_ object: NSManagedObject, _ row: Snapshot?) -> Bool {
+    private func willConflict(_ object: NSManagedObject, _ row: Snapshot?) -> Bool {
         guard object.hasPersistentChangedValues else { return false }
         guard let row, let base = object.parentRow else { return true }
         return object.objectExtension?.changed.contains { slot in
@@ -195,7 +195,7 @@ final class NewerRows {
     private func refresh(_ object: NSManagedObject, _ row: Snapshot?) {
         if object.isFault {
             object.snapshot = row
-        } else if meetsConflict(object, row) {
+        } else if willConflict(object, row) {
             return
         } else if let row {
             guard object.baseRow.map({ $0 !== row && !isSameVersion($0, row) }) ?? true else { return }
@@ -221,7 +221,7 @@ extension NSManagedObject {
     final var baseRow: Snapshot? { flags.contains(.inserted) ? nil : objectExtension?.committed ?? snapshot }
 
     /// Whether the last known row refers to `other`, and a local change does not.
-    fileprivate final func hasGivenUp(_ other: NSManagedObject, _ slot: Int) -> Bool {
+    fileprivate final func hasUnlinked(_ other: NSManagedObject, _ slot: Int) -> Bool {
         guard table.layout[slot].kind == .reference, !isFault, baseRow?.reference(slot)?.key == other.key else {
             return false
         }

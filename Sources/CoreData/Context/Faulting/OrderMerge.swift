@@ -20,8 +20,8 @@ struct OrderMerge<Member: Hashable> {
         }
         let movedHere = isMoved(local, here, before)
         let movedThere = isMoved(stored, there, before)
-        let leadsStored = movedHere == movedThere ? storeWins : movedThere
-        let (leading, other) = leadsStored ? (stored, local) : (local, stored)
+        let followsStoredOrder = movedHere == movedThere ? storeWins : movedThere
+        let (leading, other) = followsStoredOrder ? (stored, local) : (local, stored)
         var result = leading.filter(isMember)
         insert(other.filter(isMember), into: &result)
         return result

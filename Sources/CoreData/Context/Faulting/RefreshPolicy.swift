@@ -29,7 +29,7 @@ struct RefreshPolicy {
     func refresh(_ object: NSManagedObject, mergeChanges: Bool) {
         guard tracker.owns(object) else { return }
         if mergeChanges { return refresh([object]) }
-        giveUpPartners(object)
+        discardPartnerLinks(object)
         object.turnIntoFault()
         noteRefresh(object)
         tracker.announceHasChanges()
@@ -47,7 +47,7 @@ struct RefreshPolicy {
 
     func refreshAll() {
         let objects = registry.objects()
-        let held = HeldAnnouncements.begin()
+        let held = DeferredAnnouncements.begin()
         refresh(objects.filter(\.isUnsaved))
         for object in objects where !object.isUnsaved {
             object.turnIntoFault()
@@ -58,7 +58,7 @@ struct RefreshPolicy {
 
     /// Both ends of a one-to-one relationship are stored, so the partner discards the unsaved link as well
     /// (Merging-37).
-    private func giveUpPartners(_ object: NSManagedObject) {
+    private func discardPartnerLinks(_ object: NSManagedObject) {
         guard object.flags.contains(.updated), !object.isMarkedDeleted, !object.isFault,
             let objectExtension = object.objectExtension
         else { return }
@@ -67,7 +67,7 @@ struct RefreshPolicy {
         where objectExtension.changed.contains(slot) && StoredLinks.isFollowed(slot, object) {
             let place = object.table.layout[slot]
             guard layouts[Int(place.destination)][Int(place.inverse)].kind == .reference else { continue }
-            object.giveUp(slot, faults)
+            object.discardChanges(slot, faults)
         }
     }
 
@@ -165,7 +165,7 @@ extension NSManagedObject {
         if heldExtension == nil, !hasOtherDestination(merged, than: current) { return }
         guard let objectExtension else { return }
         objectExtension.committed = merged === base ? nil : base
-        letGoOfStoredOthers(current)
+        releaseStaleReferences(current)
         objectExtension.changed = differing(in: objectExtension.changed)
     }
 
@@ -188,17 +188,17 @@ extension NSManagedObject {
     }
 
     /// Releases destinations and members that may have changed with the row; they are read again on demand.
-    private func letGoOfStoredOthers(_ before: Snapshot) {
+    private func releaseStaleReferences(_ before: Snapshot) {
         guard let objectExtension, let snapshot else { return }
         for slot in table.layout.toOneSlots where !snapshot.isEqual(before, slot: slot) {
             objectExtension.destinations[Int(table.layout[slot].ordinal)] = nil
         }
-        letGoOfMembers()
+        releaseMembers()
         objectExtension.forgetFetched()
     }
 
     /// To-many relationships are read again on demand, with the local additions and removals.
-    final func letGoOfMembers() {
+    final func releaseMembers() {
         guard let objectExtension else { return }
         for ordinal in objectExtension.members.indices {
             if objectExtension.members[ordinal]?.hasChanges == true {

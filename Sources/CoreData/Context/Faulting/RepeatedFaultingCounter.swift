@@ -81,17 +81,17 @@ final class RepeatedFaultingCounter {
         if let slot {
             let route = Route(source: layout, path: layout.properties[slot].name)
             let destination = model.layouts[Int(layout[slot].destination)]
-            return report(extended(route), destination, run, leadsTo: destination)
+            return report(extended(route), destination, run, reaching: destination)
         }
         let root = model.layouts[layout.rootIndex]
         guard let route = route(to: root, run.keys) else {
             return RepeatedFaulting(
                 entityName: root.name, keyPath: nil, destinationEntityName: root.name, count: run.count)
         }
-        return report(extended(route), root, run, leadsTo: root)
+        return report(extended(route), root, run, reaching: root)
     }
 
-    private func report(_ route: Route, _ destination: EntityLayout, _ run: Run, leadsTo reached: EntityLayout)
+    private func report(_ route: Route, _ destination: EntityLayout, _ run: Run, reaching reached: EntityLayout)
         -> RepeatedFaulting
     {
         if route.source.rootIndex != reached.rootIndex { routes[reached.rootIndex] = route }

@@ -10,20 +10,20 @@ import Foundation
 /// # Invariants
 /// (1) Only one queue at a time uses it: each state is entered in a block that the previous state submits as its last
 ///     action.
-/// (2) Outside the context's queue only `questions` is used: values and stores, no object and no context.
+/// (2) Outside the context's queue only `storeFetches` is used: values and stores, no object and no context.
 final class AsynchronousFetch<ResultType>: @unchecked Sendable {  // (1)
     let result: NSAsynchronousFetchResult<ResultType>
     private let context: NSManagedObjectContext
     private let scope: ReadScope
     private let execution: FetchExecution
-    private let questions: RoutedFetch.Questions?
+    private let storeFetches: RoutedFetch.StoreFetches?
     /// nil before the stores have answered, and if the context has to ask them itself.
     private var answer: Result<RoutedFetch.Answer, any Error>?
     /// The state of the context when the stores received the fetch.
     private let epoch: Int
     private let generation: NSQueryGenerationToken?
 
-    /// Looks up the names and prepares the questions to the stores. Runs on the context's queue.
+    /// Looks up the names and prepares the fetches from the stores. Runs on the context's queue.
     init(
         _ request: NSAsynchronousFetchRequest<ResultType>, _ context: NSManagedObjectContext, _ state: ContextState
     ) throws {
@@ -33,7 +33,7 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {  // (1)
         if let type = ResultType.self as? NSManagedObject.Type { ObjectClasses.register(type) }
         do {
             execution = try FetchExecution(state, fetchRequest)
-            questions = try execution.questions()
+            storeFetches = try execution.storeFetches()
         } catch {
             throw CoreDataError.request(error, entity: fetchRequest.entityName)
         }
@@ -50,11 +50,11 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {  // (1)
     }
 
     func start() {
-        if questions == nil { arrive() } else { DispatchQueue.global().async { self.ask() } }
+        if storeFetches == nil { arrive() } else { DispatchQueue.global().async { self.ask() } }
     }
 
     private func ask() {
-        if let questions, !result.isCancelled { answer = Result { try questions.answer(in: nil) } }
+        if let storeFetches, !result.isCancelled { answer = Result { try storeFetches.answer(in: nil) } }
         arrive()
     }
 

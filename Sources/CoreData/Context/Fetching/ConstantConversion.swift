@@ -130,10 +130,10 @@ struct ConstantConversion {
         switch expression {
         case .constant(let value?):
             if let members = value as? [Any] {
-                guard members.contains(where: { Self.isSpelled($0, family) }) else { return expression }
+                guard members.contains(where: { Self.isConvertible($0, family) }) else { return expression }
                 return .constant(members.map { Self.read($0, as: family, operation) })
             }
-            guard !Self.isSpelled(value, family) else { return .constant(Self.read(value, as: family, operation)) }
+            guard !Self.isConvertible(value, family) else { return .constant(Self.read(value, as: family, operation)) }
             switch ComparableValue(value) {
             case .object, .other: break
             default: return expression
@@ -147,7 +147,7 @@ struct ConstantConversion {
     }
 
     /// Whether a constant can be converted to a kind of values, or already is of that kind.
-    private static func isSpelled(_ value: Any, _ family: ValueFamily) -> Bool {
+    private static func isConvertible(_ value: Any, _ family: ValueFamily) -> Bool {
         switch family {
         case .number, .uuid: value is String
         case .text: !(value is String) && ValueFamily(value: value) == .number
@@ -156,7 +156,7 @@ struct ConstantConversion {
     }
 
     private static func read(_ value: Any, as family: ValueFamily, _ operation: ComparisonSyntax.Operator) -> Any {
-        guard isSpelled(value, family) else { return value }
+        guard isConvertible(value, family) else { return value }
         switch (family, operation) {
         case (.number, .beginsWith), (.number, .endsWith), (.number, .contains), (.number, .like), (.number, .matches),
             (.number, .custom):

@@ -6,9 +6,9 @@ import Foundation
 extension FetchExecution {
     /// - Parameter context: the context that would fetch; its ancestors are included.
     func explanation(in context: NSManagedObjectContext) throws -> FetchExplanation {
-        let question = try firstQuestion()
-        var work = work(question.result)
-        var windowed = question.windowed
+        let storeFetch = try firstFetch()
+        var work = work(storeFetch.result)
+        var windowed = storeFetch.windowed
         var root = context
         while let parent = root.parent {
             let changed = (parent as any StateHolder).waitOnQueue {
@@ -25,7 +25,8 @@ extension FetchExecution {
         }
         let stores = try (root as any StateHolder).waitOnQueue {
             let scope = Self.parts(of: root).scope
-            return try route.questions(question.result, in: scope, windowed: windowed).explain(in: scope.sharedRead)
+            return try route.storeFetches(storeFetch.result, in: scope, windowed: windowed).explain(
+                in: scope.sharedRead)
         }
         return FetchExplanation(entityName: prepared.layout.name, stores: stores, contextWork: work)
     }

@@ -7,7 +7,7 @@ import Foundation
 /// # Order
 /// 1. Pending changes are processed, so that all deletions are known.
 /// 2. The request is resolved; a name that the model lacks throws.
-/// 3. Each store that takes part gets one question. Rows come up, are cached, and become objects: registered ones, or
+/// 3. Each store that takes part gets one fetch. Rows come up, are cached, and become objects: registered ones, or
 ///    new faults.
 /// 4. If objects of the entity have unsaved changes, they are removed from the results, and those that match in their
 ///    present state are added.
@@ -44,22 +44,22 @@ struct FetchExecution {
         self.early = early
     }
 
-    /// The first questions to the stores, usable on any thread; nil if only the context's queue can compute the answer:
+    /// The first fetches from the stores, usable on any thread; nil if only the context's queue can compute the answer:
     /// for a context with a parent, and for code in the predicate.
-    func questions() throws -> RoutedFetch.Questions? {
+    func storeFetches() throws -> RoutedFetch.StoreFetches? {
         guard state.parent == nil, !prepared.hasCode else { return nil }
-        let question = try firstQuestion()
-        return try route.questions(question.result, in: state.scope, windowed: question.windowed)
+        let storeFetch = try firstFetch()
+        return try route.storeFetches(storeFetch.result, in: state.scope, windowed: storeFetch.windowed)
     }
 
-    /// The first question to the stores, and whether they may apply offset and limit.
-    func firstQuestion() throws -> (result: BoundFetch.Result, windowed: Bool) {
+    /// The first fetch from the stores, and whether they may apply offset and limit.
+    func firstFetch() throws -> (result: BoundFetch.Result, windowed: Bool) {
         let isPlain = overlay == nil && !prepared.hasCode
         switch prepared.resultType {
         case .managedObjectIDResultType where !prepared.hasCode: return (.keys, isPlain)
         case .dictionaryResultType: return (.dictionaries(try dictionaryRequest()), true)
         case .countResultType where !prepared.hasCode: return (overlay == nil ? .count : .keys, isPlain)
-        default: return (readsKeysAlone ? .keys : .rows, isPlain)
+        default: return (readsOnlyKeys ? .keys : .rows, isPlain)
         }
     }
 
@@ -101,7 +101,7 @@ struct FetchExecution {
 
     private func objects() throws -> [NSManagedObject] {
         let overlay = overlay
-        var answer = try answer(readsKeysAlone ? .keys : .rows, windowed: overlay == nil && !prepared.hasCode)
+        var answer = try answer(readsOnlyKeys ? .keys : .rows, windowed: overlay == nil && !prepared.hasCode)
         var objects = answer.takeFirst().map { registered($0, overlay) } ?? []
         answer.forEachPart { part in objects += registered(part, overlay) }
         if prepared.hasCode { objects = try matching(objects) }
@@ -202,7 +202,7 @@ struct FetchExecution {
     // MARK: Parts
 
     /// Objects that are to be refreshed need all rows now.
-    private var readsKeysAlone: Bool {
+    private var readsOnlyKeys: Bool {
         (!prepared.options.contains(.includesPropertyValues) || fetch.batchSize > 0)
             && !prepared.options.contains(.shouldRefreshRefetchedObjects)
     }
@@ -232,7 +232,7 @@ struct FetchExecution {
     }
 
     /// The order of objects that compare equal.
-    var tieOrder: TieBreaking { TieBreaking(stores: route.stores, isUpwards: prepared.sorting.breaksTiesUpwards) }
+    var tieOrder: TieBreaking { TieBreaking(stores: route.stores, isAscending: prepared.sorting.breaksTiesAscending) }
 
     func window<R>(_ results: [R]) -> [R] {
         let rest = fetch.offset > 0 ? Array(results.dropFirst(fetch.offset)) : results

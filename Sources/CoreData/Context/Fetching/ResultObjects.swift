@@ -15,7 +15,7 @@ enum ResultObjects {
         refreshes: Bool, isHidden: (NSManagedObject) -> Bool
     ) -> [NSManagedObject] {
         guard let first = rows.first else { return [] }
-        let announcements = refreshes ? HeldAnnouncements.begin() : nil
+        let announcements = refreshes ? DeferredAnnouncements.begin() : nil
         defer { announcements?.end() }
         let retains = retained.isOn
         var result: [NSManagedObject] = []

@@ -5,13 +5,13 @@
 /// descending. A single store returns the same order.
 struct TieBreaking {
     private let stores: [ObjectIdentifier: Int]
-    private let isUpwards: Bool
+    private let isAscending: Bool
 
-    init(stores: [any RecordStore], isUpwards: Bool) {
-        self.isUpwards = isUpwards
-        var places: [ObjectIdentifier: Int] = [:]
-        for (place, store) in stores.enumerated() { places[ObjectIdentifier(store.identity)] = place }
-        self.stores = places
+    init(stores: [any RecordStore], isAscending: Bool) {
+        self.isAscending = isAscending
+        var positions: [ObjectIdentifier: Int] = [:]
+        for (position, store) in stores.enumerated() { positions[ObjectIdentifier(store.identity)] = position }
+        self.stores = positions
     }
 
     func precedes(_ one: NSManagedObject, _ other: NSManagedObject) -> Bool {
@@ -19,17 +19,17 @@ struct TieBreaking {
     }
 
     func precedes(_ one: (key: Int64, home: StoreIdentity?), _ other: (key: Int64, home: StoreIdentity?)) -> Bool {
-        let (first, second) = isUpwards ? (one, other) : (other, one)
-        let (place, otherPlace) = (self.place(first), self.place(second))
-        if place != otherPlace { return place < otherPlace }
+        let (first, second) = isAscending ? (one, other) : (other, one)
+        let (position, otherPlace) = (self.position(first), self.position(second))
+        if position != otherPlace { return position < otherPlace }
         // Temporary keys count down from zero.
         return first.key.magnitude < second.key.magnitude
     }
 
     /// The position of an object's store; insertions come last.
-    func place(_ object: NSManagedObject) -> Int { place((object.key, object.table.home)) }
+    func position(_ object: NSManagedObject) -> Int { position((object.key, object.table.home)) }
 
-    private func place(_ record: (key: Int64, home: StoreIdentity?)) -> Int {
+    private func position(_ record: (key: Int64, home: StoreIdentity?)) -> Int {
         guard record.key > 0, let home = record.home else { return Int.max }
         return stores.count == 1 ? 0 : stores[ObjectIdentifier(home)] ?? Int.max
     }

@@ -64,7 +64,7 @@ struct RemoteChanges {
         }
         let listeners = notices.listeners
         listeners?.beginMerge(saved)
-        let held = HeldAnnouncements.begin()
+        let held = DeferredAnnouncements.begin()
         // Unchanged objects have no other strong reference until they are announced.
         var objects = saved.inserted.map(insert)
         var (updated, refreshed, refreshedIDs): ([NSManagedObject], [NSManagedObject], [NSManagedObjectID]) = (
@@ -75,7 +75,7 @@ struct RemoteChanges {
             updated.append(object)
             if object.isFault {
                 object.snapshot = nil
-                object.letGoOfMembers()
+                object.releaseMembers()
             } else {
                 refreshed.append(object)
                 refreshedIDs.append(id)

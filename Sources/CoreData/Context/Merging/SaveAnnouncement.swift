@@ -17,7 +17,7 @@ struct SaveAnnouncement {
     /// Posts a save to the contexts with the same source, and to this context's children.
     func post(_ saved: SavedIDs) {
         if notices.isSilent { return }
-        let siblings = source.followers.all().filter { $0 !== notices.poster }
+        let siblings = source.followers.all().filter { $0 !== notices.notificationObject }
         relations.post(saved, to: siblings + relations.children.all())
     }
 }

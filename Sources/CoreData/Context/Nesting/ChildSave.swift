@@ -33,7 +33,7 @@ struct ChildSave {
         defer { withExtendedLifetime(touched) {} }
         let outcomes = changes.map(conflicts)
         guard outcomes.allSatisfy(\.conflicts.isEmpty) else { return outcomes }
-        let held = HeldAnnouncements.begin()
+        let held = DeferredAnnouncements.begin()
         for batch in changes { insert(batch) }
         for batch in changes { update(batch) }
         for batch in changes { link(batch) }
@@ -131,7 +131,7 @@ struct ChildSave {
             let home = insertion.key < 0 ? nil : batch.store.identity
             let known = known(insertion, batch)
             if let known, hasRecord(known) {
-                revive(known, insertion.snapshot, batch)
+                restoreRecord(known, insertion.snapshot, batch)
                 continue
             }
             let object =
@@ -157,7 +157,7 @@ struct ChildSave {
     }
 
     /// Restores a record with these values: the parent was about to delete it, or has saved its deletion.
-    private func revive(_ object: NSManagedObject, _ row: Snapshot, _ batch: StoreChanges) {
+    private func restoreRecord(_ object: NSManagedObject, _ row: Snapshot, _ batch: StoreChanges) {
         tracker.unmarkDeleted(object)
         let slots = row.layout.attributeSlots + row.layout.toOneSlots
         write(row, slots, to: object, batch)

@@ -21,7 +21,7 @@ struct ParentReads {
     // MARK: Records
 
     /// The parent's state of a record, independent of its source.
-    private enum OwnState {
+    private enum ParentState {
         case none
         case gone
         case row(Snapshot)
@@ -31,17 +31,17 @@ struct ParentReads {
         var rows: [FetchedRow] = []
         var unknown: [Int64] = []
         for key in keys {
-            switch ownState(of: registry.object(ObjectKey(root.index, key), home)) {
+            switch parentState(of: registry.object(ObjectKey(root.index, key), home)) {
             case .row(let row): rows.append(FetchedRow(key: key, snapshot: row))
             case .gone: continue
             case .none: unknown.append(key)
             }
         }
         if unknown.isEmpty { return rows }
-        return try rows + rowsBelow(unknown, root, home, maxAge)
+        return try rows + sourceRows(unknown, root, home, maxAge)
     }
 
-    private func rowsBelow(_ keys: [Int64], _ root: EntityLayout, _ home: StoreIdentity?, _ maxAge: TimeInterval)
+    private func sourceRows(_ keys: [Int64], _ root: EntityLayout, _ home: StoreIdentity?, _ maxAge: TimeInterval)
         throws -> [FetchedRow]
     {
         if home != nil { return try source.rows(keys, root: root, home: home, maxAge: maxAge) }
@@ -53,7 +53,7 @@ struct ParentReads {
         }
     }
 
-    private func ownState(of object: NSManagedObject?) -> OwnState {
+    private func parentState(of object: NSManagedObject?) -> ParentState {
         guard let object else { return .none }
         if object.isMarkedDeleted || object.flags.contains(.inaccessible) { return .gone }
         if object.isUnsaved { return .row(snapshotForChild(object)) }
@@ -101,10 +101,10 @@ struct ParentReads {
             }
         }
         if unknown.isEmpty { return result }
-        return result.merging(try membersBelow(slot, layout, unknown, home)) { mine, _ in mine }
+        return result.merging(try sourceMembers(slot, layout, unknown, home)) { mine, _ in mine }
     }
 
-    private func membersBelow(_ slot: Int, _ layout: EntityLayout, _ owners: [Int64], _ home: StoreIdentity?) throws
+    private func sourceMembers(_ slot: Int, _ layout: EntityLayout, _ owners: [Int64], _ home: StoreIdentity?) throws
         -> [Int64: [Member]]
     {
         var result: [Int64: [Member]] = [:]
@@ -123,7 +123,7 @@ struct ParentReads {
             let owner = registry.permanentID(key)?.key ?? key
             result[key] = members.filter { member in
                 guard let object = registry.object(member.key, member.home) else { return true }
-                return !object.isMarkedDeleted && !(inverse.map { object.hasLeft(owner, $0) } ?? false)
+                return !object.isMarkedDeleted && !(inverse.map { object.wasUnlinked(owner, $0) } ?? false)
             }
         }
         return result
@@ -139,7 +139,7 @@ struct ParentReads {
     func answer(_ route: RoutedFetch, _ result: BoundFetch.Result, windowed: Bool) throws -> RoutedFetch.Answer {
         let overlay = overlay(route)
         var answer = try source.answer(route, result, windowed: windowed && overlay == nil)
-        answer.parts = answer.parts.map { settled($0, route, overlay) }
+        answer.parts = answer.parts.map { withParentValues($0, route, overlay) }
         guard let overlay else { return answer }
         // Code in a predicate is called with the child's objects.
         let changed = try route.fetch.prepared.hasCode ? overlay.present : overlay.matching()
@@ -164,7 +164,9 @@ struct ParentReads {
 
     /// The part without the objects that are changed in the parent, and with the parent's values in place of the
     /// store's.
-    private func settled(_ part: RoutedFetch.Answer.Part, _ route: RoutedFetch, _ overlay: PendingChangeOverlay?)
+    private func withParentValues(
+        _ part: RoutedFetch.Answer.Part, _ route: RoutedFetch, _ overlay: PendingChangeOverlay?
+    )
         -> RoutedFetch.Answer.Part
     {
         let home = part.home
@@ -181,7 +183,7 @@ struct ParentReads {
                         return row
                     }
                     if overlay?.hides(object) == true { return nil }
-                    guard !refreshes, case .row(let own) = ownState(of: object) else { return row }
+                    guard !refreshes, case .row(let own) = parentState(of: object) else { return row }
                     return FetchedRow(key: row.key, snapshot: own)
                 })
         case .count, .dictionaries: break

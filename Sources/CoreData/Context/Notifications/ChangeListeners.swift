@@ -4,7 +4,7 @@
 import Foundation
 
 /// The changes of one event, in the form that listeners need.
-struct EventNews {
+struct EventSummary {
     /// Inserted, updated, deleted and refreshed objects, each once.
     var objects: [NSManagedObject] = []
     /// Records that another writer changed and this context merged. Their objects may be faults, or not registered.
@@ -17,7 +17,7 @@ struct EventNews {
     var isEverything = false
 }
 
-extension EventNews {
+extension EventSummary {
     init(_ changes: EventChanges) {
         objects = changes.inserted + changes.updated + changes.deleted + changes.refreshed
         isReset = changes.invalidatedAll != nil
@@ -27,7 +27,7 @@ extension EventNews {
 /// A part of a higher folder that follows the events of a context.
 protocol ChangeListener: AnyObject {
     /// Processes an event. Must not call code of the program that may change the context.
-    func absorb(_ news: EventNews)
+    func process(_ summary: EventSummary)
 
     /// Reports the processed event. May call the program, which may change the context.
     func report()
@@ -44,8 +44,8 @@ final class ChangeListeners {
 
     private var entries: [Entry] = []
     /// Records of the merge in progress.
-    private var merged = EventNews()
-    private var waiting: [EventNews] = []
+    private var merged = EventSummary()
+    private var waiting: [EventSummary] = []
     private var isReporting = false
 
     func add(_ listener: any ChangeListener) {
@@ -54,10 +54,10 @@ final class ChangeListeners {
     }
 
     func receive(_ changes: EventChanges) {
-        var news = EventNews(changes)
-        (news.mergedIDs, news.isEverything) = (merged.mergedIDs, merged.isEverything)
-        merged = EventNews()
-        dispatch(news)
+        var summary = EventSummary(changes)
+        (summary.mergedIDs, summary.isEverything) = (merged.mergedIDs, merged.isEverything)
+        merged = EventSummary()
+        dispatch(summary)
     }
 
     /// Called at the beginning of a merge. Its records are part of the event in which it changes objects.
@@ -69,27 +69,27 @@ final class ChangeListeners {
     /// Called at the end of a merge, which may have changed no registered object.
     func endMerge() {
         if merged.mergedIDs.isEmpty, !merged.isEverything { return }
-        let news = merged
-        merged = EventNews()
-        dispatch(news)
+        let summary = merged
+        merged = EventSummary()
+        dispatch(summary)
     }
 
     func receiveSave() {
-        var news = EventNews()
-        news.isSaved = true
-        dispatch(news)
+        var summary = EventSummary()
+        summary.isSaved = true
+        dispatch(summary)
     }
 
-    private func dispatch(_ news: EventNews) {
-        waiting.append(news)
+    private func dispatch(_ summary: EventSummary) {
+        waiting.append(summary)
         if isReporting { return }
         isReporting = true
         defer { isReporting = false }
         while !waiting.isEmpty {
-            let news = waiting.removeFirst()
+            let summary = waiting.removeFirst()
             entries.removeAll { $0.listener == nil }
             let listeners = entries.compactMap(\.listener)
-            for listener in listeners { listener.absorb(news) }
+            for listener in listeners { listener.process(summary) }
             for listener in listeners { listener.report() }
         }
     }

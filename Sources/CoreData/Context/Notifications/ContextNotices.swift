@@ -7,7 +7,7 @@ import Foundation
 final class ContextNotices {
     private let scope: ReadScope
     /// The context; set by its initializer.
-    unowned(unsafe) var poster: AnyObject?
+    unowned(unsafe) var notificationObject: AnyObject?
     /// Whether nothing is posted: for internal contexts, which no program knows.
     var isSilent = false
     /// The key of the history token of a save. Apple's framework uses it without declaring a constant.
@@ -96,7 +96,7 @@ final class ContextNotices {
 
     private func post(_ name: Notification.Name, _ info: [AnyHashable: Any]) {
         if isSilent { return }
-        NotificationCenter.default.post(name: name, object: poster, userInfo: info)
+        NotificationCenter.default.post(name: name, object: notificationObject, userInfo: info)
     }
 }
 

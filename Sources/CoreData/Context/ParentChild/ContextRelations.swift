@@ -8,7 +8,7 @@ protocol RelatedContext: AnyObject {
     var relations: ContextRelations { get }
 
     /// Merges the posted saves after the current work of the queue.
-    func mergeAfterTurn()
+    func mergeAfterCurrentWork()
 }
 
 /// Any thread may post; the context's queue receives.
@@ -35,7 +35,7 @@ final class ContextRelations: Sendable {
         if following.isEmpty || saved.isEmpty { return }
         for context in following {
             let member = context as any RelatedContext
-            if member.relations.merges.post(saved) { member.mergeAfterTurn() }
+            if member.relations.merges.post(saved) { member.mergeAfterCurrentWork() }
         }
     }
 }

@@ -8,16 +8,16 @@ struct ParentUpdate: Sendable {
     /// Permanent ids of records that had temporary keys.
     var permanentIDs: [Int64: NSManagedObjectID] = [:]
     /// Values that the parent itself changed during its save.
-    var settled: [Settlement] = []
+    var savedChanges: [SavedChange] = []
 
     /// The values of a record before and after the parent itself changed them in a save.
-    struct Settlement: @unchecked Sendable {  // both blocks are shared, hence immutable
+    struct SavedChange: @unchecked Sendable {  // both blocks are shared, hence immutable
         let id: NSManagedObjectID
         let before: Snapshot
         let after: Snapshot
     }
 
-    var isEmpty: Bool { permanentIDs.isEmpty && settled.isEmpty }
+    var isEmpty: Bool { permanentIDs.isEmpty && savedChanges.isEmpty }
 }
 
 extension ContextRelations {
@@ -29,12 +29,12 @@ extension ContextRelations {
     private func applyPosted(to registry: ObjectRegistry) {
         for update in updates.take() {
             for (temporary, id) in update.permanentIDs { registry.learn(id, of: temporary) }
-            for settlement in update.settled { settlement.apply(to: registry) }
+            for savedChange in update.savedChanges { savedChange.apply(to: registry) }
         }
     }
 }
 
-extension ParentUpdate.Settlement {
+extension ParentUpdate.SavedChange {
     /// A change that the parent made to a value of this context is not a conflict: the next comparison is based on it.
     fileprivate func apply(to registry: ObjectRegistry) {
         guard let object = registry.object(id.objectKey, id.home), !object.isFault, let base = object.parentRow else {

@@ -37,14 +37,14 @@ struct ChangeProcessing {
         look(tracker.event)
         let gone = removeDeletedInsertions()
         recordUndo()
-        if tracker.hasUndone { tracker.settleUndone() }
+        if tracker.hasUndone { tracker.dropRevertedUpdates() }
         let changes = EventChanges(tracker, gone: gone)
         let ended = tracker.endEvent()
         tracker.isProcessing = false
         ContextInvariants(tracker, faults?.registry).check(ended)
         tracker.announceHasChanges()
         if !changes.isEmpty { notices.postChanges(changes) }
-        for object in gone { object.letGoOfLostOthers() }
+        for object in gone { object.releaseDetachedObjects() }
     }
 
     private func applyDeleteRules(_ forSave: Bool) {

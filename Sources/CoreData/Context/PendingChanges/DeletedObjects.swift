@@ -37,7 +37,7 @@ struct DeletedObjects: DeletionGraph {
 
     func apply(_ wave: [NSManagedObject], _ body: () -> Void) throws(Never) -> Bool {
         tracker.nextDeletions = []
-        let held = HeldAnnouncements.begin()
+        let held = DeferredAnnouncements.begin()
         guard canRead(wave) else {
             held?.end()
             tracker.nextDeletions = nil

@@ -22,7 +22,7 @@ struct Rollback {
     /// Restores the committed values of objects; reads nothing.
     func run() {
         let objects = tracker.unsaved
-        let held = HeldAnnouncements.begin()
+        let held = DeferredAnnouncements.begin()
         undo.endEpoch()
         _ = tracker.endEvent()
         for object in objects where object.isUnsaved { revert(object) }
@@ -40,7 +40,7 @@ struct Rollback {
         held?.end()
         tracker.announceHasChanges()
         if !changes.isEmpty { notices.postChanges(changes) }
-        for object in objects { object.letGoOfLostOthers() }
+        for object in objects { object.releaseDetachedObjects() }
     }
 
     private func revert(_ object: NSManagedObject) {

@@ -74,7 +74,7 @@ struct RoutedFetch {
         scope.beginFetch(
             settings.staleness, wantsNewest: fetch.prepared.options.contains(.shouldRefreshRefetchedObjects))
         if stores.count == 1, !scope.readsGeneration {
-            // Most look-ups use one store. Without lists and questions they need half as much reference counting here.
+            // Most look-ups use one store. Without lists of fetches they need half as much reference counting here.
             let store = stores[0]
             let home = store.identity
             let content = try store.fetch(addressed(to: home, result, windowed: windowed), in: scope.sharedRead)
@@ -82,12 +82,12 @@ struct RoutedFetch {
         }
         let stores = try scope.readable(stores, of: fetch.layout, areNamed: namesStores)
         if stores.count > 1, case .dictionaries = result {
-            return try questions(result, in: scope, windowed: false).answer(in: scope.sharedRead)
+            return try storeFetches(result, in: scope, windowed: false).answer(in: scope.sharedRead)
         }
         let cuts = windowed && stores.count == 1
         var answer = Answer(isSorted: stores.count <= 1, isWindowed: cuts)
         for store in stores {
-            answer.add(try question(to: store, result, windowed: cuts, scope).answer(in: scope.sharedRead))
+            answer.add(try storeFetch(to: store, result, windowed: cuts, scope).answer(in: scope.sharedRead))
         }
         return answer
     }
@@ -109,8 +109,8 @@ struct RoutedFetch {
 }
 
 extension RoutedFetch {
-    /// The questions to all stores. They consist of values and stores, so they may be asked on any thread.
-    struct Questions {
+    /// The fetches from all stores. They consist of values and stores, so they may be executed on any thread.
+    struct StoreFetches {
         fileprivate let list: [StoreFetch]
         fileprivate let isWindowed: Bool
 
@@ -125,24 +125,24 @@ extension RoutedFetch {
 
         /// How each store would execute the fetch.
         func explain(in sharedRead: SharedReadTransaction?) throws -> [FetchExplanation.Store] {
-            try list.map { question in
-                var fetch = question.fetch
+            try list.map { storeFetch in
+                var fetch = storeFetch.fetch
                 if list.count > 1, case .dictionaries = fetch.result { fetch = JointDictionaries.rows(fetch) }
-                return try question.source.explain(fetch, in: sharedRead)
+                return try storeFetch.source.explain(fetch, in: sharedRead)
             }
         }
     }
 
-    func questions(_ result: BoundFetch.Result, in scope: ReadScope, windowed: Bool) throws
-        -> Questions
+    func storeFetches(_ result: BoundFetch.Result, in scope: ReadScope, windowed: Bool) throws
+        -> StoreFetches
     {
         let stores = try scope.readable(stores, of: fetch.layout, areNamed: namesStores)
         let cuts = windowed && stores.count == 1
-        return Questions(
-            list: try stores.map { try question(to: $0, result, windowed: cuts, scope) }, isWindowed: cuts)
+        return StoreFetches(
+            list: try stores.map { try storeFetch(to: $0, result, windowed: cuts, scope) }, isWindowed: cuts)
     }
 
-    private func question(
+    private func storeFetch(
         to store: any RecordStore, _ result: BoundFetch.Result, windowed: Bool, _ scope: ReadScope
     ) throws -> StoreFetch {
         StoreFetch(

@@ -58,10 +58,10 @@ final class ObjectRegistry {
     /// each other, because related objects form cycles, which would leak.
     ///
     /// - Parameter usesRowCache: whether the row cache has the rows that the context would read.
-    func disband(usesRowCache: Bool) {
+    func detachObjects(usesRowCache: Bool) {
         objects().lookAtEach { object in
-            object.letGoOfOthers()
-            if object.isFault { object.settleForGood(usesRowCache: usesRowCache) }
+            object.releaseReferences()
+            if object.isFault { object.detachValues(usesRowCache: usesRowCache) }
         }
         for home in homes {
             for table in home.tables { table?.leave() }

@@ -71,7 +71,7 @@ struct ChangeCollection {
         let row = object.realized
         /// The version that the changes are based on.
         var version: Int64 {
-            (object.lookAtExtensionIfMade { $0.heldCommitted } ?? nil)?.look { $0.version } ?? row.version
+            (object.withExistingExtension { $0.heldCommitted } ?? nil)?.look { $0.version } ?? row.version
         }
         if object.isMarkedDeleted {
             batch.set.deletes.append(.init(key: object.key, layout: object.table.layout, baseVersion: version))
@@ -151,7 +151,7 @@ extension NSManagedObject {
     ///
     /// - Parameter transient: whether to include transient properties, which no store has.
     fileprivate final func changedRowSlots(transient: Bool) -> SlotSet {
-        lookAtExtensionIfMade { objectExtension in
+        withExistingExtension { objectExtension in
             let committed = objectExtension.heldCommitted
             return objectExtension.changed.filter { slot in
                 let place = place(slot)
@@ -160,13 +160,13 @@ extension NSManagedObject {
         } ?? SlotSet()
     }
 
-    fileprivate final var isAssigned: Bool { lookAtExtensionIfMade { $0.isAssigned } ?? false }
+    fileprivate final var isAssigned: Bool { withExistingExtension { $0.isAssigned } ?? false }
 
     /// The changes of the to-many relationships.
     ///
     /// - Parameter whole: whether to include links that a store writes at the inverse, or does not store.
     fileprivate final func links(whole: Bool) -> [ChangeSet.Links] {
-        guard lookAtExtensionIfMade({ $0.hasMembers }) == true, let objectExtension else { return [] }
+        guard withExistingExtension({ $0.hasMembers }) == true, let objectExtension else { return [] }
         var result: [ChangeSet.Links] = []
         for slot in table.layout.toManySlots where whole || !table.layout[slot].isTransient {
             let ordinal = Int(table.layout[slot].ordinal)

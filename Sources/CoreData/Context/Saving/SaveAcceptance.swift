@@ -59,7 +59,7 @@ struct SaveAcceptance {
             commit(object, version: version(object, after: object.heldRow), keys, stamp, &rows)
         }
         batch.updated.lookAtEach { object in
-            let saved = object.lookAtExtensionIfMade { $0.heldCommitted } ?? nil
+            let saved = object.withExistingExtension { $0.heldCommitted } ?? nil
             let version = version(object, after: saved ?? object.heldRow)
             commit(object, version: version, keys, stamp, &rows)
         }
@@ -80,19 +80,19 @@ struct SaveAcceptance {
     private mutating func acceptFromParent(_ batch: StoreChanges) {
         for object in batch.inserted + batch.updated {
             object.flags.subtract(ObjectFlags.changeStates.union(.hasPermanentKey))
-            object.settle()
-            noteSettlement(object)
+            object.acceptChanges()
+            noteSavedChange(object)
         }
         for object in batch.deleted { leave(object) }
         take(batch)
     }
 
     /// A child must not treat the save's change of a value as a change by another writer.
-    private mutating func noteSettlement(_ object: NSManagedObject) {
+    private mutating func noteSavedChange(_ object: NSManagedObject) {
         guard hasChildren, let before = given[ObjectIdentifier(object)], let after = object.snapshot,
             before !== after, before.differsInAttributes(from: after)
         else { return }
-        update.settled.append(.init(id: object.ownID, before: before, after: after))
+        update.savedChanges.append(.init(id: object.ownID, before: before, after: after))
     }
 
     /// Completes the save for objects without anything to write: transient changes, reverted changes, records that were
@@ -101,7 +101,7 @@ struct SaveAcceptance {
         tracker.unsaved.lookAtEach { object in
             guard object.isUnsaved else { return }
             if object.isMarkedDeleted { leave(object) } else { updated.append(object) }
-            object.settle()
+            object.acceptChanges()
         }
         tracker.clear()
     }
@@ -121,7 +121,7 @@ struct SaveAcceptance {
 
     /// Breaks the reference cycles among deleted objects.
     func release() {
-        for object in deletions.objects { object.letGoOfLostOthers() }
+        for object in deletions.objects { object.releaseDetachedObjects() }
     }
 
     /// Passes the saved objects that stay in the context to the body.
@@ -143,7 +143,7 @@ struct SaveAcceptance {
         object.fireFault(nil)
         // Undo records and children share blocks, and a committed block is shared (so is the only block of an object
         // that changed only to-many relationships): only an unshared block is written in place.
-        let committed = object.lookAtExtensionIfMade { $0.heldCommitted?.address } ?? nil
+        let committed = object.withExistingExtension { $0.heldCommitted?.address } ?? nil
         let isCommitted = committed.map { $0 == object.heldRow?.address } ?? !object.flags.contains(.inserted)
         if isCommitted || hasChildren || recordsUndo { object.snapshot = object.realized.copy() }
         object.heldRow?.look { row in
@@ -153,15 +153,15 @@ struct SaveAcceptance {
             rows.append(FetchedRow(key: object.key, snapshot: row.withoutTransients()))
         }
         object.flags.subtract(ObjectFlags.changeStates.union(.hasPermanentKey))
-        object.settle()
-        if hasChildren { noteSettlement(object) }
+        object.acceptChanges()
+        if hasChildren { noteSavedChange(object) }
     }
 }
 
 extension NSManagedObject {
     /// Makes the present values the saved ones.
-    final func settle() {
+    final func acceptChanges() {
         flags.subtract([.ownsSnapshot])
-        objectExtension?.settle()
+        objectExtension?.acceptChanges()
     }
 }

@@ -42,11 +42,11 @@ final class ContextState {
 
     /// Called by the context's initializer.
     ///
-    /// - Parameter turnEnd: nil unless the context uses the main queue.
-    func begin(_ context: NSManagedObjectContext, _ turnEnd: TurnEnd?) {
+    /// - Parameter eventEndScheduler: nil unless the context uses the main queue.
+    func begin(_ context: NSManagedObjectContext, _ eventEndScheduler: EventEndScheduler?) {
         owner = context
-        tracker.begin(context, turnEnd)
-        notices.poster = context
+        tracker.begin(context, eventEndScheduler)
+        notices.notificationObject = context
         undo.target = context
     }
 }

@@ -9,10 +9,10 @@ import Foundation
 struct MembersChange {
     let gained: [NSManagedObject]
     let lost: [NSManagedObject]
-    private let places: Places
+    private let positions: Positions
 
     /// The positions of the members of an ordered relationship.
-    private enum Places {
+    private enum Positions {
         /// Unordered; or no member was lost or moved; or unknown.
         case any
         /// The lost members, with the members around them.
@@ -27,17 +27,17 @@ struct MembersChange {
         gained = after.added.subtracting(before.added) + before.removed.subtracting(after.removed)
         lost = before.added.subtracting(after.added) + after.removed.subtracting(before.removed)
         guard isOrdered, before.isReordered || after.isReordered else {
-            places = .any
+            positions = .any
             if gained.isEmpty && lost.isEmpty { return nil }
             return
         }
-        places = Self.places(from: before, to: after, gained, lost)
-        if case .any = places, gained.isEmpty, lost.isEmpty { return nil }
+        positions = Self.positions(from: before, to: after, gained, lost)
+        if case .any = positions, gained.isEmpty, lost.isEmpty { return nil }
     }
 
     /// Whether undoing the change needs the present order.
     var hasPlaces: Bool {
-        if case .any = places { return false }
+        if case .any = positions { return false }
         return true
     }
 
@@ -46,24 +46,24 @@ struct MembersChange {
     /// Without other changes of the relationship it is the order before the event; members that were added since stay
     /// after their neighbours.
     func arranged(_ current: ContiguousArray<NSManagedObject>) -> ContiguousArray<NSManagedObject> {
-        switch places {
+        switch positions {
         case .any: return current
         case .runs(let runs):
             let present = Set(current.map(ObjectIdentifier.init))
             let moving = Set(lost.map(ObjectIdentifier.init))
             let rest: ContiguousArray = current.filter { !moving.contains(ObjectIdentifier($0)) }
-            return MemberRun.weave(rest, runs.map { run in run.keeping(present) })
+            return MemberRun.insertRuns(rest, runs.map { run in run.keeping(present) })
         case .order(let order):
             let present = Set(current.map(ObjectIdentifier.init))
             let known = Set(order.map(ObjectIdentifier.init))
             let rest: ContiguousArray = order.filter { present.contains(ObjectIdentifier($0)) }
-            return MemberRun.weave(rest, MemberRun.all(in: current) { !known.contains(ObjectIdentifier($0)) })
+            return MemberRun.insertRuns(rest, MemberRun.all(in: current) { !known.contains(ObjectIdentifier($0)) })
         }
     }
 
-    private static func places(
+    private static func positions(
         from before: ToManyValue, to after: ToManyValue, _ gained: [NSManagedObject], _ lost: [NSManagedObject]
-    ) -> Places {
+    ) -> Positions {
         guard let new = after.members?.objects, let old = before.order(savedAs: after) else { return .any }
         let left = Set(lost.map(ObjectIdentifier.init))
         let came = Set(gained.map(ObjectIdentifier.init))
@@ -117,7 +117,7 @@ struct MemberRun {
     }
 
     /// Inserts each run after its nearest present predecessor, or before its nearest present successor, or at the end.
-    static func weave(
+    static func insertRuns(
         _ list: ContiguousArray<NSManagedObject>, _ runs: [MemberRun]
     ) -> ContiguousArray<NSManagedObject> {
         let present = Set(list.map(ObjectIdentifier.init))

@@ -24,13 +24,13 @@ struct UndoApplication {
     }
 
     /// The changes are part of the current event; its end makes the redo record for them.
-    func takeBack(_ record: UndoRecord) {
-        let held = HeldAnnouncements.begin()
-        let returned = UndoneDeletions(tracker, registry, faults).bringBack(record.entries)
+    func undo(_ record: UndoRecord) {
+        let held = DeferredAnnouncements.begin()
+        let returned = DeletionUndo(tracker, registry, faults).restoreObjects(record.entries)
         restoreProperties(record.entries, returned: returned)
-        assert(record.entries.allSatisfy(isTied), "(9) of Documentation/Internals/Undo.md")
+        assert(record.entries.allSatisfy(isLinked), "(9) of Documentation/Internals/Undo.md")
         for entry in record.entries {
-            if case .came = entry.fate { remove(entry.object) }
+            if case .inserted = entry.effect { remove(entry.object) }
         }
         for entry in record.entries where tracker.owns(entry.object) {
             entry.object.awake(fromSnapshotEvents: entry.snapshotEvent)
@@ -49,7 +49,7 @@ struct UndoApplication {
         for entry in entries {
             for slot in entry.changes.attributeSlots { restore(slot, of: entry) }
         }
-        UndoneMembers(faults, returned: returned).takeBack(entries)
+        ToManyUndo(faults, returned: returned).undo(entries)
         for entry in entries {
             for (slot, destination) in entry.changes.toOnes {
                 let destination = destination.flatMap { entry.object.mayLink(slot, to: $0) ? $0 : nil }
@@ -72,7 +72,7 @@ struct UndoApplication {
         if object.isPresent(in: tracker) { tracker.markDeleted(object) }
     }
 
-    private func isTied(_ entry: UndoRecord.Entry) -> Bool {
+    private func isLinked(_ entry: UndoRecord.Entry) -> Bool {
         let object = entry.object
         guard object.isReachable(in: tracker) else { return true }
         return (entry.changes.toOnes.map(\.slot) + entry.changes.toManys.map(\.slot)).allSatisfy { slot in

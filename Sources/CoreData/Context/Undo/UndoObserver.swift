@@ -10,7 +10,7 @@ protocol UndoTarget: AnyObject, Sendable {
     func recordAtCheckpoint()
 
     /// Called by the manager, in `undo()` and `redo()`.
-    func takeBack(_ record: UndoRecord)
+    func undo(_ record: UndoRecord)
 }
 
 /// Observes a manager while it is retained: before the manager closes a group, undoes or redoes, the context's pending
@@ -54,7 +54,7 @@ final class UndoHistory {
     }
 
     private func register<Target: UndoTarget>(_ record: UndoRecord, in manager: UndoManager, with target: Target) {
-        manager.registerUndo(withTarget: target) { $0.takeBack(record) }
+        manager.registerUndo(withTarget: target) { $0.undo(record) }
     }
 
     /// Called when objects are removed or rolled back: no earlier record may affect them, whichever manager stores it.

@@ -13,31 +13,31 @@ struct UndoRecord {
     /// The effect of the event on one object. Retains the object, and thereby its identity.
     struct Entry {
         let object: NSManagedObject
-        let fate: Fate
+        let effect: Effect
         let changes: PropertyChanges
 
         /// Whether there is anything to undo.
         var isWorthKeeping: Bool {
-            if case .stayed = fate { return !changes.isEmpty }
+            if case .updated = effect { return !changes.isEmpty }
             return true
         }
 
         /// The argument of `awake(fromSnapshotEvents:)` when the entry is undone.
         var snapshotEvent: NSSnapshotEventType {
-            switch fate {
-            case .came: .undoInsertion
-            case .left: .undoDeletion
-            case .stayed: .undoUpdate
+            switch effect {
+            case .inserted: .undoInsertion
+            case .deleted: .undoDeletion
+            case .updated: .undoUpdate
             }
         }
     }
 
-    enum Fate {
+    enum Effect {
         /// It was inserted, or its deletion was undone.
-        case came
+        case inserted
         /// It was deleted. A save may remove it from the context, so its values at that time are kept.
-        case left(Contents)
-        case stayed
+        case deleted(Contents)
+        case updated
     }
 
     /// The properties that differ, with their values before the event.
@@ -60,7 +60,7 @@ struct UndoRecord {
         /// Positions in ordered to-many relationships that its delete rules have not changed yet: they run in a later
         /// event.
         /// event.
-        let places: [(owner: NSManagedObject, slot: Int, run: MemberRun)]
+        let positions: [(owner: NSManagedObject, slot: Int, run: MemberRun)]
 
         init(_ object: NSManagedObject, _ snapshot: Snapshot) {
             let layout = object.table.layout
@@ -73,7 +73,7 @@ struct UndoRecord {
             }
             members = lists
             let owners = object.flags.contains(.propagated) ? [] : object.orderedOwners
-            places = owners.compactMap { owner, slot in
+            positions = owners.compactMap { owner, slot in
                 let run = MemberRun.all(in: owner.members(slot)) { $0 === object }.first
                 return run.map { (owner: owner, slot: slot, run: $0) }
             }

@@ -33,13 +33,14 @@ struct UndoRecording {
         let isThere = tracker.owns(object) && !object.flags.contains(.deleted)
         switch (wasThere, isThere) {
         case (false, false): return nil
-        case (false, true): return .init(object: object, fate: .came, changes: .init())
+        case (false, true): return .init(object: object, effect: .inserted, changes: .init())
         case (true, false):
             guard !object.isFault, let snapshot = object.snapshot else { return nil }
-            return .init(object: object, fate: .left(.init(object, snapshot)), changes: changes(object, since: base))
+            return .init(
+                object: object, effect: .deleted(.init(object, snapshot)), changes: changes(object, since: base))
         case (true, true):
             let changes = changes(object, since: base)
-            return changes.isEmpty ? nil : .init(object: object, fate: .stayed, changes: changes)
+            return changes.isEmpty ? nil : .init(object: object, effect: .updated, changes: changes)
         }
     }
 

@@ -9,7 +9,7 @@ extension NSManagedObject {
     /// Whether a getter may read the block by slot: the slots match the generated class, and the object is not a fault,
     /// or its fault was fired here after noting the read. Otherwise the getter finds the property by its name.
     @inline(__always) private final func canRead(_ key: StaticString) -> Bool {
-        guard flags.intersection(.readStates) == .slotsMatch, !isReadNoted else {
+        guard flags.intersection(.readStates) == .slotsMatch, !recordsReads else {
             return prepareRead(key)
         }
         checkOwnership()
@@ -18,7 +18,7 @@ extension NSManagedObject {
 
     @inline(never) private final func prepareRead(_ key: StaticString) -> Bool {
         guard flags.contains(.slotsMatch) else { return false }
-        if isReadNoted { noteRead(key.description) }
+        if recordsReads { noteRead(key.description) }
         checkOwnership()
         fireFault(nil)
         return true

@@ -8,7 +8,7 @@ extension NSManagedObject {
     /// order of their first save, then unsaved ones in the order of their addition. Assigned members keep their order
     /// until the save.
     package final func memberArray<Member>(_ slot: Int, _ transform: (NSManagedObject) -> Member?) -> [Member] {
-        if isReadNoted { noteRead(table.layout.properties[slot].name) }
+        if recordsReads { noteRead(table.layout.properties[slot].name) }
         let found = membersInOrder(slot)
         var result: [Member] = []
         result.reserveCapacity(found.count)

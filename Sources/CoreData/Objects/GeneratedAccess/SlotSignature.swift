@@ -68,7 +68,7 @@ struct SlotSignature {
         return property
     }
 
-    private static func letter(_ place: SlotPlace) -> Character {
+    private static func letter(_ place: SlotDescriptor) -> Character {
         switch place.kind {
         case .integer: "i"
         case .boolean: "b"

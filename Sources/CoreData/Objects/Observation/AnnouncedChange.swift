@@ -10,22 +10,22 @@ import Foundation
 /// # Invariants
 /// (1) While a relationship is closed, a primitive value changes only this end and records no change.
 /// (2) While it is announced, a primitive value is a recorded change of the current event.
-/// (3) `came` and `went` list the destinations whose inverse the primitive values have not updated. Ordinary changes
-///     update the inverse themselves. At the end, an object of `came` counts if it is still a destination, and one of
-///     `went` if it is not.
+/// (3) `added` and `removed` list the destinations whose inverse the primitive values have not updated. Ordinary changes
+///     update the inverse themselves. At the end, an object of `added` counts if it is still a destination, and one of
+///     `removed` if it is not.
 /// (4) After the last `didChangeValue` both ends agree: `InverseMaintenance` (1).
 struct AnnouncedChange {
     let slot: Int
     /// The number of `willChangeValue` calls without their `didChangeValue`.
     var depth = 1
-    private(set) var came = MemberList()
-    private(set) var went = MemberList()
+    private(set) var added = MemberList()
+    private(set) var removed = MemberList()
 
     init(slot: Int) { self.slot = slot }
 
-    mutating func add(_ object: NSManagedObject) { if !went.remove(object) { came.append(object) } }
+    mutating func add(_ object: NSManagedObject) { if !removed.remove(object) { added.append(object) } }
 
-    mutating func remove(_ object: NSManagedObject) { if !came.remove(object) { went.append(object) } }
+    mutating func remove(_ object: NSManagedObject) { if !added.remove(object) { removed.append(object) } }
 }
 
 extension NSManagedObject {
@@ -48,9 +48,9 @@ extension NSManagedObject {
         let change = uncommon.announced.remove(at: index)
         objectExtension?.dropIdleUncommon()
         let inverse = Int(place(slot).inverse)
-        HeldAnnouncements.holding {
-            for object in change.went.objects where !hasDestination(object, slot) { object.lose(self, inverse) }
-            for object in change.came.objects where hasDestination(object, slot) {
+        DeferredAnnouncements.holding {
+            for object in change.removed.objects where !hasDestination(object, slot) { object.lose(self, inverse) }
+            for object in change.added.objects where hasDestination(object, slot) {
                 object.gain(self, inverse, other: slot)
             }
         }
@@ -59,7 +59,7 @@ extension NSManagedObject {
     final func isAnnounced(_ slot: Int) -> Bool { announcedIndex(slot) != nil }
 
     private func announcedIndex(_ slot: Int) -> Int? {
-        lookAtExtensionIfMade { $0.uncommon?.announced.firstIndex { $0.slot == slot } } ?? nil
+        withExistingExtension { $0.uncommon?.announced.firstIndex { $0.slot == slot } } ?? nil
     }
 
     private func hasDestination(_ object: NSManagedObject, _ slot: Int) -> Bool {
@@ -138,7 +138,7 @@ extension NSManagedObject {
 final class UncommonState {
     /// Numbers that were set to integer attributes but do not fit into 64 bits, by slot: saving them is an error. Each
     /// counts as long as the slot has the integer nearest to it.
-    var unfit: [Int: NSNumber] = [:]
+    var outOfRange: [Int: NSNumber] = [:]
     /// Relationships with an announced change that is not complete.
     var announced: [AnnouncedChange] = []
 }

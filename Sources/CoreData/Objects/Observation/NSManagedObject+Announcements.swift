@@ -36,7 +36,7 @@ extension NSManagedObject {
     }
 
     @inline(never) final func announceDidChange(_ key: String) {
-        guard let held = HeldAnnouncements.current else {
+        guard let held = DeferredAnnouncements.current else {
             objectExtension?.observers?.didChange(self, key)
             return
         }
@@ -81,12 +81,12 @@ extension MemberChange {
 
 /// Delays did-changes until a change that concerns several objects is complete, so that observers do not see one end of
 /// a relationship without the other.
-final class HeldAnnouncements {
+final class DeferredAnnouncements {
     private var waiting: [() -> Void] = []
 
     /// The instance of this thread.
-    static var current: HeldAnnouncements? {
-        ocd_held_announcements().map { Uncounted<HeldAnnouncements>(address: $0).object }
+    static var current: DeferredAnnouncements? {
+        ocd_held_announcements().map { Uncounted<DeferredAnnouncements>(address: $0).object }
     }
 
     /// Delays did-changes during a change. Costs one load if the program has no observers.
@@ -99,9 +99,9 @@ final class HeldAnnouncements {
 
     /// - Returns: nil if did-changes are delayed already, or there are no observers; otherwise call `end()` on the
     ///   result.
-    static func begin() -> HeldAnnouncements? {
+    static func begin() -> DeferredAnnouncements? {
         guard ocd_anything_is_observed(), ocd_held_announcements() == nil else { return nil }
-        let held = HeldAnnouncements()
+        let held = DeferredAnnouncements()
         ocd_set_held_announcements(Uncounted(held).address)
         return held
     }

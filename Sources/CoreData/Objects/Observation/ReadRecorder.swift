@@ -51,11 +51,11 @@ class ReadRecorder {
 extension NSManagedObject {
     /// Whether a read must be recorded: for a recorder, or for Swift's Observation. Costs two loads if the program does
     /// not track reads.
-    @inline(__always) final var isReadNoted: Bool {
-        (ocd_anything_records() || flags.contains(.observed)) && isReadAwaited
+    @inline(__always) final var recordsReads: Bool {
+        (ocd_anything_records() || flags.contains(.observed)) && hasReadObserver
     }
 
-    @inline(never) private final var isReadAwaited: Bool {
+    @inline(never) private final var hasReadObserver: Bool {
         ocd_read_recorder() != nil || flags.contains(.observed) || isReadInScope
     }
 
@@ -65,11 +65,11 @@ extension NSManagedObject {
 
     /// Reports a read to the recorder of this thread, or else to the tracking scope around it.
     @inline(__always) final func willRead(_ key: String) {
-        if isReadNoted { noteRead(key) }
+        if recordsReads { noteRead(key) }
     }
 
     @inline(__always) final func willRead(_ slot: Int) {
-        if isReadNoted { noteRead(table.layout.properties[slot].name) }
+        if recordsReads { noteRead(table.layout.properties[slot].name) }
     }
 
     @inline(never) final func noteRead(_ key: String) {

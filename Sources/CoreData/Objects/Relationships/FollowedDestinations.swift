@@ -121,7 +121,7 @@ extension NSManagedObject {
     }
 
     /// Passes `objectExtension` to the body without retaining it. Returns nil if the object has no extension.
-    @inline(__always) final func lookAtExtensionIfMade<Result>(_ body: (ObjectExtension) throws -> Result) rethrows
+    @inline(__always) final func withExistingExtension<Result>(_ body: (ObjectExtension) throws -> Result) rethrows
         -> Result?
     {
         if flags.contains(.followed) { takeDestinations() }
@@ -129,8 +129,7 @@ extension NSManagedObject {
     }
 
     /// The same; makes the extension if necessary.
-    @inline(__always) final func lookAtExtension<Result>(_ body: (ObjectExtension) throws -> Result) rethrows -> Result
-    {
+    @inline(__always) final func withExtension<Result>(_ body: (ObjectExtension) throws -> Result) rethrows -> Result {
         if flags.contains(.followed) { takeDestinations() }
         return try (heldExtension ?? makeExtension()).look(body)
     }
@@ -138,7 +137,7 @@ extension NSManagedObject {
     @inline(never) private final func makeExtension() -> Uncounted<ObjectExtension> { Uncounted(extensionMade) }
 
     /// The same, for a change that follows at once.
-    @inline(__always) final func lookAtChangedExtension(_ body: (ObjectExtension) -> Void) {
+    @inline(__always) final func withChangedExtension(_ body: (ObjectExtension) -> Void) {
         if flags.contains(.followed) { takeDestinations(forChange: true) }
         if heldExtension == nil { storedExtension = .make(table.layout, forChange: true) }
         heldExtension?.look(body)
@@ -146,7 +145,7 @@ extension NSManagedObject {
 
     /// The known destination of a to-one relationship; or the registered one, if it is found without a search in
     /// several maps.
-    @inline(__always) final func nearDestination(_ ordinal: Int, _ reference: Reference) -> NSManagedObject? {
+    @inline(__always) final func cachedDestination(_ ordinal: Int, _ reference: Reference) -> NSManagedObject? {
         if let heldExtension {
             return heldExtension.look { $0.destination(ordinal) } ?? registeredNeighbour(ordinal, reference)
         }

@@ -22,7 +22,7 @@ extension NSManagedObject {
         if flags.contains(.template) { return writeDestination(new, slot) }
         let inverse = Int(place(slot).inverse)
         guard inverse >= 0 else { return writeDestination(new, slot) }
-        HeldAnnouncements.holding {
+        DeferredAnnouncements.holding {
             if let old { old.lose(self, inverse) }
             writeDestination(new, slot)
             let isNew = old == nil && !isUndoing && new.map(isNew(to:)) ?? false
@@ -41,7 +41,7 @@ extension NSManagedObject {
     /// Replaces all members of a to-many relationship.
     final func setMembers(_ new: [NSManagedObject], _ slot: Int) {
         checkOwnership()
-        HeldAnnouncements.holding { announcing(slot) { replaceMembers(new, slot) } }
+        DeferredAnnouncements.holding { announcing(slot) { replaceMembers(new, slot) } }
     }
 
     private func replaceMembers(_ new: [NSManagedObject], _ slot: Int) {
@@ -61,7 +61,7 @@ extension NSManagedObject {
         checkOwnership()
         checkDestination(object, slot)
         realizeMembers(slot)
-        HeldAnnouncements.holding {
+        DeferredAnnouncements.holding {
             guard noteMember(object, slot, at: position) else { return }
             let inverse = Int(table.layout[slot].inverse)
             if inverse >= 0 { object.gain(self, inverse, other: slot) }
@@ -74,7 +74,7 @@ extension NSManagedObject {
         realizeMembers(slot)
         let ordinal = Int(table.layout[slot].ordinal)
         guard objectExtension?.members[ordinal]?.contains(object) == true else { return }
-        HeldAnnouncements.holding {
+        DeferredAnnouncements.holding {
             dropMember(object, slot)
             let inverse = Int(table.layout[slot].inverse)
             if inverse >= 0 { object.lose(self, inverse) }
@@ -102,7 +102,7 @@ extension NSManagedObject {
     /// since. Then this object takes its newest row first (Merging-26).
     final func lose(_ object: NSManagedObject, _ slot: Int) {
         if place(slot).kind == .toMany { return dropMember(object, slot) }
-        if destination(slot) !== object, !hasOwnChange(slot) { table.owner?.catchUp(self, losing: object) }
+        if destination(slot) !== object, !hasOwnChange(slot) { table.owner?.updateToNewestRow(self, losing: object) }
         if destination(slot) === object { writeDestination(nil, slot) }
     }
 
@@ -117,7 +117,7 @@ extension NSManagedObject {
     /// Whether an attribute or to-one relationship differs from the last known row.
     private func hasOwnChange(_ slot: Int) -> Bool {
         if flags.contains(.inserted) || isMarkedDeleted { return true }
-        return lookAtExtensionIfMade {
+        return withExistingExtension {
             $0.changed.contains(slot) && slotDiffers(slot, fromSaved: $0.heldCommitted)
         } ?? false
     }
@@ -126,7 +126,7 @@ extension NSManagedObject {
     /// or store still has it there.
     ///
     /// - Parameter slot: the to-one relationship.
-    final func hasLeft(_ owner: Int64, _ slot: Int) -> Bool {
+    final func wasUnlinked(_ owner: Int64, _ slot: Int) -> Bool {
         guard flags.contains(.updated), !isFault, hasOwnChange(slot) else { return false }
         return destination(slot)?.key != owner
     }
@@ -143,7 +143,7 @@ extension NSManagedObject {
             willChangeMembers(slot)
             noteDeletion(of: object)
             let (ordinal, ordered) = (Int(place(slot).ordinal), place(slot).isOrdered)
-            return lookAtExtension {
+            return withExtension {
                 $0.withChange { change in
                     if isNew {
                         change.members[ordinal]?.appendNew(object, ordered: ordered)
@@ -157,7 +157,7 @@ extension NSManagedObject {
 
     /// Called when a relationship of this object is set to `object`.
     @inline(__always) final func noteDeletion(of object: NSManagedObject) {
-        if object.flags.contains(.propagated) { flags.insert(.ledToDeleted) }
+        if object.flags.contains(.propagated) { flags.insert(.referencesDeleted) }
     }
 
     /// Removes a member at this end only.
@@ -166,7 +166,7 @@ extension NSManagedObject {
         announcing(slot, removal(of: object, slot)) {
             willChangeMembers(slot)
             let (ordinal, ordered) = (Int(place(slot).ordinal), place(slot).isOrdered)
-            lookAtExtension { $0.withChange { _ = $0.members[ordinal]?.remove(object, ordered: ordered) } }
+            withExtension { $0.withChange { _ = $0.members[ordinal]?.remove(object, ordered: ordered) } }
         }
     }
 
@@ -187,7 +187,7 @@ extension NSManagedObject {
     }
 
     /// The record of this object is missing: sets the to-one relationships that were set to it to nil.
-    final func letGoOfAddedMembers() {
+    final func unlinkAddedMembers() {
         for (member, slot) in addedMembers { member.lose(self, slot) }
     }
 
@@ -213,7 +213,7 @@ extension NSManagedObject {
     /// For an object after its deletion was saved: drops links that delete rules have removed at the other end, and
     /// links to objects that were deleted with it.
     final func dropHalfLinks() {
-        HeldAnnouncements.holding {
+        DeferredAnnouncements.holding {
             for slot in table.layout.toOneSlots {
                 if let other = destination(slot), !isAnswered(slot, by: other) { writeDestination(nil, slot) }
             }
@@ -226,18 +226,18 @@ extension NSManagedObject {
 
     private func isAnswered(_ slot: Int, by other: NSManagedObject) -> Bool {
         let inverse = Int(table.layout[slot].inverse)
-        let isHere = other.table.owner === table.owner
+        let isInSameContext = other.table.owner === table.owner
         if other.flags.contains(.propagated) { return false }
-        if inverse < 0 { return isHere }
+        if inverse < 0 { return isInSameContext }
         // The other end has not been read, so no rule has changed it.
-        if other.table.layout[inverse].kind == .toMany { return other.isMember(self, inverse) ?? isHere }
-        return (isHere || !other.isFault) && other.destination(inverse) === self
+        if other.table.layout[inverse].kind == .toMany { return other.isMember(self, inverse) ?? isInSameContext }
+        return (isInSameContext || !other.isFault) && other.destination(inverse) === self
     }
 
     final func checkDestination(_ object: NSManagedObject, _ slot: Int) {
         let place = place(slot)
-        let isHere = object.heldTable.look { other in heldTable.look { $0.ownerName == other.ownerName } }
-        guard isHere || flags.contains(.template) else {
+        let isInSameContext = object.heldTable.look { other in heldTable.look { $0.ownerName == other.ownerName } }
+        guard isInSameContext || flags.contains(.template) else {
             preconditionFailure(
                 "'\(table.layout.name).\(table.layout.properties[slot].name)' cannot point from \(self) to \(object): they are in "
                     + "different contexts. Use `context.object(with: other.objectID)`.")

@@ -128,7 +128,7 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
     // MARK: Several come
 
     override func addObjects(from array: [Any]) {
-        HeldAnnouncements.holding { for member in array { add(member) } }
+        DeferredAnnouncements.holding { for member in array { add(member) } }
     }
 
     override func add(_ objects: UnsafePointer<AnyObject>?, count: Int) {
@@ -140,7 +140,7 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
     override func unionSet(_ other: Set<AnyHashable>) { addObjects(from: other.map(\.base)) }
 
     override func insert(_ objects: [Any], at indexes: IndexSet) {
-        HeldAnnouncements.holding { for (member, index) in zip(objects, indexes) { insert(member, at: index) } }
+        DeferredAnnouncements.holding { for (member, index) in zip(objects, indexes) { insert(member, at: index) } }
     }
 
     override func replaceObjects(at indexes: IndexSet, with objects: [Any]) {

@@ -69,15 +69,15 @@ final class RelationshipSet: NSMutableSet {
     // Observers see several members as one change.
 
     override func union(_ otherSet: Set<AnyHashable>) {
-        HeldAnnouncements.holding { for member in otherSet { add(member.base) } }
+        DeferredAnnouncements.holding { for member in otherSet { add(member.base) } }
     }
 
     override func minus(_ otherSet: Set<AnyHashable>) {
-        HeldAnnouncements.holding { for member in otherSet { remove(member.base) } }
+        DeferredAnnouncements.holding { for member in otherSet { remove(member.base) } }
     }
 
     override func intersect(_ otherSet: Set<AnyHashable>) {
-        HeldAnnouncements.holding {
+        DeferredAnnouncements.holding {
             for member in object.members(slot) where !otherSet.contains(member) { remove(member) }
         }
     }
@@ -85,7 +85,7 @@ final class RelationshipSet: NSMutableSet {
     override func setSet(_ otherSet: Set<AnyHashable>) { replaceAll(otherSet.map { managed($0.base) }) }
 
     override func addObjects(from array: [Any]) {
-        HeldAnnouncements.holding { for member in array { add(member) } }
+        DeferredAnnouncements.holding { for member in array { add(member) } }
     }
 
     // Foundation's descriptions read its storage, which is empty.

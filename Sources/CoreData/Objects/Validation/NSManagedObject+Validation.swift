@@ -7,7 +7,7 @@ import Foundation
 extension NSManagedObject {
     /// Checks all rules of the model for the object's values; combines all failures into one error.
     final func validateProperties(forInsertion: Bool) throws {
-        if heldTable.look({ !$0.validatesItself }), isFineByRules(forInsertion) { return }
+        if heldTable.look({ !$0.validatesItself }), satisfiesRules(forInsertion) { return }
         var errors: [any Error] = forInsertion ? derivedFailures() : []
         for slot in 0..<table.layout.slotCount {
             let place = table.layout[slot]
@@ -23,7 +23,7 @@ extension NSManagedObject {
     }
 
     private func validateProperty(_ slot: Int) throws {
-        if let number = unfitNumber(slot) { throw RuleCheck(self, slot).failure(unfit: number) }
+        if let number = outOfRangeNumber(slot) { throw RuleCheck(self, slot).failure(outOfRange: number) }
         if let gone = deletedDestination(slot) ?? deletedMember(slot) {
             throw RuleCheck(self, slot).danglingFailure(gone)
         }
@@ -34,16 +34,16 @@ extension NSManagedObject {
     }
 
     /// Whether the block violates no rule of the model. `false` means that the rules must be checked one by one.
-    private func isFineByRules(_ forInsertion: Bool) -> Bool {
+    private func satisfiesRules(_ forInsertion: Bool) -> Bool {
         fireFault(nil)
         let rules = heldTable.look { $0.heldRules }
         guard let heldRow, heldRow.look({ row in rules.look { $0.findsNothingPlain(in: row) } }) else { return false }
-        if flags.contains(.ledToDeleted) || lookAtExtensionIfMade({ $0.hasUnfit }) == true { return false }
-        return rules.look { $0.hasPlainRulesAlone } || isFineByRules(forInsertion, rules.object)
+        if flags.contains(.referencesDeleted) || withExistingExtension({ $0.hasOutOfRange }) == true { return false }
+        return rules.look { $0.hasOnlyPlainRules } || satisfiesRules(forInsertion, rules.object)
     }
 
     /// The rules that examine more than a number.
-    private func isFineByRules(_ forInsertion: Bool, _ rules: ValidationRules) -> Bool {
+    private func satisfiesRules(_ forInsertion: Bool, _ rules: ValidationRules) -> Bool {
         let row = realized
         if forInsertion { for slot in rules.mandatoryDerived where row.isNull(slot) { return false } }
         for slot in rules.decimals where (row.box(slot)?.value as? NSDecimalNumber)?.decimalValue.isNaN == true {
@@ -62,8 +62,8 @@ extension NSManagedObject {
     }
 
     /// A value that was set but does not fit the attribute; nil if the attribute has another value since.
-    private func unfitNumber(_ slot: Int) -> NSNumber? {
-        guard let number = objectExtension?.uncommon?.unfit[slot], let row = snapshot, !row.isNull(slot) else {
+    private func outOfRangeNumber(_ slot: Int) -> NSNumber? {
+        guard let number = objectExtension?.uncommon?.outOfRange[slot], let row = snapshot, !row.isNull(slot) else {
             return nil
         }
         return row.integer(slot) == Snapshot.nearestInteger(number) ? number : nil
@@ -86,7 +86,7 @@ extension NSManagedObject {
 
     /// A deleted member that this save would add: it was deleted before it became a member.
     private func deletedMember(_ slot: Int) -> NSManagedObject? {
-        guard flags.contains(.ledToDeleted), table.layout[slot].kind == .toMany,
+        guard flags.contains(.referencesDeleted), table.layout[slot].kind == .toMany,
             table.layout.relationship(slot)?.inverseRelationship?.deleteRule != .denyDeleteRule
         else { return nil }
         return objectExtension?.members[Int(table.layout[slot].ordinal)]?.added.objects.first(where: \.isMarkedDeleted)
@@ -108,11 +108,11 @@ extension NSManagedObject {
         if heldTable.look({ $0.rules.denying.isEmpty }) { return }
         var errors: [NSError] = []
         for slot in table.rules.denying {
-            let isInTheWay =
+            let isViolated =
                 table.layout[slot].kind == .toMany
                 ? members(slot).contains { !$0.isMarkedDeleted }
                 : destination(slot).map { !$0.isMarkedDeleted } ?? false
-            guard isInTheWay else { continue }
+            guard isViolated else { continue }
             let key = table.layout.properties[slot].name
             errors.append(
                 CoreDataError.validation(

@@ -34,7 +34,7 @@ struct RuleCheck {
     }
 
     /// The failure for a number that does not fit the attribute.
-    func failure(unfit number: NSNumber) -> NSError {
+    func failure(outOfRange number: NSNumber) -> NSError {
         if number.doubleValue.isNaN { return failure(.managedObjectValidation, number, reason: "is no number") }
         return failure(number.doubleValue > 0 ? .validationNumberTooLarge : .validationNumberTooSmall, number)
     }
@@ -57,12 +57,12 @@ struct RuleCheck {
     private func attributeFailures(_ present: Any, _ value: inout Any?) -> [NSError] {
         guard let coerced = coerced(present) else {
             if object.table.layout[slot].kind == .integer, let number = AttributeValues.number(present) {
-                return [failure(unfit: number)]
+                return [failure(outOfRange: number)]
             }
             return [failure(.managedObjectValidation, present, reason: "cannot hold a \(type(of: present))")]
         }
         value = coerced
-        return (rangeFailure(coerced) ?? oddFailure(coerced) ?? classFailure(coerced)).map { [$0] } ?? []
+        return (rangeFailure(coerced) ?? nonFiniteFailure(coerced) ?? classFailure(coerced)).map { [$0] } ?? []
     }
 
     /// The value in the class of the attribute; nil if it cannot be converted.
@@ -84,7 +84,7 @@ struct RuleCheck {
         return number < range.lowerBound ? failure(.validationNumberTooSmall, value) : nil
     }
 
-    private func oddFailure(_ value: Any) -> NSError? {
+    private func nonFiniteFailure(_ value: Any) -> NSError? {
         switch value {
         case let date as Date:
             // As an object: describing a `Date` that is not a number traps, and so would describing the error.

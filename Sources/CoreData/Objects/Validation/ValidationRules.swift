@@ -52,7 +52,7 @@ final class ValidationRules: @unchecked Sendable {  // immutable; descriptions o
     let unguarded: [Int]
     private let plain: UnsafeBufferPointer<Plain>
     /// Whether there are only plain rules.
-    let hasPlainRulesAlone: Bool
+    let hasOnlyPlainRules: Bool
 
     init(_ layout: EntityLayout) {
         let persistent = (0..<layout.slotCount).filter { !layout[$0].isTransient && layout[$0].kind != .fetched }
@@ -83,7 +83,7 @@ final class ValidationRules: @unchecked Sendable {  // immutable; descriptions o
                 isInteger: range != nil, least: range?.lowerBound ?? .min, most: range?.upperBound ?? .max)
         }
         plain = .copy(of: all.filter { $0.isMandatory || $0.isFraction || $0.isInteger })
-        hasPlainRulesAlone =
+        hasOnlyPlainRules =
             mandatoryDerived.isEmpty && decimals.isEmpty && classes.isEmpty && unguarded.isEmpty && counts.isEmpty
             && predicates.isEmpty
     }

@@ -131,7 +131,7 @@ package struct FetchShape: Hashable, Sendable {
     }
 }
 
-extension SlotPlace {
+extension SlotDescriptor {
     /// Whether it is an attribute that every store keeps as a plain value.
     fileprivate var isColumn: Bool {
         switch kind {

@@ -53,5 +53,5 @@ package final class PreparedFetch: @unchecked Sendable {  // immutable
 extension [PreparedFetch.Sort] {
     /// Whether rows that compare equal are in ascending order of their keys, or in descending order. The last
     /// descriptor decides. Every store follows it, so that a request has the same result in every store.
-    package var breaksTiesUpwards: Bool { last?.isAscending ?? true }
+    package var breaksTiesAscending: Bool { last?.isAscending ?? true }
 }

@@ -23,7 +23,7 @@ package struct RowAggregates {
         else { return nil }
         switch arguments[0] {
         case .keyPath(let path), .keyPathOn(.evaluatedObject, let path):
-            if leadsToMembers(path) { return nil }
+            if includesToMany(path) { return nil }
         // A list, a subquery and a union are values of one row.
         case .aggregate, .subquery, .setOperation, .variable, .keyPathOn: return nil
         case .constant(let value?): if ExpressionSyntax.constant(value).listElements != nil { return nil }
@@ -49,7 +49,7 @@ package struct RowAggregates {
         }
     }
 
-    private func leadsToMembers(_ path: String) -> Bool {
+    private func includesToMany(_ path: String) -> Bool {
         guard let resolved = try? paths.resolve(path, from: layout), resolved.tail == .value else { return false }
         return resolved.steps.contains { paths.model.layouts[$0.layoutIndex][$0.slot].kind == .toMany }
     }

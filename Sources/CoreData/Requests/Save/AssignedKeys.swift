@@ -7,22 +7,22 @@
 /// looked up several times, and so is each reference to one.
 package struct AssignedKeys {
     /// By the distance from `first` downwards; 0 for none.
-    private var near: ContiguousArray<Int64> = []
+    private var dense: ContiguousArray<Int64> = []
     private var first: Int64 = 0
     /// Keys too far from `first`, or assigned before it.
-    private var far: [Int64: Int64] = [:]
+    private var sparse: [Int64: Int64] = [:]
 
     package init() {}
 
-    package mutating func reserveCapacity(_ count: Int) { near.reserveCapacity(count) }
+    package mutating func reserveCapacity(_ count: Int) { dense.reserveCapacity(count) }
 
-    package var isEmpty: Bool { near.isEmpty && far.isEmpty }
+    package var isEmpty: Bool { dense.isEmpty && sparse.isEmpty }
 
     /// - Parameter temporary: negative; the result is nil for permanent keys.
     @inline(__always) package subscript(temporary: Int64) -> Int64? {
         let distance = first &- temporary
-        if distance >= 0, distance < Int64(near.count), near[Int(distance)] != 0 { return near[Int(distance)] }
-        return far.isEmpty ? nil : far[temporary]
+        if distance >= 0, distance < Int64(dense.count), dense[Int(distance)] != 0 { return dense[Int(distance)] }
+        return sparse.isEmpty ? nil : sparse[temporary]
     }
 
     /// The key of a row by either of its keys; 0 for one that has none.
@@ -30,15 +30,15 @@ package struct AssignedKeys {
 
     /// - Parameter permanent: positive, unless it comes from a damaged file.
     package mutating func set(_ permanent: Int64, for temporary: Int64) {
-        if near.isEmpty { first = temporary }
+        if dense.isEmpty { first = temporary }
         let distance = first &- temporary
         // Gaps may take as much memory as the keys do.
-        guard permanent != 0, distance >= 0, distance <= 2 * Int64(near.count) + 64 else {
-            far[temporary] = permanent
+        guard permanent != 0, distance >= 0, distance <= 2 * Int64(dense.count) + 64 else {
+            sparse[temporary] = permanent
             return
         }
-        while Int64(near.count) < distance { near.append(0) }
-        if Int64(near.count) == distance { near.append(permanent) } else { near[Int(distance)] = permanent }
+        while Int64(dense.count) < distance { dense.append(0) }
+        if Int64(dense.count) == distance { dense.append(permanent) } else { dense[Int(distance)] = permanent }
     }
 }
 
@@ -88,8 +88,8 @@ extension AssignedKeys: ExpressibleByDictionaryLiteral, Equatable {
 
     /// All keys.
     private var pairs: [Int64: Int64] {
-        var pairs = far
-        for (distance, permanent) in near.enumerated() where permanent != 0 {
+        var pairs = sparse
+        for (distance, permanent) in dense.enumerated() where permanent != 0 {
             pairs[first - Int64(distance)] = permanent
         }
         return pairs

@@ -13,11 +13,11 @@ struct RenamedEntries {
     init() {}
 
     init(
-        _ settled: [TemporaryEntries.Settled], _ arrangement: ResultsArrangement, _ change: ResultsChange?,
+        _ permanent: [TemporaryEntries.MadePermanent], _ arrangement: ResultsArrangement, _ change: ResultsChange?,
         before: ResultsView, isSectioned: Bool
     ) {
         var shown: [ResultEntry] = []
-        for (entry, former) in settled {
+        for (entry, former) in permanent {
             guard let entry = arrangement.entry(of: entry.object) else { continue }
             formerIDs[entry.id] = former
             shown.append(entry)

@@ -116,15 +116,15 @@ extension ResultsArrangement {
             let (previous, next) = section.neighbours(of: entry)
             let isAfter = previous.map { precedes($0, entry) } ?? true
             let isBefore = next.map { precedes(entry, $0) } ?? true
-            let isAtHome = !isSectioned || section.name == entry.sectionName
-            if isAtHome, isAfter, isBefore {
+            let isInItsSection = !isSectioned || section.name == entry.sectionName
+            if isInItsSection, isAfter, isBefore {
                 if previous == nil { touch(section) }
                 continue
             }
             // If both entries of a pair have changed, either may be the one that moves: both are pulled, and compared
             // later.
-            let rivals = isAtHome ? [isAfter ? nil : previous, isBefore ? nil : next] : []
-            for case let rival? in [entry] + rivals where rival.state == .inPlace {
+            let adjacent = isInItsSection ? [isAfter ? nil : previous, isBefore ? nil : next] : []
+            for case let rival? in [entry] + adjacent where rival.state == .inPlace {
                 let beside = section.neighbours(of: rival)
                 take(rival)
                 rival.state = .pulled

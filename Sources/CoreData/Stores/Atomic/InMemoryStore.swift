@@ -77,7 +77,7 @@ final class InMemoryStore: NSPersistentStore, RecordStore {
         try contents().current.keys.greatest(root: root.rootIndex)
     }
 
-    var commitsSurely: Bool { true }
+    var guaranteesCommit: Bool { true }
 
     func save(_ changes: ChangeSet, confirm: () throws -> Bool) throws -> SaveOutcome {
         let commit = CommitNotifier.shared.begin(commitPlace, by: self)

@@ -5,8 +5,8 @@ import Foundation
 
 extension NSIncrementalStore {
     package var takesObjects: Bool { true }
-    package var takesBack: Bool { false }
-    package var commitsSurely: Bool { false }
+    package var canRollBack: Bool { false }
+    package var guaranteesCommit: Bool { false }
 
     /// Calls the subclass under the lock, with a context for its answers.
     package final func asked<T>(_ body: (StoreAnswers) throws -> T) throws -> T {

@@ -55,7 +55,7 @@ package struct RowFetch {
         guard !fetch.sorting.isEmpty else { return rows }
         try known?.read(RelationshipPaths(fetch.sorting, in: fetch.model), of: rows)
         // Equal rows keep their order: that of their keys, or its reverse.
-        let rows = fetch.sorting.breaksTiesUpwards ? rows : rows.reversed()
+        let rows = fetch.sorting.breaksTiesAscending ? rows : rows.reversed()
         return try ObjectOrdering(fetch.sorting.map(\.descriptor)).sorted(rows.map { RowView($0, source) }).map(\.row)
     }
 

@@ -6,7 +6,7 @@ import SQLiteDriver
 
 extension SQLiteStore {
     /// A full or failing disk can still reject a commit.
-    var commitsSurely: Bool { false }
+    var guaranteesCommit: Bool { false }
 
     func save(_ changes: ChangeSet, confirm: () throws -> Bool) throws -> SaveOutcome {
         let opened = try opened()

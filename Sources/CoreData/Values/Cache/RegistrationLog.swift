@@ -13,14 +13,14 @@ final class RegistrationLog: Sendable {
         fileprivate(set) var keys: [ObjectKey]
     }
 
-    private let untold = Mutex<[Run]>([])
+    private let unreported = Mutex<[Run]>([])
     private let queue = DispatchQueue(label: "OpenCoreData.registrations")
     private let notify: @Sendable (Run) -> Void
 
     init(notify: @escaping @Sendable (Run) -> Void) { self.notify = notify }
 
     func note(_ key: ObjectKey, isRegistered: Bool) {
-        let isFirst = untold.withLock { runs in
+        let isFirst = unreported.withLock { runs in
             if let last = runs.indices.last, runs[last].isRegistered == isRegistered {
                 runs[last].keys.append(key)
                 return false
@@ -32,7 +32,7 @@ final class RegistrationLog: Sendable {
     }
 
     private func notifyAll() {
-        let runs = untold.withLock { runs in
+        let runs = unreported.withLock { runs in
             defer { runs = [] }
             return runs
         }

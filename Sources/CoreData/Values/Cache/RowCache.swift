@@ -138,25 +138,25 @@ package final class RowCache: @unchecked Sendable {  // everything but `clock` i
     }
 
     /// The buffer retains the rows, so each is retained only once more, for the cache.
-    private func take(_ rows: UnsafeBufferPointer<FetchedRow>, _ indeterminate: RowDoubts) {
-        let isDoubtless = indeterminate.isNothing
+    private func take(_ rows: UnsafeBufferPointer<FetchedRow>, _ indeterminate: IndeterminateRows) {
+        let isDeterminate = indeterminate.isNothing
         for index in rows.indices {
             let (key, row) = (rows[index].key, Uncounted(rows[index].snapshot))
             let table = table(row.look { $0.layout.rootIndex })
-            if isDoubtless || !indeterminate.contains(rows[index].name) {
+            if isDeterminate || !indeterminate.contains(rows[index].name) {
                 if table.look({ $0.put(key, row) }) { count += 1 }
             } else {
-                putDoubtful(rows[index], in: table)
+                putIndeterminate(rows[index], in: table)
             }
         }
     }
 
-    private func indeterminate(since moment: Int) -> RowDoubts {
-        moment == clock.load(ordering: .relaxed) ? RowDoubts() : changes.doubts(since: moment)
+    private func indeterminate(since moment: Int) -> IndeterminateRows {
+        moment == clock.load(ordering: .relaxed) ? IndeterminateRows() : changes.indeterminateRows(since: moment)
     }
 
     /// Applies Objects-R4.
-    private func putDoubtful(_ row: FetchedRow, in table: Uncounted<Table>) {
+    private func putIndeterminate(_ row: FetchedRow, in table: Uncounted<Table>) {
         guard let known = table.look({ $0[row.key] }) else { return }
         if known.version < row.snapshot.version {
             set(row.key, row.snapshot, in: table)

@@ -28,9 +28,9 @@ struct RowChanges {
         floor = invalidation.moment
     }
 
-    func doubts(since moment: Int) -> RowDoubts {
-        if moment < floor { return RowDoubts(isEverything: true) }
-        return RowDoubts(names: Set(list.reversed().lazy.prefix { $0.moment > moment }.map(\.name)))
+    func indeterminateRows(since moment: Int) -> IndeterminateRows {
+        if moment < floor { return IndeterminateRows(isEverything: true) }
+        return IndeterminateRows(names: Set(list.reversed().lazy.prefix { $0.moment > moment }.map(\.name)))
     }
 }
 
@@ -44,7 +44,7 @@ struct RowInvalidation {
 }
 
 /// Rows that may differ from those of a reader.
-struct RowDoubts {
+struct IndeterminateRows {
     var isEverything = false
     var names: Set<ObjectKey> = []
 

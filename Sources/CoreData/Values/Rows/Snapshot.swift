@@ -111,8 +111,8 @@ package final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
     }
 
     @inline(__always) package func hasLayout(_ layout: EntityLayout) -> Bool { layoutNumber == layout.number }
-    @inline(__always) package func place(_ slot: Int) -> SlotPlace {
-        ocd_layout_places(layoutNumber).assumingMemoryBound(to: SlotPlace.self)[slot]
+    @inline(__always) package func place(_ slot: Int) -> SlotDescriptor {
+        ocd_layout_places(layoutNumber).assumingMemoryBound(to: SlotDescriptor.self)[slot]
     }
     /// `Z_OPT`: 1 after the insertion, incremented by each saved change; 0 before the first save.
     @inline(__always) package var version: Int64 {
@@ -263,7 +263,7 @@ package final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
         withUnsafeMutablePointerToElements { body(RowWords($0)) }
     }
 
-    private func release(_ place: SlotPlace, _ words: RowWords) {
+    private func release(_ place: SlotDescriptor, _ words: RowWords) {
         switch place.kind {
         case .string: words.destroy(Int(place.word), String.self)
         case .box: words.destroy(Int(place.word), ValueBox.self)

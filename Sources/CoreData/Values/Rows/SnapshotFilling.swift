@@ -4,7 +4,7 @@
 /// Writes each slot of a new block once. All are null before, so nothing is released; the null bits are written at the
 /// end.
 ///
-/// The caller provides the positions of slots (`SlotPlace.word`), and shares the block only when it is complete.
+/// The caller provides the positions of slots (`SlotDescriptor.word`), and shares the block only when it is complete.
 package struct SnapshotFilling: ~Copyable {
     private let header: UnsafeMutablePointer<Snapshot.Header>
     private let words: RowWords

@@ -5,10 +5,10 @@ import Foundation
 
 extension NSAtomicStore: RecordStore, MemoryContents.Persister {
     /// The disk can still reject the rename of a file, and a custom store can fail to write.
-    package var commitsSurely: Bool { false }
+    package var guaranteesCommit: Bool { false }
 
     /// A file store renames its file last, so it can roll back; a custom store writes immediately.
-    package var takesBack: Bool { !takesObjects }
+    package var canRollBack: Bool { !takesObjects }
 
     /// - Throws: 134070 when the store is not open.
     private func loaded() throws -> MemoryContents {

@@ -12,7 +12,7 @@ struct LinkTransition {
     /// Several if subentities had separate relationships that now belong to a common ancestor.
     let sources: [SourceLink]
 
-    var place: SlotPlace { mapping.layout[slot] }
+    var place: SlotDescriptor { mapping.layout[slot] }
     var inverse: Int? { place.inverse >= 0 ? Int(place.inverse) : nil }
     var isToOne: Bool { place.kind == .reference }
     var isInverseToOne: Bool { inverse.map { target.layout[$0].kind == .reference } ?? false }

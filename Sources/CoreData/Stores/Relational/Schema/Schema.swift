@@ -75,7 +75,7 @@ package final class Schema: @unchecked Sendable {  // immutable after init
     /// nil if no entity of the store has the number.
     package func layout(number: Int64) -> EntityLayout? { layoutsByNumber[number] }
     /// nil also if the entity is not a destination of the relationship.
-    package func index(number: Int64, destinationOf place: SlotPlace) -> Int? {
+    package func index(number: Int64, destinationOf place: SlotDescriptor) -> Int? {
         guard let index = layoutsByNumber[number]?.index, index >= place.destination, index < place.destinationEnd
         else {
             return nil

@@ -110,7 +110,7 @@ package struct SelectBuilder {
         // Equal rows are in the order of their keys, in the direction of the last descriptor, so that an index read
         // backwards gives the complete order without sorting.
         guard tieBreak else { return SQLText(raw: " ORDER BY ") + order.joined(", ") }
-        let key: SQLText = fetch.sorting.breaksTiesUpwards ? place.key : "\(place.key) DESC"
+        let key: SQLText = fetch.sorting.breaksTiesAscending ? place.key : "\(place.key) DESC"
         return SQLText(raw: " ORDER BY ") + (order + [key]).joined(", ")
     }
 

@@ -93,7 +93,7 @@ final class ExternalRemovals {
         (newFiles, newBytes) = (0, 0)
         // After a failed checkpoint files remain and only take space.
         guard (try? settled()) == true else { return }
-        for name in waiting where !HeldFiles.contains(name) {
+        for name in waiting where !ReferencedFiles.contains(name) {
             // A file that could not be removed waits for the next call or the next opening.
             if remove(name) { waiting.remove(name) }
         }

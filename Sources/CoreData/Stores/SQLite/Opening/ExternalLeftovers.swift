@@ -24,7 +24,7 @@ struct ExternalLeftovers {
             if !names.isEmpty { try connection.execute("UPDATE Z_METADATA SET Z_VERSION = Z_VERSION") }
         }
         if !names.isEmpty { guard try connection.flushCommits() else { return } }
-        for name in names where !HeldFiles.contains(name) {
+        for name in names where !ReferencedFiles.contains(name) {
             let url = folder.appendingPathComponent(name)
             StoreFiles.remove(url)
             if !StoreFiles.exists(url) { names.remove(name) }

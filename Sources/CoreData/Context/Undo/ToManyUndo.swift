@@ -8,7 +8,7 @@ import Foundation
 /// - The inverse is a to-one: its destination shows it. The to-many need not be read.
 /// - The inverse is a to-many: its members show it. They are read.
 /// - An object that was just restored knows its members and its destinations: only the inverse links are missing.
-struct UndoneMembers {
+struct ToManyUndo {
     private let faults: FaultFulfilment
     private let returned: Set<ObjectIdentifier>
 
@@ -17,11 +17,11 @@ struct UndoneMembers {
         self.returned = returned
     }
 
-    func takeBack(_ entries: [UndoRecord.Entry]) {
+    func undo(_ entries: [UndoRecord.Entry]) {
         readAhead(entries)
         for entry in entries {
             for (slot, change) in entry.changes.toManys {
-                entry.object.announcing(slot) { takeBack(change, slot, of: entry.object) }
+                entry.object.announcing(slot) { undo(change, slot, of: entry.object) }
             }
         }
     }
@@ -39,7 +39,7 @@ struct UndoneMembers {
         }
     }
 
-    private func takeBack(_ change: MembersChange, _ slot: Int, of object: NSManagedObject) {
+    private func undo(_ change: MembersChange, _ slot: Int, of object: NSManagedObject) {
         // From the end, so that the last additions are removed without moving the others.
         for member in change.gained.reversed() { drop(member, slot, of: object) }
         for member in change.lost where object.mayLink(slot, to: member) { add(member, slot, to: object) }
@@ -49,26 +49,26 @@ struct UndoneMembers {
     private func drop(_ member: NSManagedObject, _ slot: Int, of object: NSManagedObject) {
         let layout = object.table.layout
         let inverse = Int(layout[slot].inverse)
-        let isTied = inverse >= 0 && object.mayLink(slot, to: member) && !isBack(member)
-        if isTied, !layout.hasToManyInverse(slot) {
+        let isLinked = inverse >= 0 && object.mayLink(slot, to: member) && !isRestored(member)
+        if isLinked, !layout.hasToManyInverse(slot) {
             guard member.destination(inverse) === object else { return }
         } else if inverse >= 0 {
             guard object.knowsMember(member, slot) else { return }
         }
         object.dropMember(member, slot)
-        if isTied { member.lose(object, inverse) }
+        if isLinked { member.lose(object, inverse) }
     }
 
     private func add(_ member: NSManagedObject, _ slot: Int, to object: NSManagedObject) {
         let layout = object.table.layout
         let inverse = Int(layout[slot].inverse)
-        let isTied = inverse >= 0 && !isBack(member)
-        if isTied, !layout.hasToManyInverse(slot), member.destination(inverse) === object { return }
-        guard object.noteMember(member, slot, at: nil), isTied else { return }
+        let isLinked = inverse >= 0 && !isRestored(member)
+        if isLinked, !layout.hasToManyInverse(slot), member.destination(inverse) === object { return }
+        guard object.noteMember(member, slot, at: nil), isLinked else { return }
         member.gain(object, inverse, other: slot)
     }
 
-    private func isBack(_ object: NSManagedObject) -> Bool { returned.contains(ObjectIdentifier(object)) }
+    private func isRestored(_ object: NSManagedObject) -> Bool { returned.contains(ObjectIdentifier(object)) }
 }
 
 extension EntityLayout {

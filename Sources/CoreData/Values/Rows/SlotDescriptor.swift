@@ -24,7 +24,7 @@ package enum SlotKind: UInt8 {
 }
 
 /// The position of a slot. A plain value in a plain buffer: reading one needs no reference counting.
-package struct SlotPlace {
+package struct SlotDescriptor {
     package let kind: SlotKind
     /// A to-one relationship to an entity with subentities stores the destination's entity index in the following word.
     /// word.
@@ -47,7 +47,7 @@ package struct SlotPlace {
     package let inverse: Int32
 }
 
-extension SlotPlace {
+extension SlotDescriptor {
     package var wordCount: Int {
         switch kind {
         case .string: 2
@@ -81,7 +81,7 @@ extension SlotPlace {
         self.word = kind == .toMany || kind == .fetched ? -1 : Int32(word)
     }
 
-    package init(_ place: SlotPlace, inverse: Int, destinationEnd: Int) {
+    package init(_ place: SlotDescriptor, inverse: Int, destinationEnd: Int) {
         self.destinationEnd = Int32(destinationEnd)
         isOrdered = place.isOrdered
         deleteRule = place.deleteRule

@@ -3,7 +3,7 @@
 
 import Foundation
 
-extension StoreUpkeep where Self: RecordStore {
+extension StoreFileOperations where Self: RecordStore {
     package static func destroy(at url: URL, options: [AnyHashable: Any]?) throws {
         try requireFiles("destroying a store")
         guard addressing == .file, StoreFiles.exists(url) else { return }

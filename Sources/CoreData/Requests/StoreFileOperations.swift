@@ -3,9 +3,9 @@
 
 import Foundation
 
-/// By default a store is the one file at its URL, and that file is complete at all times; `StoreUpkeep+Files` covers
+/// By default a store is the one file at its URL, and that file is complete at all times; `StoreFileOperations+Files` covers
 /// the exceptions.
-package protocol StoreUpkeep: NSPersistentStore {
+package protocol StoreFileOperations: NSPersistentStore {
     /// Empties or removes the store at a URL and its other files. The store must not be open. Does nothing if there is
     /// no store.
     ///
@@ -43,7 +43,7 @@ package protocol StoreUpkeep: NSPersistentStore {
     func lastKey(below root: EntityLayout) throws -> Int64
 }
 
-extension StoreUpkeep {
+extension StoreFileOperations {
     /// Replaces a store in any state.
     package static func replace(at url: URL, options: [AnyHashable: Any]?, from source: URL) throws {
         try replace(at: url, options: options, from: source, ifStill: nil)

@@ -6,7 +6,7 @@ import Foundation
 /// # States
 ///     marked: it is in the context, its deletion is not saved          ──▶ unmarked
 ///     gone:   a removed insertion, or a deletion that was saved        ──▶ an insertion again, under its old key
-struct UndoneDeletions {
+struct DeletionUndo {
     private let tracker: ChangeTracker
     private let registry: ObjectRegistry
     private let faults: FaultFulfilment
@@ -18,12 +18,12 @@ struct UndoneDeletions {
     }
 
     /// - Returns: the restored objects; their properties are as before the event.
-    func bringBack(_ entries: [UndoRecord.Entry]) -> Set<ObjectIdentifier> {
+    func restoreObjects(_ entries: [UndoRecord.Entry]) -> Set<ObjectIdentifier> {
         var returning: [UndoRecord.Entry] = []
         var reinserted: [(object: NSManagedObject, contents: UndoRecord.Contents)] = []
         // All objects are registered before a relationship refers to one of them.
         for entry in entries {
-            guard case .left(let contents) = entry.fate else { continue }
+            guard case .deleted(let contents) = entry.effect else { continue }
             if tracker.owns(entry.object) {
                 guard entry.object.flags.contains(.deleted) else { continue }
                 unmark(entry.object)
@@ -38,8 +38,8 @@ struct UndoneDeletions {
         read(returning, reinserted.map(\.contents))
         for (object, contents) in reinserted { fill(object, contents) }
         for entry in returning { restore(entry) }
-        tieOtherEnds(of: reinserted.map(\.object))
-        for (object, contents) in reinserted { putBack(object, contents.places) }
+        relinkInverses(of: reinserted.map(\.object))
+        for (object, contents) in reinserted { restorePositions(object, contents.positions) }
         return Set(returning.map { ObjectIdentifier($0.object) })
     }
 
@@ -62,7 +62,7 @@ struct UndoneDeletions {
     /// The key is kept: other undo records, and ids that the program keeps, refer to the object by it.
     private func register(_ object: NSManagedObject) {
         let id = registry.permanentID(object.key) ?? object.ownID
-        if let ghost = registry.object(id.objectKey, id.home) { retire(ghost) }
+        if let duplicate = registry.object(id.objectKey, id.home) { detachDuplicate(duplicate) }
         registry.register(object, id.home, key: id.key)
         object.flags = object.flags.intersection(.ofClass.union([.listed, .inEvent, .observed]))
         object.flags.formUnion(id.isTemporaryID ? .inserted : [.inserted, .hasPermanentKey])
@@ -70,11 +70,11 @@ struct UndoneDeletions {
     }
 
     /// A second object was made for the id while the record was missing: it leaves the context and reads as nil.
-    private func retire(_ ghost: NSManagedObject) {
-        registry.unregister(ghost)
-        ghost.becomeFault()
-        ghost.snapshot = .make(ghost.table.layout)
-        ghost.flags.remove(.fault)
+    private func detachDuplicate(_ duplicate: NSManagedObject) {
+        registry.unregister(duplicate)
+        duplicate.becomeFault()
+        duplicate.snapshot = .make(duplicate.table.layout)
+        duplicate.flags.remove(.fault)
     }
 
     private func read(_ entries: [UndoRecord.Entry], _ contents: [UndoRecord.Contents]) {
@@ -143,7 +143,7 @@ struct UndoneDeletions {
             }
             object.arrange(slot, change)
         }
-        tieDeletedEnds(of: object)
+        linkDeletedEnds(of: object)
     }
 
     private func cutDeleted(_ other: NSManagedObject, from object: NSManagedObject, _ slot: Int) {
@@ -151,44 +151,46 @@ struct UndoneDeletions {
         if inverse >= 0, other.isMarkedDeleted, tracker.owns(other) { other.lose(object, inverse) }
     }
 
-    private func tieDeletedEnds(of object: NSManagedObject) {
+    private func linkDeletedEnds(of object: NSManagedObject) {
         let layout = object.table.layout
         for slot in layout.toOneSlots + layout.toManySlots where layout[slot].inverse >= 0 {
             for other in object.knownDestinations(slot) where other.isMarkedDeleted && object.mayLink(slot, to: other) {
-                tie(other, to: object, slot)
+                link(other, to: object, slot)
             }
         }
     }
 
     /// The rules removed the object from ordered to-many relationships after this event; their own record could not
     /// restore it.
-    private func putBack(_ object: NSManagedObject, _ places: [(owner: NSManagedObject, slot: Int, run: MemberRun)]) {
-        for (owner, slot, run) in places where owner.isReachable(in: tracker) && owner.hasMember(object, slot) {
+    private func restorePositions(
+        _ object: NSManagedObject, _ positions: [(owner: NSManagedObject, slot: Int, run: MemberRun)]
+    ) {
+        for (owner, slot, run) in positions where owner.isReachable(in: tracker) && owner.hasMember(object, slot) {
             let others: ContiguousArray = owner.members(slot).filter { $0 !== object }
-            owner.announcing(slot) { owner.arrange(slot, MemberRun.weave(others, [run])) }
+            owner.announcing(slot) { owner.arrange(slot, MemberRun.insertRuns(others, [run])) }
         }
     }
 
-    private func tie(_ other: NSManagedObject, to object: NSManagedObject, _ slot: Int) {
+    private func link(_ other: NSManagedObject, to object: NSManagedObject, _ slot: Int) {
         let inverse = Int(object.table.layout[slot].inverse)
         if inverse >= 0 { other.gain(object, inverse, other: slot) }
     }
 
     /// A save without the objects has cut the inverse links, in the context or in the store.
-    private func tieOtherEnds(of objects: [NSManagedObject]) {
+    private func relinkInverses(of objects: [NSManagedObject]) {
         faults.realizeAll(objects.flatMap { $0.relatedObjects }.filter(\.isFault))
         for object in objects {
             let layout = object.table.layout
             for slot in layout.toOneSlots {
                 guard let other = object.destination(slot) else { continue }
                 if object.mayLink(slot, to: other) {
-                    tie(other, to: object, slot)
+                    link(other, to: object, slot)
                 } else {
                     object.writeDestination(nil, slot)
                 }
             }
             for slot in layout.toManySlots {
-                for other in object.members(slot) { tie(other, to: object, slot) }
+                for other in object.members(slot) { link(other, to: object, slot) }
             }
         }
     }
