@@ -87,7 +87,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
                     .open(in: persistentStoreCoordinator)
             } else {
                 ownStores.append(
-                    try OwnStoreOpener(schema, migrationPlan, isOnly: all.count == 1)
+                    try CustomStoreOpener(schema, migrationPlan, isOnly: all.count == 1)
                         .open(configuration, in: persistentStoreCoordinator))
             }
         }

@@ -14,15 +14,15 @@ final class Autosave {
     func schedule(_ context: ModelContext) {
         guard isEnabled, !isScheduled, let queue = context.isMain ? .main : queue else { return }
         isScheduled = true
-        let turn = Turn(context: context, autosave: self)
-        queue.async { turn.run() }
+        let scheduledSave = ScheduledSave(context: context, autosave: self)
+        queue.async { scheduledSave.run() }
     }
 
     fileprivate func begin() { isScheduled = false }
 }
 
 /// Runs on the queue that the context belongs to.
-private struct Turn: @unchecked Sendable {
+private struct ScheduledSave: @unchecked Sendable {
     weak var context: ModelContext?
     let autosave: Autosave
 

@@ -51,9 +51,9 @@ extension EngineContext {
     }
 
     /// The object that models retain to keep this context.
-    func hold() -> ContextHold {
+    func hold() -> ContextRetainer {
         if let models { return models }
-        let made = ContextHold(self)
+        let made = ContextRetainer(self)
         models = made
         return made
     }

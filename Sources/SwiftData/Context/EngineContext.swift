@@ -11,7 +11,7 @@ final class EngineContext: NSManagedObjectContext, @unchecked Sendable {
     /// The container of the handle; nil before the first handle.
     var container: ModelContainer?
     /// nil while the handle exists, and without models.
-    weak var models: ContextHold?
+    weak var models: ContextRetainer?
     let handleLock = NSLock()
     /// The handle that a model requested after the release of the first one. Guarded by the lock.
     @exclusivity(unchecked) var laterHandle: ModelContext?
@@ -53,7 +53,7 @@ final class EngineContext: NSManagedObjectContext, @unchecked Sendable {
         // If other saves have deleted every changed object, the engine only discards the changes.
         guard let above, hasChangesToSave || above.waiting != nil else { return try super.save() }
         assigned.arrangeInsertions(in: self)
-        try above.saveBelow { try super.save() }
+        try above.saveEngineContext { try super.save() }
         assigned = AssignedMembers()
     }
 }

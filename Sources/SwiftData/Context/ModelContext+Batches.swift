@@ -18,10 +18,10 @@ extension ModelContext {
     public func delete<T>(
         model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true
     ) throws where T: PersistentModel {
-        catchUp()
-        let (request, asksModels) = try FetchTranslation(FetchDescriptor<T>(predicate: predicate), self).parts()
+        synchronize()
+        let (request, evaluatesModels) = try FetchTranslation(FetchDescriptor<T>(predicate: predicate), self).parts()
         request.includesSubentities = includeSubclasses
-        if !asksModels, container.ownStores.isEmpty, try waits(T.self, request) { return }
+        if !evaluatesModels, container.ownStores.isEmpty, try waits(T.self, request) { return }
         for row in try FetchErrors.mapped(T.self, { try below.fetch(request) }) {
             if row.isInserted { row.isForgotten = true }
             below.delete(row)
@@ -30,7 +30,7 @@ extension ModelContext {
 
     /// Whether the deletion needs no marks: the save executes it with a statement, unless no record matches.
     private func waits<T: PersistentModel>(_ type: T.Type, _ request: NSFetchRequest<ModelRow>) throws -> Bool {
-        guard !isShared, let deletion = WaitingDeletion(request, in: below) else { return false }
+        guard !isShared, let deletion = DeferredDeletion(request, in: below) else { return false }
         if try !hasAny(type, request) { return true }
         waiting = deletion
         noteChange()
@@ -44,7 +44,7 @@ extension ModelContext {
     }
 
     /// Marks the records of a deletion that waits for the save.
-    func markWaiting() throws {
+    func markDeferred() throws {
         guard let deletion = waiting else { return }
         waiting = nil
         do {
@@ -73,7 +73,7 @@ extension ModelContext {
     public func delete<T>(
         immediately model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true
     ) throws -> Int where T: PersistentModel {
-        catchUp()
+        synchronize()
         let request = NSFetchRequest<any NSFetchRequestResult>(entityName: Schema.entityName(for: model))
         request.predicate = try predicate.map { try FetchTranslation<T>.predicate($0, self) }
         request.includesSubentities = includeSubclasses
@@ -83,7 +83,7 @@ extension ModelContext {
             try asking(FetchDescriptor(predicate: predicate)) { try below.execute(batch) } as? NSBatchDeleteResult
         let ids = result?.result as? [NSManagedObjectID] ?? []
         container.announceDeletion(ids)
-        catchUp()
+        synchronize()
         return ids.count
     }
 
@@ -96,7 +96,7 @@ extension ModelContext {
     public func update<T, Value: Codable>(
         model: T.Type, set keyPath: WritableKeyPath<T, Value>, to value: Value, where predicate: Predicate<T>? = nil
     ) throws -> Int where T: PersistentModel {
-        catchUp()
+        synchronize()
         let path = ModelKeyPaths.name(of: keyPath)
         guard let name = path?.split(separator: ".").first.map(String.init), path == name || path == "\(name).\(name)"
         else {
@@ -114,7 +114,7 @@ extension ModelContext {
         let result = try FetchErrors.mapped(T.self) { try below.execute(batch) } as? NSBatchUpdateResult
         let ids = result?.result as? [NSManagedObjectID] ?? []
         container.announce(ids, NSUpdatedObjectsKey)
-        catchUp()
+        synchronize()
         return ids.count
     }
 }

@@ -10,7 +10,7 @@ extension ModelContext {
     ///
     /// Traps for an identifier of an entity that the container lacks.
     public func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
-        catchUp()
+        synchronize()
         guard let id = objectID(persistentModelID), let row = below.object(with: id) as? ModelRow else {
             preconditionFailure(
                 "\(persistentModelID) is of no store and entity of the container: take identifiers from its contexts.")
@@ -20,7 +20,7 @@ extension ModelContext {
 
     /// The registered model of a record; nil for an unregistered one, and for one of another class.
     public func registeredModel<T>(for persistentModelID: PersistentIdentifier) -> T? where T: PersistentModel {
-        catchUp()
+        synchronize()
         guard let id = objectID(persistentModelID), let row = below.registeredObject(for: id) as? ModelRow else {
             return nil
         }
@@ -32,7 +32,7 @@ extension ModelContext {
     /// - Throws: `SwiftDataError.unknownSchema` for an identifier of another container; the error of the engine for a
     ///   missing record.
     public func existingModel<T>(for id: PersistentIdentifier) throws -> T where T: PersistentModel {
-        catchUp()
+        synchronize()
         guard let objectID = objectID(id) else {
             throw ModelError(
                 .unknownSchema, entity: id.entityName, identifier: id, "the identifier is of no store of the container")

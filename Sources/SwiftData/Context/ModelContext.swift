@@ -29,9 +29,9 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
     @exclusivity(unchecked) private(set) final var below: EngineContext
     let isMain: Bool
     private let autosave = Autosave()
-    let remote = RemoteNotes()
+    let remote = PendingRemoteChanges()
     /// A deletion that the next save executes. SwiftData-C9.
-    var waiting: WaitingDeletion?
+    var waiting: DeferredDeletion?
     /// Whether the program has the managed object context.
     private(set) var isShared = false
     /// The name and the author of this context, for stores and histories.
@@ -101,7 +101,7 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
 
     /// The managed object context: the interface of `import CoreData` to the same unsaved state.
     public var managedObjectContext: NSManagedObjectContext {
-        catchUp()
+        synchronize()
         isShared = true
         return below
     }
@@ -165,7 +165,7 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
     public static func == (lhs: ModelContext, rhs: ModelContext) -> Bool { lhs === rhs }
 
     /// Merges the saves of others, and marks a waiting deletion's records, before a call that reads the context.
-    func catchUp() {
+    func synchronize() {
         mergeOthers()
         markBeforeUse()
     }
@@ -173,7 +173,7 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
     private func markBeforeUse() {
         if waiting == nil { return }
         do {
-            try markWaiting()
+            try markDeferred()
         } catch {
             ModelLog.warn("A deletion is tried again at the save: \(error)")
         }
@@ -257,7 +257,7 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
     /// Discards insertions and deletions, gives changed models their saved values, and empties the undo manager.
     public func rollback() {
         waiting = nil
-        catchUp()
+        synchronize()
         let gone = below.deletedObjects.filter(\.isInaccessible).map(\.objectID)
         below.rollback()
         // The deletions of others stay.
@@ -314,10 +314,10 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
     }
 
     /// Runs a save of the managed object context, from either interface.
-    func saveBelow(_ body: () throws -> Void) throws {
+    func saveEngineContext(_ body: () throws -> Void) throws {
         NotificationCenter.default.post(name: Self.willSave, object: self)
         below.processPendingChanges()
-        if below.hasChanges { try markWaiting() }
+        if below.hasChanges { try markDeferred() }
         if below.hasUnreadable { try below.checkUnreadable() }
         var record = SaveRecord(below)
         defer { below.absorbed = [] }

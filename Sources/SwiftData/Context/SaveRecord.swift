@@ -29,7 +29,7 @@ struct SaveRecord {
             keepers[ObjectIdentifier(one.row)] = keepers[ObjectIdentifier(one.keeper)] ?? one.keeper
         }
         for row in inserted {
-            if let keeper = keepers[ObjectIdentifier(row)] { (row as? ModelRow)?.handOver(to: keeper) }
+            if let keeper = keepers[ObjectIdentifier(row)] { (row as? ModelRow)?.moveModel(to: keeper) }
         }
         temporary = temporary.map { (keepers[ObjectIdentifier($0.row)] ?? $0.row, $0.id) }
         inserted.removeAll { keepers[ObjectIdentifier($0)] != nil }

@@ -7,7 +7,7 @@ import PredicateLanguage
 
 /// The properties in a predicate that no store compares: those with collections of values, and those of classes that it
 /// casts to.
-struct AskedCollections {
+struct UnsupportedProperties {
     private(set) var names: Set<String> = []
     private var classes: Set<ObjectIdentifier> = []
 
@@ -24,7 +24,7 @@ struct AskedCollections {
 /// Gives stores the other conditions, and evaluates the whole predicate on the models that these leave.
 struct CollectionConditions<T: PersistentModel> {
     let predicate: Predicate<T>
-    let collections: AskedCollections
+    let collections: UnsupportedProperties
 
     /// - Parameter converted: the predicate in the form for stores.
     func split(_ converted: NSPredicate) -> NSPredicate {
@@ -34,11 +34,11 @@ struct CollectionConditions<T: PersistentModel> {
             // As in a store, a predicate that unwraps nil does not match.
             return (try? predicate.evaluate(model)) ?? false
         }
-        let answered = converted.syntax.conjuncts.filter { !asksForCollection($0) }
+        let answered = converted.syntax.conjuncts.filter { !usesCollection($0) }
         return PredicateSyntax.and(answered + [.block(code)]).predicate
     }
 
-    private func asksForCollection(_ part: PredicateSyntax) -> Bool {
+    private func usesCollection(_ part: PredicateSyntax) -> Bool {
         var found = false
         part.visitExpressions { expression in
             switch expression {

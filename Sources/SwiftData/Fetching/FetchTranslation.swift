@@ -16,16 +16,16 @@ struct FetchTranslation<T: PersistentModel> {
     func request() throws -> NSFetchRequest<ModelRow> { try parts().request }
 
     /// The request, and whether a part of its predicate is evaluated on models in memory.
-    func parts() throws -> (request: NSFetchRequest<ModelRow>, asksModels: Bool) {
+    func parts() throws -> (request: NSFetchRequest<ModelRow>, evaluatesModels: Bool) {
         let request = try Self.request(for: T.self, in: context)
-        var asks = false
+        var evaluates = false
         if let predicate = descriptor.predicate {
-            let (converted, asksModels) = try Self.conversion(predicate, context)
-            if asksModels, !descriptor.includePendingChanges, context.below.hasChanges {
+            let (converted, evaluatesModels) = try Self.conversion(predicate, context)
+            if evaluatesModels, !descriptor.includePendingChanges, context.below.hasChanges {
                 return (try requestOfStored(request), true)
             }
             request.predicate = converted
-            asks = asksModels
+            evaluates = evaluatesModels
         }
         try arrange(request)
         if let limit = descriptor.fetchLimit { request.fetchLimit = limit }
@@ -33,7 +33,7 @@ struct FetchTranslation<T: PersistentModel> {
         request.includesPendingChanges = descriptor.includePendingChanges
         // Reading a whole row costs less than another statement for the rest of it, so the list is only checked.
         if !descriptor.propertiesToFetch.isEmpty { for path in descriptor.propertiesToFetch { _ = try name(path) } }
-        return (request, asks)
+        return (request, evaluates)
     }
 
     /// The models here have unsaved values, so the predicate is evaluated on models of another context.
@@ -70,7 +70,7 @@ struct FetchTranslation<T: PersistentModel> {
     /// The predicate for stores, and whether a part of it is evaluated on models in memory.
     private static func conversion(
         _ predicate: Predicate<T>, _ context: ModelContext
-    ) throws -> (predicate: NSPredicate, asksModels: Bool) {
+    ) throws -> (predicate: NSPredicate, evaluatesModels: Bool) {
         let forms = ModelForms(context)
         do {
             let converted = try NSPredicate.converting(predicate, forms: forms)

@@ -25,7 +25,7 @@ extension ModelContext {
     ///   a batch at a time.
     /// - SeeAlso: `fetchCount(_:)`, `fetchIdentifiers(_:)`, `explain(_:)`.
     public func fetch<T>(_ descriptor: FetchDescriptor<T>) throws -> [T] where T: PersistentModel {
-        catchUp()
+        synchronize()
         let request = try FetchTranslation(descriptor, self).request()
         let rows = try asking(descriptor) { try below.fetch(request) }
         var models: [T] = []
@@ -36,7 +36,7 @@ extension ModelContext {
 
     /// The models, evaluated with unsaved changes of related models, which stores do not know. SwiftData-O1.
     func fetchLive<T>(_ descriptor: FetchDescriptor<T>) throws -> [T] where T: PersistentModel {
-        catchUp()
+        synchronize()
         let request = try FetchTranslation(descriptor, self).request()
         return try asking(descriptor) { try below.fetchLive(request) }.compactMap { $0.model(as: T.self) }
     }
@@ -45,7 +45,7 @@ extension ModelContext {
     public func fetch<T>(
         _ descriptor: FetchDescriptor<T>, batchSize: Int
     ) throws -> FetchResultsCollection<T> where T: PersistentModel {
-        catchUp()
+        synchronize()
         let request = try FetchTranslation(descriptor, self).request()
         request.fetchBatchSize = max(1, batchSize)
         let pages = try asking(descriptor) { try below.fetchPaged(request) }
@@ -59,7 +59,7 @@ extension ModelContext {
 
     /// The number of models that `fetch(_:)` would return.
     public func fetchCount<T>(_ descriptor: FetchDescriptor<T>) throws -> Int where T: PersistentModel {
-        catchUp()
+        synchronize()
         let request = try FetchTranslation(descriptor, self).request()
         return try asking(descriptor) { try below.count(for: request) }
     }
@@ -68,7 +68,7 @@ extension ModelContext {
     public func fetchIdentifiers<T>(
         _ descriptor: FetchDescriptor<T>
     ) throws -> [PersistentIdentifier] where T: PersistentModel {
-        catchUp()
+        synchronize()
         let request = try FetchTranslation(descriptor, self).request()
         let ids = NSFetchRequest<NSManagedObjectID>(entityName: request.entityName ?? "")
         ids.entity = request.entity
@@ -112,7 +112,7 @@ extension ModelContext {
 
     /// Explains a fetch without executing it: statements, plans, and the work in memory.
     public func explain<T>(_ descriptor: FetchDescriptor<T>) throws -> FetchExplanation where T: PersistentModel {
-        catchUp()
+        synchronize()
         let request = try FetchTranslation(descriptor, self).request()
         return try asking(descriptor) { try request.explain(in: below) }
     }

@@ -8,7 +8,7 @@ import Foundation
 
 final class ModelForms: TypedPredicateForms {
     private let context: ModelContext
-    private(set) var collections = AskedCollections()
+    private(set) var collections = UnsupportedProperties()
     /// The key path that the conversion failed at.
     private(set) var unnamed: AnyKeyPath?
 
@@ -27,7 +27,7 @@ final class ModelForms: TypedPredicateForms {
     func constant(_ value: Any?) throws -> Any? {
         guard let value else { return nil }
         // The casts below take longer than the rest of a small fetch.
-        if Self.likeTheEngine.contains(ObjectIdentifier(type(of: value))) { return value }
+        if Self.storeComparableTypes.contains(ObjectIdentifier(type(of: value))) { return value }
         if type(of: value) == AnyHashable.self, let hashable = value as? AnyHashable {
             return try constant(hashable.base)
         }
@@ -75,7 +75,7 @@ final class ModelForms: TypedPredicateForms {
     }
 
     /// The types that stores compare as they are.
-    private static let likeTheEngine: Set<ObjectIdentifier> = [
+    private static let storeComparableTypes: Set<ObjectIdentifier> = [
         ObjectIdentifier(Int.self), ObjectIdentifier(Int16.self), ObjectIdentifier(Int32.self),
         ObjectIdentifier(Int64.self), ObjectIdentifier(Double.self), ObjectIdentifier(Float.self),
         ObjectIdentifier(Bool.self), ObjectIdentifier(String.self), ObjectIdentifier(Date.self),
@@ -90,7 +90,7 @@ final class ModelForms: TypedPredicateForms {
     }
 
     func orderedCases<Value: Comparable>(of type: Value.Type) -> [Value]? {
-        Self.likeTheEngine.contains(ObjectIdentifier(type)) ? nil : EnumerationOrder.cases(of: type)
+        Self.storeComparableTypes.contains(ObjectIdentifier(type)) ? nil : EnumerationOrder.cases(of: type)
     }
 
     func entities(of type: any Any.Type) -> [AnyObject]? {

@@ -66,7 +66,7 @@ public final class HistoryObserver: Observable {
         self.init(modelContainer, observedModels, authors, names, numbers)
         // Before the numbers are read, so that no transaction is missed in between.
         listen()
-        if historyTokens == nil { follow() } else { try catchUp() }
+        if historyTokens == nil { follow() } else { try readNewTransactions() }
     }
 
     private init(
@@ -110,14 +110,14 @@ public final class HistoryObserver: Observable {
 
     private func follow() {
         do {
-            try catchUp()
+            try readNewTransactions()
         } catch {
             ModelLog.warn("The history could not be followed, and is read again after the next save: \(error)")
         }
     }
 
     /// Examines the transactions since the last time. One thread at a time, so that none counts twice.
-    private func catchUp() throws {
+    private func readNewTransactions() throws {
         let found = try reading.withLock {
             let transactions = try newTransactions()
             state.withLock { state in

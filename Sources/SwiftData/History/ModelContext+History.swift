@@ -14,7 +14,7 @@ extension ModelContext {
     ///   `invalidTransactionFetchRequest` for transactions that no store has, and for a predicate that cannot be
     ///   evaluated.
     public func fetchHistory<T>(_ descriptor: HistoryDescriptor<T>) throws -> [T] where T: HistoryTransaction {
-        catchUp()
+        synchronize()
         let own = try container.ownStores.compactMap { try ($0.store as? any HistoryProviding)?.answer(descriptor) }
         guard T.self == DefaultHistoryTransaction.self else {
             if !own.isEmpty { return Array(own.joined()) }
@@ -43,7 +43,7 @@ extension ModelContext {
     /// If a token is older than the first transaction, the history after it is incomplete.
     private func checkTokens<T>(_ predicate: Predicate<T>?) throws {
         guard let predicate else { return }
-        for token in AskedTokens.all(in: predicate.expression) {
+        for token in PredicateTokens.all(in: predicate.expression) {
             let request = NSPersistentHistoryChangeRequest.fetchHistory(
                 after: NSPersistentHistoryToken(token.tokenValue ?? [:]))
             request.resultType = .count
@@ -78,7 +78,7 @@ extension HistoryProviding {
 }
 
 /// The tokens in a predicate.
-private enum AskedTokens {
+private enum PredicateTokens {
     static func all(in part: Any) -> [DefaultHistoryToken] {
         if let token = part as? DefaultHistoryToken { return [token] }
         if part is AnyKeyPath { return [] }
@@ -139,7 +139,7 @@ struct HistoryReading {
             let values = ModelKeyPaths.paths(of: type).compactMap {
                 property -> (PartialKeyPath<Model>, any Sendable)? in
                 guard let stored = tombstone[property.name],
-                    let value = KeptValue.value(stored, as: Swift.type(of: property.path as AnyKeyPath).valueType)
+                    let value = TombstoneValue.value(stored, as: Swift.type(of: property.path as AnyKeyPath).valueType)
                 else { return nil }
                 return (property.path, value)
             }
@@ -164,7 +164,7 @@ extension ModelKeyPaths {
 }
 
 /// The last value of an attribute, as the property has it.
-private enum KeptValue {
+private enum TombstoneValue {
     static func value(_ stored: Any, as type: any Any.Type) -> (any Sendable)? {
         func number<Number: ManagedAttributeValue & Sendable>(_ type: Number.Type) -> (any Sendable)? {
             EngineValue.swift(stored, as: type)

@@ -113,7 +113,7 @@ public struct PersistentIdentifier: Hashable, Identifiable, Equatable, Comparabl
         }
 
         /// The same before and after the save.
-        private var lasting: Record {
+        private var stableRecord: Record {
             switch content {
             case .record(let record): RenamedIdentifiers.first(of: record) ?? record
             case .object(let object):
@@ -131,11 +131,11 @@ public struct PersistentIdentifier: Hashable, Identifiable, Equatable, Comparabl
                         && Record(one) == Record(other)
                 }
             }
-            return lhs.lasting == rhs.lasting
+            return lhs.stableRecord == rhs.stableRecord
         }
 
         /// The same before and after the save.
-        public func hash(into hasher: inout Hasher) { hasher.combine(lasting.key) }
+        public func hash(into hasher: inout Hasher) { hasher.combine(stableRecord.key) }
 
         /// By store and key, which is the order of creation in fetches; those of unsaved records come last.
         public static func < (lhs: ID, rhs: ID) -> Bool {

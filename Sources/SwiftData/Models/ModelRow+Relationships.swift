@@ -67,7 +67,7 @@ extension ModelRow {
             if !_isNew || (_destination(slot, key) as ModelRow?) != nil { _setDestination(nil, slot, key) }
             return
         }
-        meet(other)
+        joinContext(other)
         _setDestination(other, slot, key)
     }
 
@@ -123,7 +123,7 @@ extension ModelRow {
         if wasDeleted { return warnOfLink(self, key) }
         if value.isEmpty, _isNew, hasNoMembers(slot) { return }
         let rows = value.compactMap { present($0, key) }
-        for row in rows { meet(row) }
+        for row in rows { joinContext(row) }
         setMemberArray(rows, slot)
         if rows.count > 1 { (managedObjectContext as? EngineContext)?.assigned.note(self, slot) }
     }
@@ -163,7 +163,7 @@ extension ModelRow {
 
     /// Before two models are related: a row without a context enters the context of the other one. If neither has a
     /// context, both rows move to one managed object model.
-    private func meet(_ other: ModelRow) {
+    private func joinContext(_ other: ModelRow) {
         let (here, there) = (managedObjectContext, other.managedObjectContext)
         if here === there {
             if here == nil, !isOfModel(of: other) { LinkedRows.unite(self, other) }

@@ -48,7 +48,7 @@ extension ModelRow {
 
     /// The default of a mandatory property for a record without a value.
     @usableFromInline func _standIn<Value>(_ key: StaticString) -> Value {
-        StandIn.value(Value.self, of: self, key.description)
+        MissingValueDefault.value(Value.self, of: self, key.description)
     }
 
     // MARK: Other types of values
@@ -136,7 +136,7 @@ extension ModelRow {
 }
 
 /// The defaults of mandatory properties for records without a value. SwiftData-D3.
-enum StandIn {
+enum MissingValueDefault {
     static func value<Value>(_ type: Value.Type, of row: ModelRow, _ key: String) -> Value {
         if let optional = type as? any OptionalType.Type, let nothing = optional.nothing as? Value { return nothing }
         if row.managedObjectContext == nil || row.isDeleted || row.hasUnreadable(key), let zero: Value = zero() {

@@ -35,7 +35,7 @@ public final class ModelRow: NSManagedObject, @unchecked Sendable {
 
     /// The row for a model that is being made: the one that a fetch hands over, or a new one.
     public static func _make(_ entity: _ClassEntity) -> ModelRow {
-        if let given = RowHandover.take(for: entity) { return given }
+        if let given = RowInjection.take(for: entity) { return given }
         let row = ModelRow(entity: entity.companion.entity, insertInto: nil)
         row._isNew = true
         return row
@@ -112,20 +112,20 @@ public final class ModelRow: NSManagedObject, @unchecked Sendable {
     }
 
     /// Lets the model, if there is one, retain the context.
-    func keep(_ hold: ContextHold) { link.keep(hold) }
+    func keep(_ hold: ContextRetainer) { link.keep(hold) }
 
     private func makeModel<M: PersistentModel>(as type: M.Type) -> M {
         // The initial values in the class declaration are not those of the row.
         _isNew = false
-        let before = RowHandover.begin(self)
+        let before = RowInjection.begin(self)
         let model = M(_$row: self)
-        RowHandover.end(before)
+        RowInjection.end(before)
         lead(to: model)
         return model
     }
 
     /// Moves the model to the row of the record that it updated. Both rows are of one class (SwiftData-C7).
-    func handOver(to keeper: ModelRow) {
+    func moveModel(to keeper: ModelRow) {
         if let model = link.owner as? any PersistentModel { keeper.take(model, from: self) }
     }
 

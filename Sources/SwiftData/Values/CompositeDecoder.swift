@@ -7,7 +7,7 @@ import Foundation
 /// zero of their type: a structure may gain members (S82).
 struct CompositeDecoder: Decoder {
     /// The values of mandatory members that the record lacks.
-    enum StandIns {
+    enum MissingMemberDefaults {
         /// The zero of the member's type.
         case zeros
         /// The member in the initial value of the property; else the zero.
@@ -20,12 +20,12 @@ struct CompositeDecoder: Decoder {
 
     let values: [String: Any]
     let leaves: [ValueForm.Leaf]
-    var standIns = StandIns.zeros
+    var memberDefaults = MissingMemberDefaults.zeros
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        KeyedDecodingContainer(CompositeContainer<Key>(values: values, leaves: leaves, standIns: standIns))
+        KeyedDecodingContainer(CompositeContainer<Key>(values: values, leaves: leaves, memberDefaults: memberDefaults))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw otherForm }
@@ -36,26 +36,28 @@ struct CompositeDecoder: Decoder {
     }
 
     static func value<Value>(
-        _ type: Value.Type, _ values: [String: Any], _ leaves: [ValueForm.Leaf], _ standIns: StandIns = .zeros
+        _ type: Value.Type, _ values: [String: Any], _ leaves: [ValueForm.Leaf],
+        _ memberDefaults: MissingMemberDefaults = .zeros
     ) throws -> Value? {
         guard let type = type as? any Decodable.Type else { return nil }
-        return try type.init(from: CompositeDecoder(values: values, leaves: leaves, standIns: standIns)) as? Value
+        return try type.init(from: CompositeDecoder(values: values, leaves: leaves, memberDefaults: memberDefaults))
+            as? Value
     }
 
     /// A leaf's value as a Swift value.
     static func leaf<Value: Decodable>(
-        _ type: Value.Type, _ value: Any, _ form: ValueForm, _ standIns: StandIns = .zeros
+        _ type: Value.Type, _ value: Any, _ form: ValueForm, _ memberDefaults: MissingMemberDefaults = .zeros
     ) throws -> Value? {
         if let optional = type as? any OptionalType.Type {
             guard let wrapped = optional.wrappedType as? any Decodable.Type else { return nil }
-            return try leaf(wrapped, value, form, standIns) as? Value
+            return try leaf(wrapped, value, form, memberDefaults) as? Value
         }
         switch form {
         case .plain: return EngineValue.swift(value, as: type)
         case .raw: return (type as? any RawRepresentable.Type).flatMap { RawForm.value($0, value) } as? Value
         case .structure(let leaves), .cases(let leaves):
             guard let values = value as? [String: Any] else { return nil }
-            return try self.value(type, values, leaves, standIns)
+            return try self.value(type, values, leaves, memberDefaults)
         case .archive, .json:
             return try (value as? Data).map { try JSONForm.value($0, as: type) } ?? value as? Value
         }
@@ -72,7 +74,7 @@ enum RawForm {
 private struct CompositeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let values: [String: Any]
     let leaves: [ValueForm.Leaf]
-    let standIns: CompositeDecoder.StandIns
+    let memberDefaults: CompositeDecoder.MissingMemberDefaults
     var codingPath: [any CodingKey] { [] }
     var allKeys: [Key] {
         leaves.map(\.name).filter { values[$0] != nil && !(values[$0] is NSNull) }.compactMap { Key(stringValue: $0) }
@@ -87,18 +89,18 @@ private struct CompositeContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
         if let stored = value(key) {
-            guard let decoded = try CompositeDecoder.leaf(type, stored, form(key), standIns(below: key)) else {
+            guard let decoded = try CompositeDecoder.leaf(type, stored, form(key), memberDefaults(below: key)) else {
                 throw DecodingError.typeMismatch(
                     type, .init(codingPath: [key], debugDescription: "The record has a \(Swift.type(of: stored))."))
             }
             return decoded
         }
-        if let standIn = try standIn(type, key) { return standIn }
+        if let missingValueDefault = try missingValueDefault(type, key) { return missingValueDefault }
         throw DecodingError.valueNotFound(type, .init(codingPath: [key], debugDescription: "The record has none."))
     }
 
-    private func standIn<T: Decodable>(_ type: T.Type, _ key: Key) throws -> T? {
-        switch standIns {
+    private func missingValueDefault<T: Decodable>(_ type: T.Type, _ key: Key) throws -> T? {
+        switch memberDefaults {
         case .refused: throw CompositeDecoder.MemberMissing()
         case .initial(let values):
             if let value = values[key.stringValue], !(value is NSNull) {
@@ -109,13 +111,13 @@ private struct CompositeContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
         return ValueOutline.sample(type) as? T
     }
 
-    private func standIns(below key: Key) -> CompositeDecoder.StandIns {
-        guard case .initial(let values) = standIns else { return standIns }
+    private func memberDefaults(below key: Key) -> CompositeDecoder.MissingMemberDefaults {
+        guard case .initial(let values) = memberDefaults else { return memberDefaults }
         return (values[key.stringValue] as? [String: Any]).map { .initial($0) } ?? .zeros
     }
 
     func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
-        try value(key).flatMap { try CompositeDecoder.leaf(type, $0, form(key), standIns(below: key)) }
+        try value(key).flatMap { try CompositeDecoder.leaf(type, $0, form(key), memberDefaults(below: key)) }
     }
 
     func nestedContainer<NestedKey: CodingKey>(

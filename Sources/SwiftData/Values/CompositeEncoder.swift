@@ -50,10 +50,10 @@ enum JSONForm {
         do {
             return try decoder.decode(Wrapped<Value>.self, from: wrap(data)).value
         } catch let error as DecodingError {
-            guard error.isOfAbsence else { throw error }
-            let stored = try decoder.decode(DecoderKeeper.self, from: wrap(data)).inner
+            guard error.isMissingValue else { throw error }
+            let stored = try decoder.decode(DecoderCapture.self, from: wrap(data)).inner
             let initial = (initial() as? any Encodable).flatMap { try? wrap(self.data($0)) }
-                .flatMap { try? decoder.decode(DecoderKeeper.self, from: $0).inner }
+                .flatMap { try? decoder.decode(DecoderCapture.self, from: $0).inner }
             return try Value(from: LenientDecoder(stored, initial: initial))
         }
     }
@@ -74,10 +74,10 @@ enum JSONForm {
 
     /// The decoder of an object, to read a payload as the compiler's code does.
     static func decoder(of object: Data) throws -> any Decoder {
-        try decoder.decode(DecoderKeeper.self, from: object).decoder
+        try decoder.decode(DecoderCapture.self, from: object).decoder
     }
 
-    private struct DecoderKeeper: Decodable {
+    private struct DecoderCapture: Decodable {
         let decoder: any Decoder
 
         init(from decoder: any Decoder) throws { self.decoder = decoder }
@@ -93,7 +93,7 @@ enum JSONForm {
 
 extension DecodingError {
     /// Whether a mandatory member is missing or null.
-    fileprivate var isOfAbsence: Bool {
+    fileprivate var isMissingValue: Bool {
         switch self {
         case .keyNotFound, .valueNotFound: true
         default: false

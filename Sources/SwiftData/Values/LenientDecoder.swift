@@ -49,7 +49,7 @@ private struct LenientMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
         guard base.contains(key), try type is any OptionalType.Type || !base.decodeNil(forKey: key) else {
-            return try standIn(type, key)
+            return try missingValueDefault(type, key)
         }
         if LenientDecoder.isWhole(type) { return try base.decode(type, forKey: key) }
         return try T(from: LenientDecoder(try base.superDecoder(forKey: key), initial: initial(at: key)))
@@ -59,7 +59,7 @@ private struct LenientMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
         initial.flatMap { $0.contains(key) ? try? $0.superDecoder(forKey: key) : nil }
     }
 
-    private func standIn<T: Decodable>(_ type: T.Type, _ key: Key) throws -> T {
+    private func missingValueDefault<T: Decodable>(_ type: T.Type, _ key: Key) throws -> T {
         if let initial, initial.contains(key) { return try initial.decode(type, forKey: key) }
         guard let sample = ValueOutline.sample(type) as? T else { return try base.decode(type, forKey: key) }
         return sample

@@ -174,16 +174,16 @@ private struct OutlineDecoder: Decoder {
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
         notes.isOther = true
-        throw NoOutline()
+        throw OutlineUnavailable()
     }
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer {
         notes.isOther = true
-        throw NoOutline()
+        throw OutlineUnavailable()
     }
 }
 
-private struct NoOutline: Error {}
+private struct OutlineUnavailable: Error {}
 
 private struct OutlineContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let notes: Notes
@@ -196,7 +196,7 @@ private struct OutlineContainer<Key: CodingKey>: KeyedDecodingContainerProtocol 
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
         notes.note(key, type, isPayload: isPayload)
-        guard let value = ValueOutline.sample(type, in: notes.samples) as? T else { throw NoOutline() }
+        guard let value = ValueOutline.sample(type, in: notes.samples) as? T else { throw OutlineUnavailable() }
         return value
     }
 
@@ -231,7 +231,7 @@ private struct OutlineContainer<Key: CodingKey>: KeyedDecodingContainerProtocol 
         return KeyedDecodingContainer(OutlineContainer<NestedKey>(notes: notes, isPayload: true))
     }
 
-    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { throw NoOutline() }
-    func superDecoder() throws -> any Decoder { throw NoOutline() }
-    func superDecoder(forKey key: Key) throws -> any Decoder { throw NoOutline() }
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { throw OutlineUnavailable() }
+    func superDecoder() throws -> any Decoder { throw OutlineUnavailable() }
+    func superDecoder(forKey key: Key) throws -> any Decoder { throw OutlineUnavailable() }
 }

@@ -21,8 +21,8 @@ struct VersionPlan {
         if !configuration.allowsSave {
             throw ModelError(.loadIssueModelContainer, "the store is older, and read-only stores are not migrated")
         }
-        let turn = try MigrationLock(of: configuration.url, timeout: .seconds(60))
-        try withExtendedLifetime(turn) {
+        let migrationLock = try MigrationLock(of: configuration.url, timeout: .seconds(60))
+        try withExtendedLifetime(migrationLock) {
             let steps = try missingSteps()
             if !steps.isEmpty { try run(steps) }
         }

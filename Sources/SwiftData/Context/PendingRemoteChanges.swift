@@ -6,7 +6,7 @@ import Foundation
 import Synchronization
 
 /// Any thread notes changes, the context's actor merges them.
-final class RemoteNotes: Sendable {
+final class PendingRemoteChanges: Sendable {
     private struct Note: @unchecked Sendable {
         let changes: [AnyHashable: Any]
     }

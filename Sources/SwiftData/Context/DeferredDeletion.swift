@@ -6,9 +6,9 @@ import Foundation
 
 /// # Invariants
 /// (1) While it waits, the context has no other change, and no object of an entity that it concerns.
-/// (2) Every call that could see the records marks them first, in `ModelContext.catchUp()`. So does a save with other
+/// (2) Every call that could see the records marks them first, in `ModelContext.synchronize()`. So does a save with other
 ///     changes: all of a save is one transaction.
-struct WaitingDeletion {
+struct DeferredDeletion {
     private let request: NSFetchRequest<ModelRow>
 
     /// nil where the records have to be marked at once.

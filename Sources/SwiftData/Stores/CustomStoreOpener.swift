@@ -4,7 +4,7 @@
 import CoreData
 import Foundation
 
-struct OwnStoreOpener {
+struct CustomStoreOpener {
     private let schema: Schema
     private let plan: (any SchemaMigrationPlan.Type)?
     private let isOnly: Bool

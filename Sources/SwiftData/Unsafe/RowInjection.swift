@@ -10,7 +10,7 @@ import Foundation
 /// (1) Only an instance of the row's own root class takes it: initial values of other properties may make models, too.
 /// (2) A row that waited while another one was handed over waits again afterwards.
 /// (3) The caller of `begin` retains the row until `end`.
-enum RowHandover {
+enum RowInjection {
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
         pthread_key_create(&key, nil)
