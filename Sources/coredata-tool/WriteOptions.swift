@@ -33,9 +33,9 @@ struct WriteOptions: ParsableArguments {
     /// Whether the command may go on: not in a dry run, nor after an answer other than yes.
     ///
     /// - Throws: `ToolError` without a terminal and without --yes.
-    func mayGoOn(_ question: String) throws -> Bool {
+    func mayProceed(_ question: String) throws -> Bool {
         if dryRun {
-            Terminal.remark("Nothing was changed (--dry-run).")
+            Terminal.printNote("Nothing was changed (--dry-run).")
             return false
         }
         if yes { return true }
@@ -45,7 +45,7 @@ struct WriteOptions: ParsableArguments {
         Terminal.printError("\(question) [y/N] ")
         let answer = (readLine() ?? "").lowercased()
         if ["y", "yes"].contains(answer) { return true }
-        Terminal.remark("Nothing was changed.")
+        Terminal.printNote("Nothing was changed.")
         return false
     }
 }

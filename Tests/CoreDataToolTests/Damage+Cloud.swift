@@ -25,9 +25,9 @@ extension Damage {
     }
 
     private static func mirrored(
-        _ rule: String, _ name: String, isMended: Bool = true, others: Set<String> = [], _ statements: String...
+        _ rule: String, _ name: String, isRepaired: Bool = true, others: Set<String> = [], _ statements: String...
     ) -> Damage {
-        Damage(rule: rule, name: name, isMended: isMended, others: others) { clinic in
+        Damage(rule: rule, name: name, isRepaired: isRepaired, others: others) { clinic in
             try mirror(clinic)
             for statement in statements { try clinic.execute(statement) }
         }
@@ -47,7 +47,7 @@ extension Damage {
             "cloud.entity", "a record has another entity than its relationships say",
             "UPDATE \(records) SET ZENTITYID = \(ward) WHERE Z_PK = 1"),
         mirrored(
-            "cloud.entity", "records have keys that no object of their entity had", isMended: false,
+            "cloud.entity", "records have keys that no object of their entity had", isRepaired: false,
             others: ["cloud.orphan"], "UPDATE \(records) SET ZENTITYID = \(ward) WHERE Z_PK = 6"),
         mirrored(
             "cloud.orphan", "the object of a record is gone",
@@ -58,14 +58,14 @@ extension Damage {
             "DROP INDEX Z_NSCKRecordMetadata_UNIQUE_ckRecordName_recordZone",
             MirroredTables.record(30, of: 4, entity: "Patient")),
         mirrored(
-            "cloud.doubled", "two objects have one record", isMended: false,
+            "cloud.doubled", "two objects have one record", isRepaired: false,
             "DROP INDEX Z_NSCKRecordMetadata_UNIQUE_ckRecordName_recordZone",
             "UPDATE \(records) SET ZCKRECORDNAME = 'Patient-4' WHERE Z_PK = 5"),
         mirrored(
             "cloud.reference", "a receipt belongs to no record",
             "UPDATE ANSCKRECORDZONEMOVERECEIPT SET ZRECORDMETADATA = 77"),
         mirrored(
-            "cloud.reference", "a record is in no zone", isMended: false,
+            "cloud.reference", "a record is in no zone", isRepaired: false,
             "UPDATE \(records) SET ZRECORDZONE = 9 WHERE Z_PK = 2"),
         mirrored(
             "cloud.key", "a key of the mirror would be given twice",

@@ -13,7 +13,7 @@ struct Damage: Sendable, CustomTestStringConvertible {
     let rule: String
     let name: String
     /// Whether `--fix` of the rule repairs the store completely.
-    let isMended: Bool
+    let isRepaired: Bool
     /// Whether the doctor needs the model's file to repair it.
     var needsModel = false
     /// Other rules that the damage, or its repair, breaks.
@@ -23,10 +23,10 @@ struct Damage: Sendable, CustomTestStringConvertible {
     var testDescription: String { "\(rule): \(name)" }
 
     private static func sql(
-        _ rule: String, _ name: String, isMended: Bool = true, needsModel: Bool = false, others: Set<String> = [],
+        _ rule: String, _ name: String, isRepaired: Bool = true, needsModel: Bool = false, others: Set<String> = [],
         _ statements: String...
     ) -> Damage {
-        Damage(rule: rule, name: name, isMended: isMended, needsModel: needsModel, others: others) { clinic in
+        Damage(rule: rule, name: name, isRepaired: isRepaired, needsModel: needsModel, others: others) { clinic in
             for statement in statements { try clinic.execute(statement) }
         }
     }
@@ -36,16 +36,16 @@ struct Damage: Sendable, CustomTestStringConvertible {
     // MARK: Pages
 
     private static let file = [
-        Damage(rule: "file.damage", name: "a page is overwritten", isMended: false) { clinic in
+        Damage(rule: "file.damage", name: "a page is overwritten", isRepaired: false) { clinic in
             let page = try #require(
                 try clinic.value("SELECT rootpage FROM sqlite_master WHERE name = 'ZWARD'")?.integerValue)
             try overwrite(clinic.url, at: UInt64(page - 1) * 4096, with: Data(repeating: 0xAB, count: 4096))
         },
-        Damage(rule: "file.damage", name: "the file is cut", isMended: false) { clinic in
-            let size = StorePlace.size(clinic.url.path)
+        Damage(rule: "file.damage", name: "the file is cut", isRepaired: false) { clinic in
+            let size = ReadLocation.size(clinic.url.path)
             #expect(truncate(clinic.url.path, off_t(size - 3 * 4096)) == 0)
         },
-        Damage(rule: "index.damage", name: "an index has another value than its row", isMended: true) { clinic in
+        Damage(rule: "index.damage", name: "an index has another value than its row", isRepaired: true) { clinic in
             // The entry of the index is found in its page, and changed there.
             var bytes = try Data(contentsOf: clinic.url)
             let page = try #require(
@@ -73,17 +73,18 @@ struct Damage: Sendable, CustomTestStringConvertible {
             "UPDATE Z_METADATA SET Z_PLIST = x'00112233'"),
         sql("metadata.rows", "a second row", "INSERT INTO Z_METADATA SELECT 2, Z_UUID, Z_PLIST FROM Z_METADATA"),
         sql("metadata.uuid", "no identifier", "UPDATE Z_METADATA SET Z_UUID = NULL"),
-        Damage(rule: "metadata.hashes", name: "no version hashes", isMended: true) { clinic in
+        Damage(rule: "metadata.hashes", name: "no version hashes", isRepaired: true) { clinic in
             try changeMetadata(clinic) { $0["NSStoreModelVersionHashes"] = nil }
         },
-        Damage(rule: "metadata.digest", name: "a digest of other hashes", isMended: true) { clinic in
+        Damage(rule: "metadata.digest", name: "a digest of other hashes", isRepaired: true) { clinic in
             try changeMetadata(clinic) { $0["NSStoreModelVersionHashesDigest"] = "AAAA" }
         },
         sql("model.missing", "no copy of the model", needsModel: true, "DELETE FROM Z_MODELCACHE"),
         sql(
             "model.unreadable", "bytes that are no model", needsModel: true,
             "UPDATE Z_MODELCACHE SET Z_CONTENT = x'00112233'"),
-        Damage(rule: "model.differs", name: "the copy of another version", isMended: true, needsModel: true) { clinic in
+        Damage(rule: "model.differs", name: "the copy of another version", isRepaired: true, needsModel: true) {
+            clinic in
             let text = Clinic.source.replacing("name=\"weight\" optional=\"YES\"", with: "name=\"weight\"")
             let other = clinic.folder.url.appendingPathComponent("Other.xcdatamodel")
             try FileManager.default.createDirectory(at: other, withIntermediateDirectories: true)
@@ -144,11 +145,11 @@ struct Damage: Sendable, CustomTestStringConvertible {
             "row.entity", "no entity", others: ["link.dangling", "reference.foreign"],
             "UPDATE ZWARD SET Z_ENT = NULL WHERE Z_PK = 1"),
         sql(
-            "row.abstract", "an abstract entity", isMended: false,
+            "row.abstract", "an abstract entity", isRepaired: false,
             others: ["reference.foreign", "inverse.oneSided", "link.dangling"],
             "UPDATE ZBEING SET Z_ENT = (SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = 'Being') WHERE Z_PK = 6"),
         sql(
-            "row.key", "a key below 1", isMended: false, others: ["value.count"],
+            "row.key", "a key below 1", isRepaired: false, others: ["value.count"],
             "INSERT INTO ZWARD (Z_PK, Z_ENT, Z_OPT) SELECT -3, Z_ENT, 1 FROM ZWARD LIMIT 1"),
         sql("row.version", "no version", "UPDATE ZWARD SET Z_OPT = NULL WHERE Z_PK = 1"),
     ]
@@ -188,23 +189,25 @@ struct Damage: Sendable, CustomTestStringConvertible {
     private static let values = [
         sql("value.type", "a number as text", "UPDATE ZBEING SET ZWEIGHT = CAST('12.5' AS BLOB) WHERE Z_PK = 1"),
         sql(
-            "value.type", "a text in place of a number", isMended: false, others: ["value.rule"],
+            "value.type", "a text in place of a number", isRepaired: false, others: ["value.rule"],
             "UPDATE ZBEING SET ZWEIGHT = 'heavy' WHERE Z_PK = 1"),
         sql("value.boolean", "neither 0 nor 1", "UPDATE ZBEING SET ZALIVE = 7 WHERE Z_PK = 1"),
-        sql("value.uuid", "seven bytes", isMended: false, "UPDATE ZBEING SET ZKEY = x'00112233445566' WHERE Z_PK = 1"),
         sql(
-            "value.text", "bytes that are no UTF-8", isMended: false,
+            "value.uuid", "seven bytes", isRepaired: false, "UPDATE ZBEING SET ZKEY = x'00112233445566' WHERE Z_PK = 1"),
+        sql(
+            "value.text", "bytes that are no UTF-8", isRepaired: false,
             "UPDATE ZBEING SET ZNAME = CAST(x'70FFFE' AS TEXT) WHERE Z_PK = 1"),
         sql(
-            "value.archive", "bytes that are no archive", isMended: false,
+            "value.archive", "bytes that are no archive", isRepaired: false,
             "UPDATE ZBEING SET ZNOTE = x'00112233' WHERE Z_PK = 1"),
         sql("value.missing", "with a default", "UPDATE ZBEING SET ZAGE = NULL WHERE Z_PK = 1"),
-        sql("value.missing", "without a default", isMended: false, "UPDATE ZBEING SET ZNAME = NULL WHERE Z_PK = 1"),
-        sql("value.rule", "beyond the greatest value", isMended: false, "UPDATE ZBEING SET ZAGE = 201 WHERE Z_PK = 1"),
-        sql("value.range", "beyond 16 bits", isMended: false, "UPDATE ZBEING SET ZAGE = 70000 WHERE Z_PK = 1"),
-        sql("value.count", "too few members", isMended: false, "UPDATE ZBED SET ZWARD = NULL WHERE Z_PK = 1"),
+        sql("value.missing", "without a default", isRepaired: false, "UPDATE ZBEING SET ZNAME = NULL WHERE Z_PK = 1"),
         sql(
-            "unique.doubled", "two objects of one code", isMended: false, others: ["index.missing"],
+            "value.rule", "beyond the greatest value", isRepaired: false, "UPDATE ZBEING SET ZAGE = 201 WHERE Z_PK = 1"),
+        sql("value.range", "beyond 16 bits", isRepaired: false, "UPDATE ZBEING SET ZAGE = 70000 WHERE Z_PK = 1"),
+        sql("value.count", "too few members", isRepaired: false, "UPDATE ZBED SET ZWARD = NULL WHERE Z_PK = 1"),
+        sql(
+            "unique.doubled", "two objects of one code", isRepaired: false, others: ["index.missing"],
             "DROP INDEX Z_Being_UNIQUE_code", "UPDATE ZBEING SET ZCODE = 'P1' WHERE Z_PK = 2"),
     ]
 
@@ -223,11 +226,11 @@ struct Damage: Sendable, CustomTestStringConvertible {
     // MARK: Large data
 
     private static let largeData = [
-        Damage(rule: "large.missing", name: "a file is gone", isMended: true) { clinic in
+        Damage(rule: "large.missing", name: "a file is gone", isRepaired: true) { clinic in
             try FileManager.default.removeItem(at: largeFile(of: clinic))
         },
         sql(
-            "large.outside", "a name that is a path", isMended: false,
+            "large.outside", "a name that is a path", isRepaired: false,
             others: ["large.orphan"],
             "UPDATE ZBEING SET ZPHOTO = x'02' || CAST('../../../../../../../../etc/passwd' AS BLOB) || x'00' WHERE Z_PK = 3",
             "UPDATE ZBEING SET ZPHOTO = CAST(ZPHOTO AS BLOB) WHERE Z_PK = 3"),
@@ -235,10 +238,10 @@ struct Damage: Sendable, CustomTestStringConvertible {
             "large.shared", "two rows name one file", others: ["large.orphan"],
             "UPDATE ZBEING SET ZPHOTO = (SELECT ZPHOTO FROM ZBEING WHERE Z_PK = 3) WHERE Z_PK = 4"),
         sql("large.mark", "neither mark", "UPDATE ZBEING SET ZPHOTO = x'FF00FF' WHERE Z_PK = 1"),
-        Damage(rule: "large.empty", name: "a file is cut", isMended: false) { clinic in
+        Damage(rule: "large.empty", name: "a file is cut", isRepaired: false) { clinic in
             try Data().write(to: largeFile(of: clinic))
         },
-        Damage(rule: "large.orphan", name: "a file of no row", isMended: true) { clinic in
+        Damage(rule: "large.orphan", name: "a file of no row", isRepaired: true) { clinic in
             let url = clinic.largeData.appendingPathComponent(UUID().uuidString)
             try Data("orphan".utf8).write(to: url)
             try FileManager.default.setAttributes(

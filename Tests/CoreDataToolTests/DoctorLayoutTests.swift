@@ -140,24 +140,24 @@ import Testing
 
     // MARK: Mends
 
-    @Test("values that no mend can convert are found without a mend")
+    @Test("values that no repair can convert are found without a repair")
     func unmendable() throws {
         let clinic = try Clinic()
         try clinic.execute("UPDATE ZBEING SET ZBORN = 'soon' WHERE Z_PK = 1")
         let found = try #require(try clinic.findings(.init(rules: ["value.type"])).first)
-        #expect(found.property == "born" && found.mend == nil && found.command == nil)
+        #expect(found.property == "born" && found.repair == nil && found.command == nil)
         let plan = try RepairPlan(clinic.url, rules: ["value.type"])
-        #expect(plan.steps.isEmpty && plan.unmended == ["value.type"])
+        #expect(plan.steps.isEmpty && plan.unrepaired == ["value.type"])
     }
 
-    @Test("a mend says how many values it converts, and leaves the others")
+    @Test("a repair says how many values it converts, and leaves the others")
     func counted() throws {
         let clinic = try Clinic()
         // As bytes: SQLite would make numbers of texts.
         try clinic.execute(
             "UPDATE ZBEING SET ZBORN = x'31322E35' WHERE Z_PK = 1", "UPDATE ZBEING SET ZBORN = 'soon' WHERE Z_PK = 2")
         let found = try #require(try clinic.findings(.init(rules: ["value.type"])).first)
-        #expect(found.count == 2 && found.mend?.text.hasPrefix("The values of 1 row become numbers") == true)
+        #expect(found.count == 2 && found.repair?.text.hasPrefix("The values of 1 row become numbers") == true)
         let (_, rows) = try RepairPlan(clinic.url, rules: ["value.type"]).run(backup: nil)
         #expect(rows == 1)
         #expect(try clinic.value("SELECT ZBORN FROM ZBEING WHERE Z_PK = 1") == .real(12.5))

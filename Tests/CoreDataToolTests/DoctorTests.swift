@@ -37,13 +37,14 @@ import Testing
         let further = Set(findings.map(\.rule)).subtracting(damage.others).subtracting([damage.rule])
         #expect(further.isEmpty, "\(findings.map { "\($0.rule): \($0.text)" })")
         #expect(found.count > 0 && !found.consequence.isEmpty)
-        #expect((found.command?.contains("--fix \(damage.rule)") == true) || !damage.isMended)
+        #expect((found.command?.contains("--fix \(damage.rule)") == true) || !damage.isRepaired)
     }
 
     @Test(
-        "damage of rules with a mend is mended, so that the next run is clean", arguments: Damage.all.filter(\.isMended)
+        "damage of rules with a repair is repaired, so that the next run is clean",
+        arguments: Damage.all.filter(\.isRepaired)
     )
-    func mended(_ damage: Damage) throws {
+    func repaired(_ damage: Damage) throws {
         let clinic = try Clinic()
         try damage.plant(clinic)
         let model = damage.needsModel ? clinic.model : nil
@@ -56,7 +57,7 @@ import Testing
             let (copy, _) = try plan.run(backup: backup)
             #expect(try FileKind(of: try #require(copy)) == .sqlite)
             rules = try clinic.findings(withModel: damage.needsModel)
-                .filter { $0.mend != nil && damage.others.contains($0.rule) }.map(\.rule)
+                .filter { $0.repair != nil && damage.others.contains($0.rule) }.map(\.rule)
         }
         // A row without its reference may lack the members that a rule requires: a person has to repair that.
         let rest = try clinic.findings(withModel: damage.needsModel).filter { $0.rule != "value.count" }
@@ -84,8 +85,8 @@ import Testing
         #expect(counts == AppleStoreFact.expected(name), "\(findings.map { "\($0.rule): \($0.text)" })")
         #expect(findings.allSatisfy { $0.severity == .note })
         // Repairs must not remove anything that the framework made.
-        let mended = findings.filter { $0.mend != nil && $0.rule != "index.leftover" }
-        #expect(mended == [], "\(mended.map(\.text))")
+        let repaired = findings.filter { $0.repair != nil && $0.rule != "index.leftover" }
+        #expect(repaired == [], "\(repaired.map(\.text))")
     }
 
     @Test("examining a store changes no file") func untouched() throws {
@@ -115,7 +116,7 @@ import Testing
         #expect(try run(clinic, "--list", "--format", "csv").output.contains("\r\nreference.dangling,error,"))
     }
 
-    @Test("mends only with --yes, keeps a copy, and changes nothing in a dry run") func mends() throws {
+    @Test("mends only with --yes, keeps a copy, and changes nothing in a dry run") func repairs() throws {
         let clinic = try Clinic()
         try clinic.execute("UPDATE ZBED SET ZWARD = 99 WHERE Z_PK = 1")
         let before = try Data(contentsOf: clinic.url)
@@ -124,9 +125,9 @@ import Testing
         let dry = try run(clinic, "Clinic.sqlite", "--fix", "reference.dangling", "--dry-run")
         #expect(dry.status == 0 && dry.output.contains("1 row of ZBED lose the reference."), "\(dry)")
         #expect(try Data(contentsOf: clinic.url) == before)
-        let mended = try run(
+        let repaired = try run(
             clinic, "Clinic.sqlite", "--fix", "reference.dangling", "--yes", "--backup", "Backups")
-        #expect(mended.status == 0 && mended.output.contains("Mended. SQLite changed"), "\(mended)")
+        #expect(repaired.status == 0 && repaired.output.contains("Mended. SQLite changed"), "\(repaired)")
         let copies = try FileManager.default.contentsOfDirectory(
             atPath: clinic.folder.url.appendingPathComponent("Backups").path)
         #expect(copies.contains { $0.hasPrefix("Clinic before ") && $0.hasSuffix(".sqlite") })

@@ -323,8 +323,8 @@ private struct VersionedGarage {
         #expect(check.status == 0 && check.output.contains("the index ZCAR_ZOWNER_INDEX is missing"), "\(check)")
         #expect(try scene.migrate("plan", to: "One").output.contains("CREATE INDEX ZCAR_ZOWNER_INDEX"))
         #expect(try scene.migrate("verify", to: "One").status == 1)
-        let mended = try scene.migrate("run", to: "One")
-        #expect(mended.status == 0 && mended.output.contains("Mended: the index ZCAR_ZOWNER_INDEX is missing."))
+        let repaired = try scene.migrate("run", to: "One")
+        #expect(repaired.status == 0 && repaired.output.contains("Mended: the index ZCAR_ZOWNER_INDEX is missing."))
         #expect(try scene.migrate("verify", to: "One").status == 0)
     }
 }

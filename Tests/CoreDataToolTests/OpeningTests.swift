@@ -115,8 +115,8 @@ import Testing
 
     /// By plain SQL, for each entity of `Z_PRIMARYKEY`: rows of its root's table with its number.
     private static func sqlCounts(_ url: URL) throws -> [String] {
-        let place = try StorePlace(of: url, isWritten: false)
-        let connection = try Connection(url: place.url, options: .init(access: .readOnly, leavesNoTrace: true))
+        let location = try ReadLocation(of: url, isWritten: false)
+        let connection = try Connection(url: location.url, options: .init(access: .readOnly, leavesNoTrace: true))
         defer { try? connection.close() }
         let rows = try connection.rows("SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY WHERE Z_ENT < 16000")
         var parents: [Int64: Int64] = [:]

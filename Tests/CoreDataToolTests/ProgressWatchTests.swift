@@ -53,7 +53,7 @@ import Testing
         await #expect(processExitsWith: .success) {
             signal(SIGUSR1) { _ in HandledSignals.count.add(1, ordering: .relaxed) }
             for number in 1...500 {
-                EndSignals([SIGUSR1], queue: .global()) {}.cancel()
+                TerminationSignals([SIGUSR1], queue: .global()) {}.cancel()
                 kill(getpid(), SIGUSR1)
                 for _ in 0..<1000 where HandledSignals.count.load(ordering: .relaxed) < number { usleep(1000) }
                 if HandledSignals.count.load(ordering: .relaxed) < number { exit(1) }

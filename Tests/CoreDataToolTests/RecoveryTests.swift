@@ -79,7 +79,7 @@ import Testing
 
     @Test("pages that lie beyond the end of a cut file are missing") func cut() throws {
         let garage = try largeGarage()
-        let size = StorePlace.size(garage.url.path)
+        let size = ReadLocation.size(garage.url.path)
         #expect(truncate(garage.url.path, off_t(size / 4096 * 3 / 4 * 4096)) == 0)
         let (report, new) = try recover(garage)
         #expect(rows(report, "ZCAR") > 300 && report.hasLosses)

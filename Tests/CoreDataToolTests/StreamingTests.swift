@@ -17,7 +17,7 @@ import Testing
 
         init(_ store: OpenedStore, last: Int = .max) { (self.store, self.last) = (store, last) }
 
-        func begin(_ head: QueryResult.Head) {}
+        func begin(_ head: QueryResult.Header) {}
         func add(_ row: QueryResult.Row) throws {
             count += 1
             most = max(most, store.context.registeredObjects.count)
@@ -64,7 +64,7 @@ import Testing
         for name in logs {
             let url = try folder.store(name)
             let before = try folder.contents
-            let place = try StorePlace(of: url, isWritten: false)
+            let place = try ReadLocation(of: url, isWritten: false)
             let opened = try OpenedStore(url)
             _ = try ModelSummary(store: opened)
             #expect(place.isInPlace && place.url.path == url.resolvingSymlinksInPath().path)
@@ -90,7 +90,7 @@ import Testing
         try Self.kill(garage.url, copiedTo: url)
         let before = try folder.contents
         var opened: OpenedStore? = try OpenedStore(url)
-        let place = try StorePlace(of: url, isWritten: false)
+        let place = try ReadLocation(of: url, isWritten: false)
         #expect(!place.isInPlace)
         let store = try #require(opened)
         #expect(try Query(entityName: "Car", format: "name BEGINSWITH 'car'").count(on: store) == 5)

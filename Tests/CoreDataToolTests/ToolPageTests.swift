@@ -78,7 +78,7 @@ import Testing
     @Test("the page of the doctor lists the rules") func rules() throws {
         let page = try String(contentsOf: Self.folder.appendingPathComponent("Doctor.md"), encoding: .utf8)
         for rule in DoctorRule.all {
-            let row = "| `\(rule.id)` | \(rule.severity.rawValue) | \(rule.consequence) | \(rule.mend ?? "–") |\n"
+            let row = "| `\(rule.id)` | \(rule.severity.rawValue) | \(rule.consequence) | \(rule.repair ?? "–") |\n"
             #expect(page.contains(row), "\(row)")
         }
     }

@@ -8,8 +8,8 @@
 struct DiagramRouting {
     struct Route {
         /// Whether the line starts, and ends, at the right side of the box.
-        var leavesRight: Bool
-        var arrivesRight: Bool
+        var startsAtRight: Bool
+        var endsAtRight: Bool
         var firstGap: Int
         var firstTrack = 0
         /// nil if the line uses a single vertical gap.
@@ -58,14 +58,16 @@ struct DiagramRouting {
     }
 
     private static func route(_ from: (row: Int, column: Int), _ to: (row: Int, column: Int)) -> Route {
-        let leavesRight = to.column >= from.column
-        let arrivesRight = to.column <= from.column
-        let first = leavesRight ? from.column + 1 : from.column
-        let last = arrivesRight ? to.column + 1 : to.column
-        guard first != last else { return Route(leavesRight: leavesRight, arrivesRight: arrivesRight, firstGap: first) }
+        let startsAtRight = to.column >= from.column
+        let endsAtRight = to.column <= from.column
+        let first = startsAtRight ? from.column + 1 : from.column
+        let last = endsAtRight ? to.column + 1 : to.column
+        guard first != last else {
+            return Route(startsAtRight: startsAtRight, endsAtRight: endsAtRight, firstGap: first)
+        }
         let rowGap = to.row > from.row ? from.row + 1 : from.row
         return Route(
-            leavesRight: leavesRight, arrivesRight: arrivesRight, firstGap: first,
+            startsAtRight: startsAtRight, endsAtRight: endsAtRight, firstGap: first,
             middle: Route.Middle(rowGap: rowGap, lastGap: last))
     }
 }

@@ -169,8 +169,8 @@ package struct SVGDiagram {
                 text, point.x + (isRight ? 4 : -4), point.y - 3, "count", anchor: isRight ? "start" : "end")
         }
         return [
-            label(edge.sourceCardinality, points.first, isRight: route.leavesRight),
-            label(edge.destinationCardinality, points.last, isRight: route.arrivesRight),
+            label(edge.sourceCardinality, points.first, isRight: route.startsAtRight),
+            label(edge.destinationCardinality, points.last, isRight: route.endsAtRight),
         ].compactMap { $0 }
     }
 
@@ -181,8 +181,8 @@ package struct SVGDiagram {
 
     private func points(_ edge: ModelGraph.Edge, _ route: DiagramRouting.Route) -> [(x: Double, y: Double)] {
         let isInheritance = edge.kind == .inheritance
-        let start = end(edge.source, isInheritance ? nil : edge.name, isRight: route.leavesRight)
-        var last = end(edge.destination, isInheritance ? nil : edge.inverseName, isRight: route.arrivesRight)
+        let start = end(edge.source, isInheritance ? nil : edge.name, isRight: route.startsAtRight)
+        var last = end(edge.destination, isInheritance ? nil : edge.inverseName, isRight: route.endsAtRight)
         // A relationship that is its own inverse would return to its starting point.
         if last == start { last.y += 6 }
         let first = track(columnGaps, route.firstGap, route.firstTrack)

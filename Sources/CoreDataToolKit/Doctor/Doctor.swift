@@ -64,7 +64,7 @@ package final class Doctor {
             for (name, rules, check) in Self.checks {
                 guard options.rules.isEmpty || !options.rules.isDisjoint(with: rules) else { continue }
                 step(name)
-                try store.place.naming { try check(examination) }
+                try store.location.naming { try check(examination) }
                 // Nothing read from a damaged file proves anything.
                 if examination.isDamaged { return }
             }
@@ -135,17 +135,17 @@ final class Examination {
 
     /// Reports a finding of a rule, unless its rule is left out or the count is 0.
     ///
-    /// - Parameter mend: the repair, for a rule that has one.
+    /// - Parameter repair: the change, for a rule that has one.
     func note(
         _ rule: String, _ entity: String?, _ property: String?, _ tally: Tally, _ text: String,
-        mend: Mend? = nil
+        repair: Repair? = nil
     ) throws {
-        try note(rule, entity, property, count: tally.count, objects: tally.objects, text, mend: mend)
+        try note(rule, entity, property, count: tally.count, objects: tally.objects, text, repair: repair)
     }
 
     func note(
         _ rule: String, _ entity: String?, _ property: String?, count: Int = 1, objects: [String] = [],
-        _ text: String, mend: Mend? = nil
+        _ text: String, repair: Repair? = nil
     ) throws {
         guard count > 0, options.rules.isEmpty || options.rules.contains(rule) else { return }
         guard let known = DoctorRule.named(rule) else { preconditionFailure("There is no rule '\(rule)'.") }
@@ -153,13 +153,13 @@ final class Examination {
             switch rule {
             case "file.damage": "coredata-tool recover \(store.shellName) -o NEW.sqlite"
             case "history.size": "coredata-tool history purge \(store.shellName) --before DATE"
-            default: mend == nil ? nil : "coredata-tool doctor \(store.shellName) --fix \(rule)"
+            default: repair == nil ? nil : "coredata-tool doctor \(store.shellName) --fix \(rule)"
             }
         if rule == "file.damage" { isDamaged = true }
         try report(
             Finding(
                 rule: rule, severity: known.severity, entity: entity, property: property, count: count,
-                objects: objects, text: text, consequence: known.consequence, command: command, mend: mend))
+                objects: objects, text: text, consequence: known.consequence, command: command, repair: repair))
     }
 
     static func rows(_ count: Int) -> String { "\(count) row\(count == 1 ? "" : "s")" }

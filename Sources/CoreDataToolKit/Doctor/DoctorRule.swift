@@ -8,13 +8,13 @@ package struct DoctorRule: Sendable, Equatable {
     /// A sentence about the effect of a breach in an app.
     package let consequence: String
     /// The repair of `--fix`; nil for a rule that the doctor cannot repair.
-    package let mend: String?
+    package let repair: String?
 
-    private init(_ id: String, _ severity: Finding.Severity, _ consequence: String, _ mend: String? = nil) {
+    private init(_ id: String, _ severity: Finding.Severity, _ consequence: String, _ repair: String? = nil) {
         self.id = id
         self.severity = severity
         self.consequence = consequence
-        self.mend = mend
+        self.repair = repair
     }
 
     /// nil for an unknown id.

@@ -31,11 +31,12 @@ extension Examination {
     private func checkNumbers(_ table: String) throws {
         let numbers = store.file.entities.map(\.number).sqlList
         let condition = "ZENTITYID NOT IN \(numbers)"
-        let strange = try store.count("SELECT COUNT(*) FROM \(table) WHERE \(condition)")
+        let unexpected = try store.count("SELECT COUNT(*) FROM \(table) WHERE \(condition)")
         try note(
-            "cloud.entity", nil, table, count: strange,
-            "\(Self.rows(strange)) of \(table) have the number of no entity (ZENTITYID).",
-            mend: Mend(.statements(["DELETE FROM \(table) WHERE \(condition)"]), "\(Self.rows(strange)) are removed."))
+            "cloud.entity", nil, table, count: unexpected,
+            "\(Self.rows(unexpected)) of \(table) have the number of no entity (ZENTITYID).",
+            repair: Repair(
+                .statements(["DELETE FROM \(table) WHERE \(condition)"]), "\(Self.rows(unexpected)) are removed."))
         for root in store.tables?.entities ?? [] where root.isRoot {
             let family = (store.tables?.entities ?? []).filter { $0.table == root.table }.map(\.number).sqlList
             let high = try store.count(
@@ -64,16 +65,16 @@ extension Examination {
                     try note(
                         "cloud.entity", root.name, Self.records, count: wrong,
                         "\(Self.rows(wrong)) of \(Self.records) have another entity than \(table) gives the record.",
-                        mend: mend(wrong, condition, root))
+                        repair: repair(wrong, condition, root))
                 }
             }
         }
     }
 
     /// Assigns records to the entity of the object with their key.
-    private func mend(_ wrong: Int, _ condition: String, _ root: StoreTables.Entity) -> Mend {
+    private func repair(_ wrong: Int, _ condition: String, _ root: StoreTables.Entity) -> Repair {
         let number = "(SELECT O.Z_ENT FROM \(root.tableSQL) AS O WHERE O.Z_PK = ZENTITYPK)"
-        return Mend(
+        return Repair(
             .statements([
                 "UPDATE OR IGNORE \(Self.records) SET ZENTITYID = -\(number) WHERE \(condition) AND \(number) NOT NULL",
                 "UPDATE OR IGNORE \(Self.records) SET ZENTITYID = -ZENTITYID WHERE ZENTITYID < 0",
@@ -103,7 +104,7 @@ extension Examination {
             try note(
                 "cloud.orphan", entity.name, Self.records, count: lost,
                 "\(Self.rows(lost)) of \(Self.records) belong to objects of \(entity.name) that are not there.",
-                mend: Mend(
+                repair: Repair(
                     .statements(["DELETE FROM \(Self.records) WHERE \(condition)"]), "\(Self.rows(lost)) are removed."))
         }
     }
@@ -119,7 +120,7 @@ extension Examination {
         try note(
             "cloud.doubled", nil, table, count: doubled,
             "\(Self.rows(doubled)) of \(table) name an object that an earlier row has.",
-            mend: Mend(
+            repair: Repair(
                 .statements([
                     "DELETE FROM \(table) WHERE ZENTITYID IS NOT NULL AND ZENTITYPK IS NOT NULL AND Z_PK NOT IN "
                         + "(SELECT MIN(Z_PK) FROM \(table) GROUP BY ZENTITYID, ZENTITYPK\(name))"
@@ -147,9 +148,9 @@ extension Examination {
                 try note(
                     "cloud.reference", nil, "\(table).\(column)", count: lost,
                     "\(Self.rows(lost)) of \(table) belong to \(target == zones ? "a zone" : "a record") that is not there.",
-                    mend: target == zones
+                    repair: target == zones
                         ? nil
-                        : Mend(
+                        : Repair(
                             .statements(["DELETE FROM \(table) WHERE \(condition)"]),
                             "\(Self.rows(lost)) are removed."))
             }
@@ -167,7 +168,7 @@ extension Examination {
             guard highest > row[2].integerValue ?? 0 else { continue }
             try note(
                 "cloud.key", nil, name, "The highest key of \(table) is \(highest), and Z_MAX is below.",
-                mend: Mend(
+                repair: Repair(
                     .statements(["UPDATE Z_PRIMARYKEY SET Z_MAX = \(highest) WHERE Z_ENT = \(number)"]),
                     "Z_MAX of \(name) becomes \(highest)."))
         }

@@ -28,8 +28,8 @@ extension Examination {
         try note(
             "derived.value", column.entity, column.attribute, found,
             "'\(column.attribute)' of \(Self.rows(found.count)) of \(column.entity) is not what its expression gives.",
-            mend: Mend(
-                .statements([Mend.update(column.tableSQL, ["\(stored) = \(value)"], where: condition)]),
+            repair: Repair(
+                .statements([Repair.update(column.tableSQL, ["\(stored) = \(value)"], where: condition)]),
                 "\(Self.rows(found.count)) of \(column.table) get the value of the expression."))
     }
 
@@ -39,7 +39,7 @@ extension Examination {
         guard try store.connection.tableExists(index.name) else {
             return try note(
                 "spatial.missing", index.entity, index.name, "The spatial index \(index.name) is missing.",
-                mend: Mend(
+                repair: Repair(
                     .statements([index.creation, index.filling]),
                     "The index is made, with an entry for each row of \(index.table)."))
         }
@@ -47,16 +47,16 @@ extension Examination {
         let wrong = try tally(
             "SELECT Z_PK, Z_ENT FROM \(index.tableSQL) WHERE NOT EXISTS (SELECT 1 FROM \(index.sql) AS X "
                 + "WHERE X.Z_PK = \(index.tableSQL).Z_PK AND \(isEntry))")
-        let strays = try store.count(
+        let unexpected = try store.count(
             "SELECT COUNT(*) FROM \(index.sql) WHERE Z_PK NOT IN (SELECT Z_PK FROM \(index.tableSQL))")
         let text = [
             wrong.count > 0 ? "\(Self.rows(wrong.count)) of \(index.table) have no entry, or a wrong one" : nil,
-            strays > 0 ? "\(strays) \(strays == 1 ? "entry is" : "entries are") of no row" : nil,
+            unexpected > 0 ? "\(unexpected) \(unexpected == 1 ? "entry is" : "entries are") of no row" : nil,
         ].compactMap { $0 }.joined(separator: ", ")
         try note(
-            "spatial.entry", index.entity, index.name, count: wrong.count + strays, objects: wrong.objects,
+            "spatial.entry", index.entity, index.name, count: wrong.count + unexpected, objects: wrong.objects,
             "The spatial index \(index.name) differs from its table: \(text).",
-            mend: Mend(
+            repair: Repair(
                 .statements(["DELETE FROM \(index.sql)", index.filling]),
                 "The index is filled anew from the rows of \(index.table)."))
     }

@@ -22,7 +22,7 @@ extension Examination {
             if (row[2].integerValue ?? 0) != entity.superNumber {
                 try note(
                     "entity.super", entity.name, nil, "Z_PRIMARYKEY has a wrong superentity for \(entity.name).",
-                    mend: Mend(
+                    repair: Repair(
                         .statements([
                             "UPDATE Z_PRIMARYKEY SET Z_SUPER = \(entity.superNumber) WHERE Z_ENT = \(number)"
                         ]), "The number of the superentity is set to \(entity.superNumber)."))
@@ -31,7 +31,7 @@ extension Examination {
                 try note(
                     "key.subentity", entity.name, nil,
                     "Z_PRIMARYKEY has a highest key for \(entity.name), a subentity.",
-                    mend: Mend(
+                    repair: Repair(
                         .statements(["UPDATE Z_PRIMARYKEY SET Z_MAX = 0 WHERE Z_ENT = \(number)"]), "It is set to 0."))
             }
             if entity.isRoot { try checkHighestKey(entity, row[3].integerValue ?? 0) }
@@ -44,7 +44,7 @@ extension Examination {
         try note(
             "key.low", entity.name, nil,
             "The highest key of \(entity.table) is \(used), and Z_PRIMARYKEY would give keys anew from \(highest + 1).",
-            mend: Mend(
+            repair: Repair(
                 .statements(["UPDATE Z_PRIMARYKEY SET Z_MAX = \(used) WHERE Z_ENT = \(entity.number)"]),
                 "Z_MAX is raised to \(used)."))
     }
@@ -57,9 +57,9 @@ extension Examination {
         try note(
             "entity.unknown", name, nil,
             "Z_PRIMARYKEY lists '\(name)' as number \(number), and the model has no such entity.",
-            mend: used > 0
+            repair: used > 0
                 ? nil
-                : Mend(.statements(["DELETE FROM Z_PRIMARYKEY WHERE Z_ENT = \(number)"]), "The entity is removed."))
+                : Repair(.statements(["DELETE FROM Z_PRIMARYKEY WHERE Z_ENT = \(number)"]), "The entity is removed."))
     }
 
     /// An entity without a row has no number, so its table cannot be assigned.
@@ -81,8 +81,8 @@ extension Examination {
                 entity.superentity == nil && hasTable ? "(SELECT IFNULL(MAX(Z_PK), 0) FROM \(table.sqlName))" : "0"
             try note(
                 "entity.missing", name, nil, "Z_PRIMARYKEY does not list \(name).",
-                mend: isFree
-                    ? Mend(
+                repair: isFree
+                    ? Repair(
                         .statements([
                             "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES "
                                 + "(\(number), \(name.sqlLiteral), \(parent), \(highest))"
@@ -122,7 +122,7 @@ extension Examination {
             try note(
                 "row.version", root.name, nil, versions,
                 "\(Self.rows(versions.count)) of \(root.table) have no version (Z_OPT).",
-                mend: Mend(
+                repair: Repair(
                     .statements(["UPDATE \(root.tableSQL) SET Z_OPT = 1 WHERE \(condition)"]),
                     "\(Self.rows(versions.count)) of \(root.table) get the version 1."))
         }
@@ -131,15 +131,15 @@ extension Examination {
     private func checkEntityNumbers(_ root: StoreTables.Entity, _ own: [StoreTables.Entity]) throws {
         let numbers = own.map(\.number)
         let condition = "(Z_ENT IS NULL OR Z_ENT NOT IN \(numbers.sqlList))"
-        let strange = try tally("SELECT Z_PK, Z_ENT FROM \(root.tableSQL) WHERE \(condition)")
+        let unexpected = try tally("SELECT Z_PK, Z_ENT FROM \(root.tableSQL) WHERE \(condition)")
         let concrete = own.filter { !$0.isAbstract }
         try note(
-            "row.entity", root.name, nil, strange,
-            "\(Self.rows(strange.count)) of \(root.table) have the number of no entity of the table (Z_ENT).",
-            mend: concrete.count == 1
-                ? Mend(
+            "row.entity", root.name, nil, unexpected,
+            "\(Self.rows(unexpected.count)) of \(root.table) have the number of no entity of the table (Z_ENT).",
+            repair: concrete.count == 1
+                ? Repair(
                     .statements(["UPDATE \(root.tableSQL) SET Z_ENT = \(concrete[0].number) WHERE \(condition)"]),
-                    "\(Self.rows(strange.count)) of \(root.table) become objects of \(concrete[0].name).") : nil)
+                    "\(Self.rows(unexpected.count)) of \(root.table) become objects of \(concrete[0].name).") : nil)
         for entity in own where entity.isAbstract {
             let found = try tally("SELECT Z_PK, Z_ENT FROM \(root.tableSQL) WHERE Z_ENT = \(entity.number)")
             try note(

@@ -22,8 +22,8 @@ extension Examination {
             try note(
                 "index.damage", nil, nil, count: inIndexes.count,
                 "Indexes disagree with their tables: \(Self.first(inIndexes)).",
-                mend: isUnique || !others.isEmpty
-                    ? nil : Mend(.upkeep(["REINDEX"]), "All indexes are built anew."))
+                repair: isUnique || !others.isEmpty
+                    ? nil : Repair(.upkeep(["REINDEX"]), "All indexes are built anew."))
         }
         if !others.isEmpty {
             try note("file.damage", nil, nil, count: others.count, "Pages are damaged: \(Self.first(others)).")
@@ -47,15 +47,15 @@ extension Examination {
             try note(
                 "space.free", nil, nil, count: free,
                 "\(free) of \(pages) pages are free: \(ByteText.text(free * pageSize)) could be given back.",
-                mend: Mend(
+                repair: Repair(
                     .upkeep(["VACUUM"]), "The file is written anew without \(ByteText.text(free * pageSize)).")
             )
         }
-        let log = StorePlace.size(store.url.path + "-wal")
+        let log = ReadLocation.size(store.url.path + "-wal")
         if log > 16 << 20 {
             try note(
                 "space.log", nil, nil, "The write-ahead log has \(ByteText.text(log)).",
-                mend: Mend(.upkeep(["PRAGMA wal_checkpoint(TRUNCATE)"]), "The log is moved into the database."))
+                repair: Repair(.upkeep(["PRAGMA wal_checkpoint(TRUNCATE)"]), "The log is moved into the database."))
         }
         // Byte 18 of the file is 2 for WAL mode; a read-only connection in memory mode would not report it.
         if let mode = try connection.journalMode(), mode != .wal {
@@ -68,13 +68,13 @@ extension Examination {
     func checkHistory() throws {
         let connection = store.connection
         guard try connection.tableExists("ACHANGE"), try connection.tableExists("ATRANSACTION") else { return }
-        let stray =
+        let unexpected =
             "FROM ACHANGE AS C WHERE NOT EXISTS (SELECT 1 FROM ATRANSACTION AS T WHERE T.Z_PK = C.ZTRANSACTIONID)"
-        let lost = try store.count("SELECT COUNT(*) \(stray)")
+        let lost = try store.count("SELECT COUNT(*) \(unexpected)")
         try note(
             "history.change", nil, "ACHANGE", count: lost,
             "\(Self.changes(lost)) of the history belong to no transaction.",
-            mend: Mend(
+            repair: Repair(
                 .statements([
                     "DELETE FROM ACHANGE WHERE ZTRANSACTIONID IS NULL "
                         + "OR ZTRANSACTIONID NOT IN (SELECT Z_PK FROM ATRANSACTION)"
@@ -84,7 +84,7 @@ extension Examination {
         try note(
             "history.entity", nil, "ACHANGE", count: unknown,
             "\(Self.changes(unknown)) of the history have the number of no entity.",
-            mend: Mend(
+            repair: Repair(
                 .statements(["DELETE FROM ACHANGE WHERE ZENTITY NOT IN (SELECT Z_ENT FROM Z_PRIMARYKEY)"]),
                 "\(Self.changes(unknown)) are removed from the history."))
         try checkHistoryStrings()
@@ -102,7 +102,7 @@ extension Examination {
             try note(
                 "history.string", nil, "ATRANSACTION.\(column)", count: lost,
                 "\(lost) transaction\(lost == 1 ? "" : "s") refer to a text that is not there.",
-                mend: Mend(
+                repair: Repair(
                     .statements(["UPDATE ATRANSACTION SET \(column) = NULL WHERE \(condition)"]),
                     "\(Self.rows(lost)) of ATRANSACTION lose the reference."))
         }

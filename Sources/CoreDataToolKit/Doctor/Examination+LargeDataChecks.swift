@@ -7,7 +7,7 @@ import SQLiteDriver
 
 extension Examination {
     /// A younger file may belong to a save that has not committed.
-    private static let youth: TimeInterval = 60
+    private static let minimumAge: TimeInterval = 60
 
     func checkLargeData() throws {
         guard let tables = store.tables else { return }
@@ -48,7 +48,7 @@ extension Examination {
             case .missing:
                 missing.add(uri)
                 missingKeys.append(key)
-            case .strange: outside.add(uri)
+            case .unexpected: outside.add(uri)
             case .empty: empty.add(uri)
             case .full: break
             }
@@ -62,11 +62,11 @@ extension Examination {
         let place = { (count: Int) in "'\(name)' of \(Self.rows(count)) of \(entity.name)" }
         try note(
             "large.missing", entity.name, name, missing, "\(place(missing.count)) names a file that is missing.",
-            mend: Mend(
+            repair: Repair(
                 .statements(
                     stride(from: 0, to: missingKeys.count, by: 1000).map { start in
                         let keys = Array(missingKeys[start..<min(start + 1000, missingKeys.count)])
-                        return Mend.update(
+                        return Repair.update(
                             entity.tableSQL, ["\(column.sql) = NULL"], where: "Z_PK IN \(keys.sqlList)")
                     }), "\(Self.rows(missing.count)) of \(entity.table) lose the value, whose data is nowhere."))
         try note(
@@ -78,9 +78,9 @@ extension Examination {
                 "large.shared", entity.name, name, count: keys.count,
                 objects: keys.prefix(options.examples).map { store.uri(entity.name, $0) },
                 "\(place(keys.count)) names the file \(file), which another row has.",
-                mend: Mend(
+                repair: Repair(
                     .separateFiles(
-                        Mend.SharedFile(name: file, table: entity.table, column: column.name, keys: keys)),
+                        Repair.SharedFile(name: file, table: entity.table, column: column.name, keys: keys)),
                     "\(Self.rows(keys.count)) of \(entity.table) get a copy of the file."))
         }
     }
@@ -88,13 +88,13 @@ extension Examination {
     private enum FileState {
         case missing, empty, full
         /// A link, a folder or a device.
-        case strange
+        case unexpected
     }
 
     private static func kind(_ url: URL) -> FileState {
         var status = stat()
         guard lstat(url.path, &status) == 0 else { return .missing }
-        guard status.st_mode & S_IFMT == S_IFREG else { return .strange }
+        guard status.st_mode & S_IFMT == S_IFREG else { return .unexpected }
         return status.st_size == 0 ? .empty : .full
     }
 
@@ -104,13 +104,13 @@ extension Examination {
             guard UUID(uuidString: name) != nil, !named.contains(name) else { return false }
             var status = stat()
             guard lstat(folder.appendingPathComponent(name).path, &status) == 0 else { return false }
-            return Date().timeIntervalSince1970 - Double(status.st_mtim.tv_sec) > Self.youth
+            return Date().timeIntervalSince1970 - Double(status.st_mtim.tv_sec) > Self.minimumAge
         }.sorted()
-        let size = orphans.reduce(0) { $0 + StorePlace.size(folder.appendingPathComponent($1).path) }
+        let size = orphans.reduce(0) { $0 + ReadLocation.size(folder.appendingPathComponent($1).path) }
         try note(
             "large.orphan", nil, nil, count: orphans.count,
             "\(orphans.count) file\(orphans.count == 1 ? "" : "s") of large data belong to no row: "
                 + "\(ByteText.text(size)).",
-            mend: Mend(.moveFiles(orphans), "The files are moved beside the copy of the store."))
+            repair: Repair(.moveFiles(orphans), "The files are moved beside the copy of the store."))
     }
 }

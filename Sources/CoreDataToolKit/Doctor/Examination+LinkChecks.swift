@@ -31,7 +31,7 @@ extension Examination {
         try note(
             "link.end", join.owner, join.ownerProperty, count: count,
             "\(Self.rows(count)) of \(join.name) lack an end.",
-            mend: Mend(
+            repair: Repair(
                 .statements(["DELETE FROM \(join.sql) WHERE \(empty)"]),
                 "\(Self.rows(count)) of \(join.name) are removed."))
         let missing = [(join.ownerSQL, join.owner), (join.memberSQL, join.member)].compactMap { column, name in
@@ -51,7 +51,7 @@ extension Examination {
         try note(
             "link.dangling", join.owner, join.ownerProperty, found,
             "\(Self.rows(found.count)) of \(join.name) link an object that is not there.",
-            mend: Mend(
+            repair: Repair(
                 .statements(["DELETE FROM \(join.sql) WHERE \(condition)"]),
                 "\(Self.rows(found.count)) of \(join.name) are removed."))
     }
@@ -66,7 +66,7 @@ extension Examination {
         try note(
             "link.mirror", join.owner, join.ownerProperty, count: count,
             "\(Self.rows(count)) of \(join.name) have no row for the other direction.",
-            mend: Mend(
+            repair: Repair(
                 .statements([
                     "INSERT INTO \(join.sql) (\(join.ownerSQL), \(join.memberSQL)) SELECT L.\(join.memberSQL), "
                         + "L.\(join.ownerSQL) FROM \(join.sql) AS L WHERE \(lacking)"
@@ -108,7 +108,7 @@ extension Examination {
                 + "ORDER BY \(order) IS NULL, \(order), \(row)) AS N FROM \(table) WHERE \(condition) AND \(key) IN (\(owners))"
             try note(
                 rule, entity, property, found, text("\(found.count) object\(found.count == 1 ? "" : "s")"),
-                mend: Mend(
+                repair: Repair(
                     .statements([
                         "UPDATE \(table) SET \(order) = NEW.N FROM (\(numbered)) AS NEW WHERE NEW.K = \(table).\(row)"
                     ]), "The members of \(found.count) object\(found.count == 1 ? "" : "s") are numbered anew."))

@@ -10,21 +10,21 @@ extension Examination {
     func checkMetadata() throws {
         let rows = try store.connection.rows("SELECT Z_VERSION, Z_UUID, Z_PLIST FROM Z_METADATA ORDER BY Z_VERSION")
         guard let first = rows.first else {
-            let mend = try newMetadata(identifier: UUID().uuidString).map { bytes, identifier in
-                Mend(
+            let repair = try newMetadata(identifier: UUID().uuidString).map { bytes, identifier in
+                Repair(
                     .statements([
                         "INSERT INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, \(identifier.sqlLiteral), "
                             + "\(bytes.sqlLiteral))"
                     ]), "A row of metadata is written, with the new identifier \(identifier).")
             }
-            try note("metadata.missing", nil, nil, "Z_METADATA has no row.", mend: mend)
+            try note("metadata.missing", nil, nil, "Z_METADATA has no row.", repair: repair)
             return try checkCachedModel(nil)
         }
         if rows.count > 1 {
             let kept = first[0].integerValue ?? 1
             try note(
                 "metadata.rows", nil, nil, count: rows.count - 1, "Z_METADATA has \(rows.count) rows in place of one.",
-                mend: Mend(
+                repair: Repair(
                     .statements(["DELETE FROM Z_METADATA WHERE Z_VERSION <> \(kept)"]),
                     "\(Self.rows(rows.count - 1)) of metadata are removed."))
         }
@@ -32,13 +32,13 @@ extension Examination {
         // The oldest stores keep text, and an empty dictionary.
         let bytes = first[2].blobValue ?? first[2].textValue.map { Data($0.utf8) }
         guard let bytes, let values = try? PropertyListBounds.values(of: bytes) as? [String: Any] else {
-            let mend = try newMetadata(identifier: store.identifier).map { bytes, _ in
-                Mend(
+            let repair = try newMetadata(identifier: store.identifier).map { bytes, _ in
+                Repair(
                     .statements(["UPDATE Z_METADATA SET Z_PLIST = \(bytes.sqlLiteral)"]),
                     "The metadata are written anew; those of the app are lost.")
             }
             try note(
-                "metadata.unreadable", nil, nil, "The metadata are no property list with a dictionary.", mend: mend)
+                "metadata.unreadable", nil, nil, "The metadata are no property list with a dictionary.", repair: repair)
             return try checkCachedModel(nil)
         }
         try checkHashes(values)
@@ -51,7 +51,7 @@ extension Examination {
         try note(
             "metadata.uuid", nil, nil,
             identifier.isEmpty ? "The store has no identifier." : "The identifier is no UUID.",
-            mend: Mend(
+            repair: Repair(
                 .statements(["UPDATE Z_METADATA SET Z_UUID = \(new.sqlLiteral)"]),
                 "The store gets the identifier \(new). URIs with the former one lead nowhere."))
     }
@@ -83,7 +83,7 @@ extension Examination {
             let model = try storeModel()
             try note(
                 "metadata.hashes", nil, nil, "The metadata have no version hashes.",
-                mend: try model.map {
+                repair: try model.map {
                     try replaced(values, hashes: $0.entityVersionHashesByName, "The version hashes are written.")
                 })
             return
@@ -95,18 +95,18 @@ extension Examination {
             guard let found = values[key] as? String, found != wanted else { continue }
             try note(
                 "metadata.digest", nil, key, "\(key) does not fit the version hashes.",
-                mend: try replaced(values, hashes: hashes, "\(key) is computed anew."))
+                repair: try replaced(values, hashes: hashes, "\(key) is computed anew."))
         }
     }
 
-    private func replaced(_ values: [String: Any], hashes: [String: Data], _ text: String) throws -> Mend {
+    private func replaced(_ values: [String: Any], hashes: [String: Data], _ text: String) throws -> Repair {
         var values = values
         values["NSStoreModelVersionHashes"] = hashes
         values["NSStoreModelVersionHashesVersion"] = values["NSStoreModelVersionHashesVersion"] ?? 3
         values["NSStoreModelVersionHashesDigest"] = VersionDigest.digest(hashes)
         values["NSStoreModelVersionChecksumKey"] = VersionDigest.checksum(hashes)
         let bytes = try PropertyListSerialization.data(fromPropertyList: values, format: .binary, options: 0)
-        return Mend(.statements(["UPDATE Z_METADATA SET Z_PLIST = \(bytes.sqlLiteral)"]), text)
+        return Repair(.statements(["UPDATE Z_METADATA SET Z_PLIST = \(bytes.sqlLiteral)"]), text)
     }
 
     // MARK: The copy of the model
@@ -120,12 +120,12 @@ extension Examination {
             let limit = store.isModelGiven ? "" : " Values and references were not examined: that takes --model."
             return try note(
                 "model.missing", nil, nil, "The store keeps no copy of its model.\(limit)",
-                mend: try cachedModel(fitting: hashes))
+                repair: try cachedModel(fitting: hashes))
         }
         guard let cached = store.file.cachedModel else {
             return try note(
                 "model.unreadable", nil, nil, "The store's copy of its model cannot be read.",
-                mend: try cachedModel(fitting: hashes))
+                repair: try cachedModel(fitting: hashes))
         }
         let known = NSManagedObjectModel(document: cached)
         let cachedHashes = known.entityVersionHashesByName
@@ -136,7 +136,7 @@ extension Examination {
         try note(
             "model.differs", nil, nil, count: differing.count,
             "The copy of the model has another version of \(differing.keys.sorted().list) than the metadata.",
-            mend: try cachedModel(fitting: hashes))
+            repair: try cachedModel(fitting: hashes))
     }
 
     /// Hashes of entities with derived attributes are not comparable with those of Apple's framework.
@@ -145,7 +145,7 @@ extension Examination {
     }
 
     /// The change that keeps a copy of the given model; nil without a model of the store's version.
-    private func cachedModel(fitting hashes: [String: Data]) throws -> Mend? {
+    private func cachedModel(fitting hashes: [String: Data]) throws -> Repair? {
         guard store.isModelGiven, let document = store.document else { return nil }
         let model = NSManagedObjectModel(document: document)
         let known = model.entityVersionHashesByName
@@ -153,7 +153,7 @@ extension Examination {
             hashes.allSatisfy({ known[$0.key] == $0.value || Self.hasDerivedAttributes(model.entitiesByName[$0.key]) })
         else { return nil }
         let content = try StoreTables.cachedModel(model)
-        return Mend(
+        return Repair(
             .statements([
                 "CREATE TABLE IF NOT EXISTS Z_MODELCACHE (Z_CONTENT BLOB)", "DELETE FROM Z_MODELCACHE",
                 "INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (\(content.sqlLiteral))",

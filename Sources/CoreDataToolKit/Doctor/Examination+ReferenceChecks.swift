@@ -34,7 +34,7 @@ extension Examination {
         let (table, key) = (entity.tableSQL, property.keySQL)
         let family = "Z_ENT IN \(entity.family.sqlList)"
         func change(_ condition: String) -> [String] {
-            [Mend.update(table, property.emptied, where: "\(family) AND \(key) IS NOT NULL AND \(condition)")]
+            [Repair.update(table, property.emptied, where: "\(family) AND \(key) IS NOT NULL AND \(condition)")]
         }
         func missing(_ column: String) -> String {
             "NOT EXISTS (SELECT 1 FROM \(destination.tableSQL) AS D WHERE D.Z_PK = \(column))"
@@ -44,7 +44,7 @@ extension Examination {
         try note(
             "reference.dangling", entity.name, property.name, lost,
             "\(Self.rows(lost.count)) of \(entity.name) refer to no object in '\(property.name)'.",
-            mend: Mend(.statements(change(missing("\(table).\(key)"))), emptied))
+            repair: Repair(.statements(change(missing("\(table).\(key)"))), emptied))
         func foreign(_ column: String) -> String {
             "EXISTS (SELECT 1 FROM \(destination.tableSQL) AS D WHERE D.Z_PK = \(column) "
                 + "AND IFNULL(D.Z_ENT, 0) NOT IN \(destination.family.sqlList))"
@@ -54,7 +54,7 @@ extension Examination {
             "reference.foreign", entity.name, property.name, wrong,
             "\(Self.rows(wrong.count)) of \(entity.name) refer to an object that is no \(destination.name) in "
                 + "'\(property.name)'.",
-            mend: Mend(
+            repair: Repair(
                 .statements(change(foreign("\(table).\(key)"))),
                 "\(Self.rows(wrong.count)) of \(entity.table) lose the reference."))
         try checkDiscriminator(property, entity, destination)
@@ -73,9 +73,9 @@ extension Examination {
         try note(
             "reference.entity", entity.name, property.name, found,
             "\(Self.rows(found.count)) of \(entity.name) have a wrong entity for the object of '\(property.name)'.",
-            mend: Mend(
+            repair: Repair(
                 .statements([
-                    Mend.update(
+                    Repair.update(
                         table,
                         [
                             "\(column) = (SELECT D.Z_ENT FROM \(destination.tableSQL) AS D WHERE D.Z_PK = \(table).\(key))"
@@ -98,9 +98,9 @@ extension Examination {
         try note(
             "reference.dangling", entity.name, property.name, lost,
             "\(Self.rows(lost.count)) of \(members.name) are members of '\(property.name)' of no object.",
-            mend: Mend(
+            repair: Repair(
                 .statements([
-                    Mend.update(
+                    Repair.update(
                         members.tableSQL, ["\(column) = NULL"],
                         where: "Z_ENT IN \(members.family.sqlList) AND " + missing("\(members.tableSQL).\(column)"))
                 ]), "\(Self.rows(lost.count)) of \(members.table) lose the reference."))
@@ -140,9 +140,9 @@ extension Examination {
         try note(
             "inverse.contested", entity.name, property.name, found,
             "\(Self.rows(found.count)) of \(entity.name) share objects in '\(property.name)', which is one-to-one.",
-            mend: Mend(
+            repair: Repair(
                 .statements([
-                    Mend.update(
+                    Repair.update(
                         table, property.emptied,
                         where: "\(family) AND \(key) \(shared) AND Z_PK <> IFNULL(\(chosen), \(least))")
                 ]), "All but one of the objects lose the reference."))
@@ -167,12 +167,12 @@ extension Examination {
             "inverse.oneSided", entity.name, property.name, found,
             "\(Self.rows(found.count)) of \(entity.name) refer in '\(property.name)' to an object whose "
                 + "'\(inverse.name)' is another one or empty.",
-            mend: Mend(
+            repair: Repair(
                 .statements([
-                    Mend.update(
+                    Repair.update(
                         target, [assigned, number].compactMap { $0 },
                         where: "\(back) IS NULL AND EXISTS (SELECT 1 \(owner))"),
-                    Mend.update(table, property.emptied, where: "\(family) AND \(disagrees(table))"),
+                    Repair.update(table, property.emptied, where: "\(family) AND \(disagrees(table))"),
                 ]), "Empty ends are set, and ends that contradict the other are emptied."))
     }
 }

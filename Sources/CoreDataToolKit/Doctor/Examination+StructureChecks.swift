@@ -17,7 +17,7 @@ extension Examination {
         let served = wanted.filter { index in present.contains { $0.serves(index) } }
         for difference in differences {
             guard let rule = Self.rule(of: difference.kind) else { continue }
-            if difference.kind == .leftoverIndex, Self.isOfFramework(difference.name) { continue }
+            if difference.kind == .leftoverIndex, Self.isFrameworkName(difference.name) { continue }
             // Older frameworks gave the same indexes other names, or made them as constraints of the table.
             if difference.kind == .missingIndex, let index = difference.statements.last.flatMap(IndexColumns.init),
                 served.contains(index) || index.isOfEntities
@@ -31,19 +31,19 @@ extension Examination {
             {
                 continue
             }
-            let mend: Mend? =
+            let repair: Repair? =
                 difference.statements.isEmpty
-                ? nil : Mend(.statements(difference.statements), difference.statements.joined(separator: "; ") + ".")
+                ? nil : Repair(.statements(difference.statements), difference.statements.joined(separator: "; ") + ".")
             let text = difference.text.prefix(1).uppercased() + difference.text.dropFirst() + "."
-            try note(rule, nil, difference.name, text, mend: mend)
+            try note(rule, nil, difference.name, text, repair: repair)
         }
         let leftovers = Set(differences.filter { $0.kind == .leftoverIndex }.map(\.name))
-        try checkRedundantIndexes(model, leftovers: leftovers.filter(Self.isOfFramework))
+        try checkRedundantIndexes(model, leftovers: leftovers.filter(Self.isFrameworkName))
     }
 
     /// Whether the framework gives names of this form to indexes. Migrations of Apple's framework leave indexes of the
     /// older version, and of the other name of a join table.
-    private static func isOfFramework(_ name: String) -> Bool { name.hasPrefix("Z") }
+    private static func isFrameworkName(_ name: String) -> Bool { name.hasPrefix("Z") }
 
     /// The indexes that SQLite makes for constraints inside of `CREATE TABLE`. Frameworks before 2018 declared unique
     /// values there, and the primary key of a join table is such a constraint.
@@ -141,8 +141,8 @@ extension Examination {
             }, uniquingKeysWith: { first, _ in first })
         for table in try store.connection.schema().filter({ $0.type == "table" && $0.name.hasPrefix("Z") }) {
             let indexes = try indexes(of: table.name).filter { !$0.isPartial }
-            for index in indexes where !index.isUnique && (asked[index.name] != nil || !Self.isOfFramework(index.name))
-            {
+            for index in indexes
+            where !index.isUnique && (asked[index.name] != nil || !Self.isFrameworkName(index.name)) {
                 let better = indexes.first { other in
                     // The framework repeats an index of an entity for each subentity.
                     let isRepeated = asked[index.name] != nil && asked[index.name] == asked[other.name]

@@ -84,20 +84,20 @@ extension Examination {
         }
         for (check, tally) in zip(checks, tallies) {
             guard tally.count > 0 else { continue }
-            let (text, mend) = try finding(check, tally.count, entity, family)
-            try note(check.rule, entity.name, check.property, tally, text, mend: mend)
+            let (text, repair) = try finding(check, tally.count, entity, family)
+            try note(check.rule, entity.name, check.property, tally, text, repair: repair)
         }
     }
 
     private func finding(
         _ check: ColumnCheck, _ count: Int, _ entity: StoreTables.Entity, _ family: String
-    ) throws -> (String, Mend?) {
+    ) throws -> (String, Repair?) {
         let place = "'\(check.property)' of \(Self.rows(count)) of \(entity.name)"
         let column = check.column.sql
-        func update(_ value: String, _ condition: String, _ text: String) -> Mend {
-            Mend(
+        func update(_ value: String, _ condition: String, _ text: String) -> Repair {
+            Repair(
                 .statements([
-                    Mend.update(entity.tableSQL, ["\(column) = \(value)"], where: "\(family) AND \(condition)")
+                    Repair.update(entity.tableSQL, ["\(column) = \(value)"], where: "\(family) AND \(condition)")
                 ]), text)
         }
         switch check.rule {
@@ -122,17 +122,17 @@ extension Examination {
 
     /// The repair for values that have another type's storage; nil if none can be converted without a loss.
     private func conversion(_ column: StoreTables.Column, _ entity: StoreTables.Entity, _ family: String) throws
-        -> Mend?
+        -> Repair?
     {
         let name = column.sql
         let (value, condition, noun): (String, String, String)
         switch column.kind {
         case .integer, .boolean, .float, .double, .date, .decimal:
-            let isReal = column.kind != .integer && column.kind != .boolean
-            let number = "CAST(\(name) AS \(isReal ? "REAL" : "INTEGER"))"
+            let isFloatingPoint = column.kind != .integer && column.kind != .boolean
+            let number = "CAST(\(name) AS \(isFloatingPoint ? "REAL" : "INTEGER"))"
             // The number prints as the same text, so nothing is lost.
             let (text, bare) = ("CAST(\(number) AS TEXT)", "CAST(\(name) AS TEXT)")
-            let isExact = isReal ? "(\(text) = \(bare) OR \(text) = \(bare) || '.0')" : "\(text) = \(bare)"
+            let isExact = isFloatingPoint ? "(\(text) = \(bare) OR \(text) = \(bare) || '.0')" : "\(text) = \(bare)"
             (value, condition, noun) = (number, "TYPEOF(\(name)) IN ('text', 'blob') AND \(isExact)", "numbers")
         case .string, .uri:
             let isText =
@@ -144,8 +144,8 @@ extension Examination {
         let place = "\(family) AND (\(condition))"
         let count = try store.count("SELECT COUNT(*) FROM \(entity.tableSQL) WHERE \(place)")
         guard count > 0 else { return nil }
-        return Mend(
-            .statements([Mend.update(entity.tableSQL, ["\(name) = \(value)"], where: place)]),
+        return Repair(
+            .statements([Repair.update(entity.tableSQL, ["\(name) = \(value)"], where: place)]),
             "The values of \(Self.rows(count)) become \(noun); other values stay.")
     }
 

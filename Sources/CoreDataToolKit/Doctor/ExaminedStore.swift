@@ -10,7 +10,7 @@ import SQLiteDriver
 final class ExaminedStore {
     /// The location given by the user.
     let url: URL
-    let place: StorePlace
+    let location: ReadLocation
     let connection: Connection
     let file: StoreFile
     /// The document of the model: the given one, or else the copy in the store; nil without both.
@@ -26,15 +26,15 @@ final class ExaminedStore {
     /// - Throws: `ToolError` for a file that is no Core Data store.
     init(_ url: URL, model modelURL: URL?, version: String?) throws {
         self.url = url
-        let place = try StorePlace(of: url, isWritten: false)
-        self.place = place
-        connection = try Self.readable(place) {
-            try Connection(url: place.url, options: .init(access: .readOnly, leavesNoTrace: place.isInPlace))
+        let location = try ReadLocation(of: url, isWritten: false)
+        self.location = location
+        connection = try Self.readable(location) {
+            try Connection(url: location.url, options: .init(access: .readOnly, leavesNoTrace: location.isInPlace))
         }
         let connection = connection
         try StoreTables.prepare(connection)
         try Self.addTextCheck(connection)
-        file = try Self.readable(place) { try StoreFile(connection, path: url.path) }
+        file = try Self.readable(location) { try StoreFile(connection, path: url.path) }
         isModelGiven = modelURL != nil
         document = try modelURL.map { try ModelBundle.load(contentsOf: $0, version: version) } ?? file.cachedModel
         identifier = file.uuid ?? ""
@@ -65,12 +65,12 @@ final class ExaminedStore {
         var description: String { "\(path) is damaged (\(message)); `recover` reads what is left." }
     }
 
-    private static func readable<Result>(_ place: StorePlace, _ body: () throws -> Result) throws -> Result {
-        try place.naming(passing: { $0 is DamagedFile }) {
+    private static func readable<Result>(_ location: ReadLocation, _ body: () throws -> Result) throws -> Result {
+        try location.naming(passing: { $0 is DamagedFile }) {
             do {
                 return try body()
             } catch let error as SQLiteError where error.isCorrupt || error.isNotADatabase {
-                throw DamagedFile(message: error.message, path: place.url.path)
+                throw DamagedFile(message: error.message, path: location.url.path)
             }
         }
     }

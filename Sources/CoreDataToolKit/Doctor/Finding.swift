@@ -36,11 +36,11 @@ package struct Finding: Sendable, Equatable {
     /// The command that repairs it; nil where none does.
     package var command: String?
     /// The change that the command makes; nil where none does.
-    package var mend: Mend?
+    package var repair: Repair?
 }
 
 /// The change that removes a finding.
-package struct Mend: Sendable, Equatable {
+package struct Repair: Sendable, Equatable {
     package enum Action: Sendable, Equatable {
         /// Statements for the transaction of all repairs.
         case statements([String])
@@ -70,7 +70,7 @@ package struct Mend: Sendable, Equatable {
     }
 }
 
-extension Mend {
+extension Repair {
     /// A statement that changes rows, and increments their version: the save of a program with an old row in memory
     /// then conflicts.
     static func update(_ tableSQL: String, _ assignments: [String], where condition: String) -> String {

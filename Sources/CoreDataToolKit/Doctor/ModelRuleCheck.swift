@@ -13,7 +13,7 @@ struct ModelRuleCheck {
     private let limit: Int
 
     /// The failures of one rule at one property.
-    private struct Place: Hashable {
+    private struct Location: Hashable {
         let rule: String
         let property: String
         /// The broken predicate, or the reason.
@@ -69,7 +69,7 @@ struct ModelRuleCheck {
         let store = examination.store
         guard let model = store.model, store.tables != nil else { return }
         let check = try ModelRuleCheck(
-            store.place.url, type: NSSQLiteStoreType, model, leavesNoTrace: store.place.isInPlace,
+            store.location.url, type: NSSQLiteStoreType, model, leavesNoTrace: store.location.isInPlace,
             examples: examination.options.examples)
         try check.run(report)
     }
@@ -78,22 +78,23 @@ struct ModelRuleCheck {
         let entities = model.entities.filter { !$0.isAbstract }.sorted { ($0.name ?? "") < ($1.name ?? "") }
         for entity in entities {
             let found = try context.performAndWait { try failures(of: entity) }
-            for (place, tally) in found.sorted(by: { ($0.key.rule, $0.key.property) < ($1.key.rule, $1.key.property) })
-            {
+            for (location, tally) in found.sorted(by: {
+                ($0.key.rule, $0.key.property) < ($1.key.rule, $1.key.property)
+            }) {
                 let objects = "\(tally.count) object\(tally.count == 1 ? "" : "s") of \(entity.name ?? "")"
                 let text =
-                    switch place.rule {
-                    case "value.missing": "\(objects) lack a value of '\(place.property)', which is mandatory."
-                    case "value.count": "\(objects) have too few or too many members in '\(place.property)'."
-                    case "value.range": "'\(place.property)' of \(objects) does not fit the type of the number."
-                    default: "'\(place.property)' of \(objects) breaks a rule: \(place.detail)"
+                    switch location.rule {
+                    case "value.missing": "\(objects) lack a value of '\(location.property)', which is mandatory."
+                    case "value.count": "\(objects) have too few or too many members in '\(location.property)'."
+                    case "value.range": "'\(location.property)' of \(objects) does not fit the type of the number."
+                    default: "'\(location.property)' of \(objects) breaks a rule: \(location.detail)"
                     }
-                try report(place.rule, entity.name ?? "", place.property, tally, text)
+                try report(location.rule, entity.name ?? "", location.property, tally, text)
             }
         }
     }
 
-    private func failures(of entity: NSEntityDescription) throws -> [Place: Tally] {
+    private func failures(of entity: NSEntityDescription) throws -> [Location: Tally] {
         let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
         request.includesSubentities = false
         request.fetchBatchSize = Query.pageSize
@@ -104,7 +105,7 @@ struct ModelRuleCheck {
         let objects = try context.fetchPaged(request, keptPages: 1)
         let line = ProgressLine("Validating \(entity.name ?? "")", total: objects.count)
         defer { line.finish() }
-        var result: [Place: Tally] = [:]
+        var result: [Location: Tally] = [:]
         for position in objects.indices {
             let object = try objects.object(at: position)
             do {
@@ -112,7 +113,7 @@ struct ModelRuleCheck {
             } catch {
                 let all = (error as NSError).userInfo[NSDetailedErrorsKey] as? [NSError] ?? [error as NSError]
                 for failure in all {
-                    result[Self.place(failure), default: Tally(limit: limit)].add(
+                    result[Self.location(failure), default: Tally(limit: limit)].add(
                         object.objectID.uriRepresentation().absoluteString)
                 }
             }
@@ -121,7 +122,7 @@ struct ModelRuleCheck {
         return result
     }
 
-    private static func place(_ error: NSError) -> Place {
+    private static func location(_ error: NSError) -> Location {
         let property = error.userInfo[NSValidationKeyErrorKey] as? String ?? ""
         let predicate = error.userInfo[NSValidationPredicateErrorKey] as? NSPredicate
         let rule: String =
@@ -131,7 +132,7 @@ struct ModelRuleCheck {
             case 1610 where predicate == nil, 1620 where predicate == nil: "value.range"
             default: "value.rule"
             }
-        return Place(
+        return Location(
             rule: rule, property: property, detail: predicate?.syntax.description ?? error.localizedDescription)
     }
 }
@@ -142,7 +143,7 @@ extension Examination {
             try ModelRuleCheck.check(self) { rule, entity, property, tally, text in
                 try note(
                     rule, entity, property, tally, text,
-                    mend: rule == "value.missing" ? try defaultValue(entity, property) : nil)
+                    repair: rule == "value.missing" ? try defaultValue(entity, property) : nil)
             }
         } catch let error as OutputFailure {
             throw error
@@ -152,19 +153,19 @@ extension Examination {
     }
 
     /// The repair that sets the model's default; nil if no column is empty: a value that merely reads as nil stays.
-    private func defaultValue(_ entity: String, _ property: String) throws -> Mend? {
-        guard let place = store.tables?.entity(entity),
-            let attribute = place.attributes.first(where: { $0.name == property }), attribute.columns.count == 1,
+    private func defaultValue(_ entity: String, _ property: String) throws -> Repair? {
+        guard let stored = store.tables?.entity(entity),
+            let attribute = stored.attributes.first(where: { $0.name == property }), attribute.columns.count == 1,
             let value = store.model?.entitiesByName[entity]?.attributesByName[property]?.defaultValue,
             let literal = Self.literal(value)
         else { return nil }
         let column = attribute.columns[0].sql
-        let isEmpty = "Z_ENT = \(place.number) AND \(column) IS NULL"
-        let count = try store.count("SELECT COUNT(*) FROM \(place.tableSQL) WHERE \(isEmpty)")
+        let isEmpty = "Z_ENT = \(stored.number) AND \(column) IS NULL"
+        let count = try store.count("SELECT COUNT(*) FROM \(stored.tableSQL) WHERE \(isEmpty)")
         guard count > 0 else { return nil }
-        return Mend(
-            .statements([Mend.update(place.tableSQL, ["\(column) = \(literal)"], where: isEmpty)]),
-            "\(Self.rows(count)) of \(place.table) get the default \(literal).")
+        return Repair(
+            .statements([Repair.update(stored.tableSQL, ["\(column) = \(literal)"], where: isEmpty)]),
+            "\(Self.rows(count)) of \(stored.table) get the default \(literal).")
     }
 
     /// The value as a column keeps it; nil for kinds of values that are rare as defaults.

@@ -21,13 +21,13 @@ package struct RepairPlan: Sendable {
         package let property: String?
         /// The number of rows or files.
         package let count: Int
-        package let mend: Mend
+        package let repair: Repair
     }
 
     package let url: URL
     package let steps: [Step]
     /// The ids of rules with findings that have no repair.
-    package let unmended: [String]
+    package let unrepaired: [String]
 
     /// - Parameter rules: ids of `DoctorRule`, each with a repair.
     /// - Throws: `ToolError` for an unknown rule or one without a repair; the errors of the examination.
@@ -38,7 +38,7 @@ package struct RepairPlan: Sendable {
             guard let rule = DoctorRule.named(id) else {
                 throw ToolError("There is no rule '\(id)'; `doctor --list` lists them.")
             }
-            guard rule.mend != nil else { throw ToolError("The rule '\(id)' has no mend: \(rule.consequence)") }
+            guard rule.repair != nil else { throw ToolError("The rule '\(id)' has no mend: \(rule.consequence)") }
         }
         guard try FileKind(of: url) == .sqlite else {
             throw ToolError("\(url.shownPlace) is no SQLite store: only those can be mended. Nothing was changed.")
@@ -50,13 +50,13 @@ package struct RepairPlan: Sendable {
             throw ToolError("\(damage.text) Recover the store first: \(damage.command ?? "").")
         }
         steps = findings.compactMap { finding in
-            finding.mend.map {
+            finding.repair.map {
                 Step(
                     rule: finding.rule, entity: finding.entity, property: finding.property, count: finding.count,
-                    mend: $0)
+                    repair: $0)
             }
         }
-        unmended = findings.filter { $0.mend == nil }.map(\.rule)
+        unrepaired = findings.filter { $0.repair == nil }.map(\.rule)
     }
 
     /// Changes the store.
@@ -79,7 +79,7 @@ package struct RepairPlan: Sendable {
             try connection.write {
                 for update in updates { try connection.run(update.sql, update.values) }
                 for step in steps {
-                    guard case .statements(let statements) = step.mend.action else { continue }
+                    guard case .statements(let statements) = step.repair.action else { continue }
                     for statement in statements { try connection.execute(statement) }
                 }
             }
@@ -89,7 +89,7 @@ package struct RepairPlan: Sendable {
         }
         let rows = connection.totalChanges - before
         for step in steps {
-            switch step.mend.action {
+            switch step.repair.action {
             case .upkeep(let statements): for statement in statements { try connection.execute(statement) }
             case .moveFiles(let names):
                 try move(names, from: folder, to: (copy ?? store).deletingLastPathComponent())
@@ -107,7 +107,7 @@ package struct RepairPlan: Sendable {
     private func separate(in folder: URL) throws -> ([URL], [Update]) {
         var (files, updates): ([URL], [Update]) = ([], [])
         for step in steps {
-            guard case .separateFiles(let shared) = step.mend.action else { continue }
+            guard case .separateFiles(let shared) = step.repair.action else { continue }
             for key in shared.keys {
                 let name = UUID().uuidString
                 let file = folder.appendingPathComponent(name)
@@ -115,7 +115,7 @@ package struct RepairPlan: Sendable {
                 files.append(file)
                 updates.append(
                     Update(
-                        sql: Mend.update(shared.table.sqlName, ["\(shared.column.sqlName) = ?"], where: "Z_PK = ?"),
+                        sql: Repair.update(shared.table.sqlName, ["\(shared.column.sqlName) = ?"], where: "Z_PK = ?"),
                         values: [.blob(Data([2]) + Data(name.utf8) + Data([0])), .integer(key)]))
             }
         }

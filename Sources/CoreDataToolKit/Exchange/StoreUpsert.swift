@@ -54,11 +54,11 @@ package struct StoreUpsert {
             throw ToolError("There is no entity '\(name)'.")
         }
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-        let place = try StorePlace(of: url, isWritten: !isDry)
+        let location = try ReadLocation(of: url, isWritten: !isDry)
         let store = try coordinator.addPersistentStore(
-            ofType: type, configurationName: nil, at: place.url,
+            ofType: type, configurationName: nil, at: location.url,
             options: [
-                NSReadOnlyPersistentStoreOption: isDry, storeLeavesNoTraceOption: isDry && place.isInPlace,
+                NSReadOnlyPersistentStoreOption: isDry, storeLeavesNoTraceOption: isDry && location.isInPlace,
                 NSIgnorePersistentStoreVersioningOption: isDry,
             ])
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)

@@ -25,7 +25,7 @@ package struct HistoryListing: Sendable {
     /// - Throws: `ToolError` for a store without a history.
     package func run(into sink: any RowSink) throws {
         _ = try coordinator
-        try sink.begin(QueryResult.Head(columns: Self.columns, hasIDs: false, noun: "change"))
+        try sink.begin(QueryResult.Header(columns: Self.columns, hasIDs: false, noun: "change"))
         var (token, left, count) = (nil as NSPersistentHistoryToken?, limit > 0 ? limit : Int.max, 0)
         while left > 0 {
             let transactions = try next(min(left, Self.slice), after: token)
@@ -61,7 +61,7 @@ package struct HistoryListing: Sendable {
         let token = onlyNew ? coordinator.currentPersistentHistoryToken(fromStores: nil) : nil
         let transactions = coordinator.historyTransactions(after: token)
         try sink.begin(
-            QueryResult.Head(columns: Self.columns, hasIDs: false, noun: "change", sample: Self.sample))
+            QueryResult.Header(columns: Self.columns, hasIDs: false, noun: "change", sample: Self.sample))
         try sink.show()
         var (left, count) = (limit > 0 ? limit : Int.max, 0)
         for try await transaction in transactions {

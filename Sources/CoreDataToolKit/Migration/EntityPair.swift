@@ -10,7 +10,7 @@ struct EntityPair {
     let new: NSEntityDescription
     let properties: [PropertyPair]
     /// The properties of the original without a counterpart, as "Entity.property".
-    let leftOut: [String]
+    let unmatched: [String]
 
     /// - Parameter wanted: the entity in the authored model, where optional, derived and other traits are known.
     init(_ old: NSEntityDescription, _ new: NSEntityDescription, wanted: NSEntityDescription?) {
@@ -38,7 +38,7 @@ struct EntityPair {
             }
             pairs.append(PropertyPair(old: property, new: found, isMandatory: authored?.isOptional == false))
         }
-        (properties, leftOut) = (pairs, left)
+        (properties, unmatched) = (pairs, left)
     }
 }
 
@@ -143,7 +143,7 @@ enum ComparedValue {
         }
         if isFloat { return one.floatValue == other.floatValue || one.doubleValue.isNaN && other.doubleValue.isNaN }
         if one.doubleValue.isNaN { return other.doubleValue.isNaN }
-        let isReal = [one, other].contains { ["d", "f"].contains(String(cString: $0.objCType)) }
-        return one.doubleValue == other.doubleValue && (isReal || one.int64Value == other.int64Value)
+        let isFloatingPoint = [one, other].contains { ["d", "f"].contains(String(cString: $0.objCType)) }
+        return one.doubleValue == other.doubleValue && (isFloatingPoint || one.int64Value == other.int64Value)
     }
 }

@@ -48,15 +48,15 @@ extension MigrationCheck {
             text += "\nStep \(number + 1) of \(steps.count), by \(step.way.rawValue)\n"
             text += step.statements.map { "  \($0);\n" }.joined()
         }
-        if !mendingStatements.isEmpty {
-            text += "\nStatements that mend the drift\n" + mendingStatements.map { "  \($0);\n" }.joined()
+        if !repairStatements.isEmpty {
+            text += "\nStatements that mend the drift\n" + repairStatements.map { "  \($0);\n" }.joined()
         }
         if let costs = plan?.costs, !costs.isEmpty {
-            let ways = Set(steps.prefix(plan?.countedSteps ?? 0).map(\.way))
+            let methods = Set(steps.prefix(plan?.countedSteps ?? 0).map(\.way))
             let (title, subject) =
-                if ways == [.statements] {
+                if methods == [.statements] {
                     ("Tables with rows to write", "table")
-                } else if ways.contains(.statements) {
+                } else if methods.contains(.statements) {
                     ("Objects to make, and tables with rows to write", "entity or table")
                 } else {
                     ("Objects to make", "entity")
@@ -93,7 +93,7 @@ extension MigrationCheck {
         }
         return [
             .init("steps", .array((plan?.steps ?? []).map(Self.json))),
-            .init("mendingStatements", .array(mendingStatements.map(JSONValue.string))),
+            .init("mendingStatements", .array(repairStatements.map(JSONValue.string))),
             .init("countedSteps", .integer(plan?.countedSteps ?? 0)),
             .init("warnings", .array(plan?.warningMembers ?? [])),
             .init("costs", .array(costs)),
@@ -150,11 +150,11 @@ extension MigrationCheck.Outcome {
     private func table(_ width: Int?) -> String {
         switch self {
         case .none: return "The store has this version already.\n"
-        case .mended(let drift): return drift.map { "Mended: \($0).\n" }.joined()
+        case .repaired(let drift): return drift.map { "Mended: \($0).\n" }.joined()
         case .migrated(let report, let plan):
-            let ways = Set(report.steps.map(\.way.rawValue)).sorted().joined(separator: ", ")
+            let methods = Set(report.steps.map(\.way.rawValue)).sorted().joined(separator: ", ")
             let count = report.steps.count
-            var text = "Migrated in \(count) step\(count == 1 ? "" : "s"), by \(ways), in \(Self.seconds(report)) s"
+            var text = "Migrated in \(count) step\(count == 1 ? "" : "s"), by \(methods), in \(Self.seconds(report)) s"
             text += report.isVerified ? "; rows and structure were verified before the commit.\n" : ".\n"
             if let original = report.originalURL { text += "The original is \(original.lastPathComponent).\n" }
             text += Self.quarantine(report)
@@ -188,7 +188,7 @@ extension MigrationCheck.Outcome {
     private var json: JSONValue {
         switch self {
         case .none: return .members(["outcome": .string("none")])
-        case .mended(let drift):
+        case .repaired(let drift):
             return .members(["outcome": .string("mended"), "drift": .array(drift.map(JSONValue.string))])
         case .migrated(let report, let plan):
             let rows = report.rowsAfter.keys.sorted().map { name in

@@ -16,7 +16,7 @@ package struct MigrationCheck {
     package enum Outcome {
         case none
         /// With the differences that were repaired.
-        case mended([String])
+        case repaired([String])
         /// With the plan, which lists the losses.
         case migrated(MigrationReport, MigrationPlan)
     }
@@ -27,7 +27,7 @@ package struct MigrationCheck {
     package let reasons: [String]
     /// The differences between the store and a new one of its version, as sentences without a full stop.
     package var drift: [String] { schemaDrift?.differences ?? [] }
-    package var mendingStatements: [String] { schemaDrift?.statements ?? [] }
+    package var repairStatements: [String] { schemaDrift?.statements ?? [] }
     /// nil if there is no migration.
     package let plan: MigrationPlan?
     private let schemaDrift: SchemaDrift?
@@ -48,27 +48,27 @@ package struct MigrationCheck {
             verdict = !obstacles.isEmpty ? .impossible : plan.isNeeded ? .needed : .fits
             reasons = !obstacles.isEmpty ? obstacles : plan.isNeeded ? task.differences : []
         } catch {
-            guard Self.isObstacle(error) else { throw error }
+            guard Self.isMissingMigration(error) else { throw error }
             plan = nil
             schemaDrift = nil
             verdict = .impossible
             let text = ToolError.text(of: error)
-            reasons = [task.url.isServer ? text : text.replacing(task.place.url.path, with: task.url.path)]
+            reasons = [task.url.isServer ? text : text.replacing(task.location.url.path, with: task.url.path)]
         }
     }
 
     private static func plan(_ task: MigrationTask) throws -> MigrationPlan {
-        try task.place.naming(passing: isObstacle) {
+        try task.location.naming(passing: isMissingMigration) {
             try MigrationPlan(
-                forStoreAt: task.place.url, type: task.type, configuration: task.configuration, to: task.model,
+                forStoreAt: task.location.url, type: task.type, configuration: task.configuration, to: task.model,
                 options: task.options)
         }
     }
 
     private static func drift(_ task: MigrationTask) throws -> SchemaDrift {
-        try task.place.naming(passing: isObstacle) {
+        try task.location.naming(passing: isMissingMigration) {
             try SchemaDrift(
-                ofStoreAt: task.place.url, type: task.type.rawValue, configuration: task.configuration,
+                ofStoreAt: task.location.url, type: task.type.rawValue, configuration: task.configuration,
                 model: task.model, options: task.options)
         }
     }
@@ -77,7 +77,7 @@ package struct MigrationCheck {
     private static let blocking: Set<MigrationPlan.Warning.Kind> = [.missingValue, .duplicate, .conversion]
 
     /// Whether an error says that there is no migration from the store's version to the wanted one.
-    package static func isObstacle(_ error: any Error) -> Bool {
+    package static func isMissingMigration(_ error: any Error) -> Bool {
         let error = error as NSError
         guard error.domain == NSCocoaErrorDomain else { return false }
         switch error.code {
@@ -100,6 +100,6 @@ package struct MigrationCheck {
         if let plan, plan.isNeeded { return .migrated(try plan.run(progress: progress), plan) }
         guard let schemaDrift, !schemaDrift.differences.isEmpty else { return .none }
         try schemaDrift.mend()
-        return .mended(schemaDrift.differences)
+        return .repaired(schemaDrift.differences)
     }
 }

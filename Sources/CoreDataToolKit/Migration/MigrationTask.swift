@@ -24,7 +24,7 @@ package struct MigrationTask {
     let quarantines: Bool
     let options: [AnyHashable: Any]
     /// The location to read; the store itself for a task that writes.
-    let place: StorePlace
+    let location: ReadLocation
     /// By entity name.
     let storedHashes: [String: Data]
 
@@ -59,10 +59,10 @@ package struct MigrationTask {
                 "The model has no configuration '\(configuration)'; it has: \(model.configurations.sorted().list).")
         }
         wantedName = version ?? bundle.currentVersion?.name ?? modelURL.lastPathComponent
-        let place = try StorePlace(of: url, isWritten: isWritten)
-        self.place = place
-        let mustUndo = isWritten && StorePlace.mustUndo(place.url)
-        let (hashes, cached) = try place.naming { try Self.stored(place.url, type, undoing: mustUndo) }
+        let location = try ReadLocation(of: url, isWritten: isWritten)
+        self.location = location
+        let mustUndo = isWritten && ReadLocation.mustUndo(location.url)
+        let (hashes, cached) = try location.naming { try Self.stored(location.url, type, undoing: mustUndo) }
         storedHashes = hashes
         storedChecksum = VersionDigest.checksum(hashes)
         let versions = BundleVersions(bundle)
@@ -70,19 +70,19 @@ package struct MigrationTask {
         let stored = versions.writer(of: hashes) ?? (cached == nil ? versions.possibleWriter(of: hashes) : nil)
         storedName = stored?.name
         let source = stored?.model ?? cached.map(Self.plain)
-        var way = try through.map { Self.plain(try ModelBundle(contentsOf: $0).document(version: nil)) }
+        var versionPath = try through.map { Self.plain(try ModelBundle(contentsOf: $0).document(version: nil)) }
         if let mapping {
             guard let contents = NSMappingModel(contentsOf: mapping) else {
                 throw ToolError("\(mapping.path) is no compiled mapping model.")
             }
-            way += versions.ends(of: contents)
+            versionPath += versions.ends(of: contents)
         }
         options = [
             storeMappingFilesOption: [mapping].compactMap { $0 },
-            MigrationOption.versions: [source].compactMap { $0 } + way,
+            MigrationOption.versions: [source].compactMap { $0 } + versionPath,
             MigrationOption.allowsLoss: allowsLoss || !through.isEmpty, MigrationOption.rebuilds: rebuilds,
             MigrationOption.keepsOriginal: keepsOriginal, MigrationOption.quarantine: quarantines,
-            storeLeavesNoTraceOption: place.isInPlace && !isWritten,
+            storeLeavesNoTraceOption: location.isInPlace && !isWritten,
         ]
     }
 

@@ -17,7 +17,7 @@ struct OriginalComparison {
 
     private(set) var comparedObjects = 0
     private(set) var quarantinedObjects = 0
-    private(set) var leftOut: [String] = []
+    private(set) var unmatched: [String] = []
     private let original: OpenedStore
     private let migrated: OpenedStore
     /// The objects in quarantines, by the names of the original.
@@ -40,13 +40,13 @@ struct OriginalComparison {
         var pairs: [EntityPair] = []
         for old in original.entities {
             guard let name = old.name, let new = Self.counterpart(of: old, among: migrated.entities) else {
-                if !old.isAbstract { leftOut.append(old.name ?? "") }
+                if !old.isAbstract { unmatched.append(old.name ?? "") }
                 continue
             }
             names[name] = new.name
             guard !old.isAbstract, !new.isAbstract else { continue }
             let pair = EntityPair(old, new, wanted: wanted[new.name ?? ""])
-            leftOut += pair.leftOut
+            unmatched += pair.unmatched
             pairs.append(pair)
         }
         for pair in pairs { try compare(pair) }

@@ -16,7 +16,7 @@ package struct StoreVerification: Sendable {
     /// The number of objects of the original that are in a quarantine; nil without one.
     package private(set) var quarantinedObjects: Int?
     /// The properties of the original that have no counterpart.
-    package private(set) var leftOut: [String] = []
+    package private(set) var unmatched: [String] = []
 
     package var isWhole: Bool { defects.isEmpty && differences.isEmpty }
 
@@ -47,7 +47,7 @@ package struct StoreVerification: Sendable {
         quarantinedObjects = quarantines.isEmpty ? nil : comparison.quarantinedObjects
         comparedObjects = comparison.comparedObjects
         differences = comparison.differences
-        leftOut = comparison.leftOut
+        unmatched = comparison.unmatched
     }
 
     /// An original with its version from the bundle, or else with the model that it keeps.
@@ -91,7 +91,7 @@ package struct StoreVerification: Sendable {
             if let quarantinedObjects {
                 text += "In the quarantine: \(quarantinedObjects) object\(quarantinedObjects == 1 ? "" : "s").\n"
             }
-            if !leftOut.isEmpty { text += "Without a counterpart: \(leftOut.list).\n" }
+            if !unmatched.isEmpty { text += "Without a counterpart: \(unmatched.list).\n" }
         }
         return text
     }
@@ -104,7 +104,7 @@ package struct StoreVerification: Sendable {
             "differences": .array(differences.map(JSONValue.string)),
             "comparedObjects": comparedObjects.map { JSONValue.integer($0) },
             "quarantinedObjects": quarantinedObjects.map { JSONValue.integer($0) },
-            "leftOut": comparedObjects.map { _ in .array(leftOut.map(JSONValue.string)) },
+            "leftOut": comparedObjects.map { _ in .array(unmatched.map(JSONValue.string)) },
         ])
     }
 }

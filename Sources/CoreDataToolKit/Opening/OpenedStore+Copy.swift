@@ -15,11 +15,11 @@ extension OpenedStore {
         let model = NSManagedObjectModel(document: try authoredModel())
         PostgreSQLStore.register()
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-        return try place.naming {
+        return try location.naming {
             let store = try coordinator.addPersistentStore(
-                ofType: type, configurationName: nil, at: place.url,
+                ofType: type, configurationName: nil, at: location.url,
                 options: [
-                    NSReadOnlyPersistentStoreOption: true, storeLeavesNoTraceOption: !place.url.isServer,
+                    NSReadOnlyPersistentStoreOption: true, storeLeavesNoTraceOption: !location.url.isServer,
                     // The model is the store's own, but its hashes of derived attributes may be Apple's.
                     NSIgnorePersistentStoreVersioningOption: true,
                 ])

@@ -30,7 +30,7 @@ package final class OpenedStore: @unchecked Sendable {  // all parts are set onc
     package let model: NSManagedObjectModel
     /// A context with its own queue.
     package let context: NSManagedObjectContext
-    let place: StorePlace
+    let location: ReadLocation
 
     /// - Parameters:
     ///   - model: an `.xcdatamodeld`, `.momd` or similar, to use instead of the cached model.
@@ -46,12 +46,13 @@ package final class OpenedStore: @unchecked Sendable {  // all parts are set onc
         let kind = try FileKind(of: url)
         guard let type = kind.storeType else { throw ToolError("\(url.shownPlace) is no store.") }
         self.type = type
-        let place = try StorePlace(of: url, isWritten: isWritable)
-        self.place = place
-        let isInPlace = place.isInPlace && !isWritable && kind != .server
-        (file, document, origin) = try place.naming {
+        let location = try ReadLocation(of: url, isWritten: isWritable)
+        self.location = location
+        let isInPlace = location.isInPlace && !isWritable && kind != .server
+        (file, document, origin) = try location.naming {
             try Self.model(
-                of: place.url, isInPlace: isInPlace, kind, named: url.shownPlace, modelURL: modelURL, version: version)
+                of: location.url, isInPlace: isInPlace, kind, named: url.shownPlace, modelURL: modelURL,
+                version: version)
         }
         let working = WorkingModel.document(for: document, entities: file.entityNames, isEditable: isEditable)
         guard !working.entities.isEmpty else {
@@ -60,9 +61,9 @@ package final class OpenedStore: @unchecked Sendable {  // all parts are set onc
         model = NSManagedObjectModel(document: working)
         try model.check()
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-        _ = try place.naming {
+        _ = try location.naming {
             try coordinator.addPersistentStore(
-                ofType: type, configurationName: nil, at: place.url,
+                ofType: type, configurationName: nil, at: location.url,
                 options: [
                     NSReadOnlyPersistentStoreOption: !isWritable,
                     storeLeavesNoTraceOption: isInPlace,
@@ -80,7 +81,7 @@ package final class OpenedStore: @unchecked Sendable {  // all parts are set onc
     ///
     /// - Throws: the errors of the body; a `ToolError` names the location given by the user.
     package func ask<Result>(_ body: (NSManagedObjectContext) throws -> Result) throws -> Result {
-        try place.naming { try context.performAndWait { try body(context) } }
+        try location.naming { try context.performAndWait { try body(context) } }
     }
 
     /// The entities of the open store, by name.
@@ -152,15 +153,15 @@ package final class OpenedStore: @unchecked Sendable {  // all parts are set onc
     private static let fileMark: UInt8 = 2
 
     /// A connection for data that objects do not expose.
-    private lazy var rawConnection = Result { [place] in
-        try Connection(url: place.url, options: .init(access: .readOnly, leavesNoTrace: place.isInPlace))
+    private lazy var rawConnection = Result { [location] in
+        try Connection(url: location.url, options: .init(access: .readOnly, leavesNoTrace: location.isInPlace))
     }
 
     /// The defects of a SQLite store of the given model.
     func defects(of model: NSManagedObjectModel, configuration: String?) throws -> [StoreDefect] {
-        try place.naming {
+        try location.naming {
             try StoreExamination.defects(
-                ofStoreAt: place.url, model: model, configuration: configuration, leavesNoTrace: place.isInPlace)
+                ofStoreAt: location.url, model: model, configuration: configuration, leavesNoTrace: location.isInPlace)
         }
     }
 
@@ -169,14 +170,14 @@ package final class OpenedStore: @unchecked Sendable {  // all parts are set onc
     private typealias Found = (StoreFile, ModelDocument, ModelOrigin)
 
     private static func model(
-        of place: URL, isInPlace: Bool, _ kind: FileKind, named path: String, modelURL: URL?, version: String?
+        of location: URL, isInPlace: Bool, _ kind: FileKind, named path: String, modelURL: URL?, version: String?
     ) throws -> Found {
         let found: Found
         switch kind {
-        case .xmlStore: found = try XMLStoreModel.infer(place)
-        case .binaryStore: found = try outline(place)
-        case .server: found = try server(place, isModelGiven: modelURL != nil)
-        default: found = try database(place, isInPlace: isInPlace, named: path, isModelGiven: modelURL != nil)
+        case .xmlStore: found = try XMLStoreModel.infer(location)
+        case .binaryStore: found = try outline(location)
+        case .server: found = try server(location, isModelGiven: modelURL != nil)
+        default: found = try database(location, isInPlace: isInPlace, named: path, isModelGiven: modelURL != nil)
         }
         guard let modelURL else { return found }
         let document = try ModelBundle.load(contentsOf: modelURL, version: version)
@@ -184,27 +185,28 @@ package final class OpenedStore: @unchecked Sendable {  // all parts are set onc
         return (found.0, document, .file)
     }
 
-    private static func outline(_ place: URL) throws -> Found {
-        let outline = try BinaryOutline(contentsOf: place)
+    private static func outline(_ location: URL) throws -> Found {
+        let outline = try BinaryOutline(contentsOf: location)
         let file = StoreFile(metadata: outline.metadata, entities: outline.document.entities.map(\.name))
         return (file, outline.document, .outline)
     }
 
-    private static func server(_ place: URL, isModelGiven: Bool) throws -> Found {
+    private static func server(_ location: URL, isModelGiven: Bool) throws -> Found {
         PostgreSQLStore.register()
-        let metadata = try PostgreSQLStore.metadataForPersistentStore(with: place)
+        let metadata = try PostgreSQLStore.metadataForPersistentStore(with: location)
         let names = (metadata[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]).keys.sorted()
         let file = StoreFile(metadata: metadata, entities: names)
         if isModelGiven { return (file, ModelDocument(), .file) }
-        guard let cached = try PostgreSQLStore.cachedModel(at: place, options: nil) else {
-            throw ToolError("\(place.shownPlace) keeps no model: name it with --model.")
+        guard let cached = try PostgreSQLStore.cachedModel(at: location, options: nil) else {
+            throw ToolError("\(location.shownPlace) keeps no model: name it with --model.")
         }
         return (file, cached.document(), .cache)
     }
 
-    private static func database(_ place: URL, isInPlace: Bool, named path: String, isModelGiven: Bool) throws -> Found
+    private static func database(_ location: URL, isInPlace: Bool, named path: String, isModelGiven: Bool) throws
+        -> Found
     {
-        let connection = try Connection(url: place, options: .init(access: .readOnly, leavesNoTrace: isInPlace))
+        let connection = try Connection(url: location, options: .init(access: .readOnly, leavesNoTrace: isInPlace))
         defer { try? connection.close() }
         let file = try StoreFile(connection, path: path)
         if isModelGiven { return (file, ModelDocument(), .file) }

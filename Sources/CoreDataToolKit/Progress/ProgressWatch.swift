@@ -12,7 +12,7 @@ package enum ProgressWatch {
     ///   - signals: the signals that cancel the progress instead of ending the program.
     ///   - write: nil writes to standard error, if it is a terminal.
     package static func run<Result>(
-        _ label: String, signals: [Int32] = EndSignals.all, write: ((String) -> Void)? = nil,
+        _ label: String, signals: [Int32] = TerminationSignals.all, write: ((String) -> Void)? = nil,
         _ body: (Progress) throws -> Result
     ) rethrows -> Result {
         let progress = Progress(totalUnitCount: 0)
@@ -25,7 +25,7 @@ package enum ProgressWatch {
             line.advance(to: Int(progress.completedUnitCount))
         }
         timer.resume()
-        let signals = EndSignals(signals, queue: queue) { progress.cancel() }
+        let signals = TerminationSignals(signals, queue: queue) { progress.cancel() }
         defer {
             timer.cancel()
             signals.cancel()

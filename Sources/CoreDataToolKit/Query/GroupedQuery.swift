@@ -64,7 +64,7 @@ struct GroupedQuery {
             let rows = try sorted(context.fetch(request).map(cells))
             let rest = rows.dropFirst(query.offset)
             let shown = query.limit > 0 ? rest.prefix(query.limit) : rest
-            try sink.begin(QueryResult.Head(columns: columns, hasIDs: false, isGrouped: true))
+            try sink.begin(QueryResult.Header(columns: columns, hasIDs: false, isGrouped: true))
             for cells in shown { try sink.add(QueryResult.Row(id: "", cells: cells)) }
             try sink.end(shown.count)
         }

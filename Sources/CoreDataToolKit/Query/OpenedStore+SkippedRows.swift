@@ -7,7 +7,7 @@ extension OpenedStore {
     /// A message about rows that belong to no object, for standard error; nil if no query has found any.
     ///
     /// - Complexity: one pass over the entity's table if there are such rows, otherwise none.
-    package func remarkOnSkippedRows(of entityName: String) throws -> String? {
+    package func skippedRowsMessage(of entityName: String) throws -> String? {
         let stores = context.persistentStoreCoordinator?.persistentStores ?? []
         guard stores.contains(where: \.hasMetForeignRows) else { return nil }
         let name = try entity(named: entityName).name ?? entityName

@@ -78,7 +78,7 @@ package struct Query: Sendable {
             let total = order?.count ?? results.count
             let line = progress("Reading \(entity.name ?? entityName)", total)
             defer { line.finish() }
-            try sink.begin(QueryResult.Head(columns: paths, hasIDs: !paths.contains("objectID")))
+            try sink.begin(QueryResult.Header(columns: paths, hasIDs: !paths.contains("objectID")))
             let reading = ObjectReading(store)
             let steps = paths.map { $0.split(separator: ".").map(String.init) }
             for position in 0..<total {

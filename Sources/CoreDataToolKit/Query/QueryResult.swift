@@ -4,7 +4,7 @@
 /// Receives the rows of a result in order.
 package protocol RowSink: AnyObject {
     /// Called once, before all rows.
-    func begin(_ head: QueryResult.Head) throws
+    func begin(_ head: QueryResult.Header) throws
     func add(_ row: QueryResult.Row) throws
     /// Called when the next row may take long: shows the rows so far.
     /// Does nothing by default.
@@ -31,7 +31,7 @@ package struct QueryResult: Sendable {
     }
 
     /// The header of the rows.
-    package struct Head: Sendable {
+    package struct Header: Sendable {
         package var columns: [String]
         /// Whether each row starts with the id of its object.
         package var hasIDs = true
@@ -54,7 +54,7 @@ package struct QueryResult: Sendable {
         }
     }
 
-    package var head: Head
+    package var head: Header
     package var rows: [Row]
 
     package var columns: [String] { head.columns }
@@ -75,9 +75,9 @@ package struct QueryResult: Sendable {
 
     /// Keeps all rows.
     final class Collector: RowSink {
-        var result = QueryResult(head: Head(columns: []), rows: [])
+        var result = QueryResult(head: Header(columns: []), rows: [])
 
-        func begin(_ head: Head) { result.head = head }
+        func begin(_ head: Header) { result.head = head }
         func add(_ row: Row) { result.rows.append(row) }
         func end(_ count: Int) {}
     }

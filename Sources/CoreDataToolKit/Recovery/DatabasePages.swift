@@ -24,7 +24,7 @@ final class DatabasePages {
         } catch {
             throw ToolError("\(url.path) cannot be read: \(ToolError.text(of: error))")
         }
-        let size = StorePlace.size(url.path)
+        let size = ReadLocation.size(url.path)
         let head = [UInt8](try handle.read(upToCount: 100) ?? Data())
         guard head.count == 100 else { throw ToolError("\(url.path) is shorter than the header of a database.") }
         let isDatabase = head.starts(with: Array("SQLite format 3\0".utf8))

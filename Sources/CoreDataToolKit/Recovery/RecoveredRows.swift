@@ -9,7 +9,7 @@ import SQLiteDriver
 struct RecoveredRows {
     struct Count {
         var rows = 0
-        var stray = 0
+        var unreached = 0
     }
 
     /// A column of the new table.
@@ -97,7 +97,7 @@ struct RecoveredRows {
         return "\(match.output.1)#\(match.output.2)"
     }
 
-    /// - Parameter table: the table with the row in its tree; nil for a row of a stray page.
+    /// - Parameter table: the table with the row in its tree; nil for a row of an unreached page.
     mutating func insert(_ row: TablePage.Row, from table: String?) throws {
         guard let name = place(of: row, table), let source = sources[name] else {
             unknownRows += 1
@@ -127,7 +127,7 @@ struct RecoveredRows {
             return
         }
         counts[name, default: Count()].rows += 1
-        if table != name { counts[name, default: Count()].stray += 1 }
+        if table != name { counts[name, default: Count()].unreached += 1 }
     }
 
     private mutating func insertion(_ shape: Shape, _ source: Source) -> String {

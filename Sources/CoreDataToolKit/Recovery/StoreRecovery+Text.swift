@@ -9,7 +9,7 @@ extension StoreRecovery.Report {
 
     package var text: String {
         let shown = tables.map {
-            [$0.name, "\($0.rows)", $0.strayRows == 0 ? "" : "\($0.strayRows) of them on stray pages"]
+            [$0.name, "\($0.rows)", $0.unreachedRows == 0 ? "" : "\($0.unreachedRows) of them on stray pages"]
         }
         var text = TableText(
             columns: ["table", "rows", ""], alignments: [.left, .right, .left], rows: shown
@@ -40,7 +40,7 @@ extension StoreRecovery.Report {
             "tables": .array(
                 tables.map {
                     .members([
-                        "name": .string($0.name), "rows": .integer($0.rows), "strayRows": .integer($0.strayRows),
+                        "name": .string($0.name), "rows": .integer($0.rows), "strayRows": .integer($0.unreachedRows),
                     ])
                 }),
             "pages": .integer(pages), "unreadablePages": .array(unreadablePages.sorted().map { JSONValue.integer($0) }),

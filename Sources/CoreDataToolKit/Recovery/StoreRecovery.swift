@@ -21,7 +21,7 @@ package struct StoreRecovery {
             package let name: String
             package var rows = 0
             /// Rows of pages that the table's tree did not reach.
-            package var strayRows = 0
+            package var unreachedRows = 0
         }
 
         package var tables: [Table] = []
@@ -94,7 +94,7 @@ package struct StoreRecovery {
                 }
             }
         }
-        if metadata == nil || model == nil { eachStrayRow(free: []) { Self.readOwn($0, &metadata, &model) } }
+        if metadata == nil || model == nil { eachUnreachedRow(free: []) { Self.readOwn($0, &metadata, &model) } }
         guard var document = given ?? model else {
             throw ToolError("The copy of the model in \(url.path) is lost: give the model with --model.")
         }
@@ -111,7 +111,7 @@ package struct StoreRecovery {
         try Self.makeEmpty(half, document, metadata)
         for position in document.entities.indices { document.entities[position].className = nil }
         try fill(half, document, known, listed, isSchemaRead: isSchemaRead, step)
-        try mend(half, step)
+        try repair(half, step)
         let support = StoreTables.largeDataFolder(of: new).deletingLastPathComponent()
         if !FileManager.default.fileExists(atPath: support.path) { UnfinishedFolders.add(support) }
         defer { UnfinishedFolders.remove(support) }
@@ -215,7 +215,7 @@ package struct StoreRecovery {
     }
 
     /// Calls the body with each row of pages that no tree reached.
-    private func eachStrayRow(free: Set<Int>, _ body: (TablePage.Row) -> Void) {
+    private func eachUnreachedRow(free: Set<Int>, _ body: (TablePage.Row) -> Void) {
         guard pages.count > 0 else { return }
         for number in 1...pages.count where !visited.contains(number) && !free.contains(number) {
             if case .rows(let rows, _)? = TablePage(number, in: pages) { rows.forEach(body) }
@@ -251,7 +251,7 @@ package struct StoreRecovery {
             for table in known where !visited.contains(table.root) { walk(table.root) { _ in } }
             step("stray pages")
             var failure: (any Error)?
-            eachStrayRow(free: pages.freePages()) { row in
+            eachUnreachedRow(free: pages.freePages()) { row in
                 do {
                     try target.insert(row, from: nil)
                 } catch {
@@ -266,14 +266,14 @@ package struct StoreRecovery {
             }
         }
         report.tables = target.counts.sorted { $0.key < $1.key }.map {
-            Report.Table(name: $0.key, rows: $0.value.rows, strayRows: $0.value.stray)
+            Report.Table(name: $0.key, rows: $0.value.rows, unreachedRows: $0.value.unreached)
         }
         (report.conflicts, report.cutRows, report.unknownRows) = (target.conflicts, target.cutRows, target.unknownRows)
     }
 
     // MARK: Lost objects
 
-    private mutating func mend(_ url: URL, _ step: (String) -> Void) throws {
+    private mutating func repair(_ url: URL, _ step: (String) -> Void) throws {
         step("references")
         let store = try ExaminedStore(url, model: nil, version: nil)
         if let tables = store.tables {

@@ -11,7 +11,7 @@ package final class ResultText: RowSink {
     private let format: OutputFormat
     private let width: Int?
     private let write: (String) throws -> Void
-    private var head = QueryResult.Head(columns: [])
+    private var head = QueryResult.Header(columns: [])
     private var piece = ""
     private var waiting: [QueryResult.Row] = []
     private var layout: TableText.Layout?
@@ -29,7 +29,7 @@ package final class ResultText: RowSink {
     private var columns: [String] { head.columns }
     private var hasIDs: Bool { head.hasIDs }
 
-    package func begin(_ head: QueryResult.Head) throws {
+    package func begin(_ head: QueryResult.Header) throws {
         self.head = head
         switch format {
         case .json: piece += "["

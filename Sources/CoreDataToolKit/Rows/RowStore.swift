@@ -37,7 +37,7 @@ package final class RowStore {
         (self.document, self.tables) = (document, tables)
         hashes = examined.file.hashes
         identifier = examined.identifier
-        largeData = StoreTables.largeDataFolder(of: examined.place.isInPlace ? examined.url : examined.place.url)
+        largeData = StoreTables.largeDataFolder(of: examined.location.isInPlace ? examined.url : examined.location.url)
         let list = try connection.value("SELECT Z_PLIST FROM Z_METADATA LIMIT 1")?.blobValue
         metadata = list.flatMap { try? PropertyListBounds.values(of: $0) as? [String: Any] } ?? [:]
     }

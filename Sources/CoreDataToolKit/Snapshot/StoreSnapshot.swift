@@ -53,14 +53,14 @@ package enum StoreSnapshot {
             }
             return
         }
-        let place = try StorePlace(of: store, isWritten: false)
+        let location = try ReadLocation(of: store, isWritten: false)
         let half = try UnfinishedFolders.make(beside: copy)
         defer { UnfinishedFolders.discard(half) }
         let staged = half.appendingPathComponent(copy.lastPathComponent)
         let original = store.resolvingSymlinksInPath()
-        try place.naming {
+        try location.naming {
             let connection = try Connection(
-                url: place.url, options: .init(access: .readOnly, leavesNoTrace: place.isInPlace))
+                url: location.url, options: .init(access: .readOnly, leavesNoTrace: location.isInPlace))
             defer { try? connection.close() }
             try StoreTables.copy(connection, of: original, to: staged)
         }

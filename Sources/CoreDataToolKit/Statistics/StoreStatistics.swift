@@ -90,8 +90,8 @@ package struct StoreStatistics: Sendable, Equatable {
         pageSize = try connection.pageSize()
         pages = Int(try connection.pragma("page_count")?.integerValue ?? 0)
         freePages = Int(try connection.pragma("freelist_count")?.integerValue ?? 0)
-        databaseBytes = StorePlace.size(store.place.url.path)
-        logBytes = StorePlace.size(store.place.url.path + "-wal")
+        databaseBytes = ReadLocation.size(store.location.url.path)
+        logBytes = ReadLocation.size(store.location.url.path + "-wal")
         step("pages")
         let use = try Self.pageUse(connection)
         let measure = try ValueMeasure(store, layout, step: step)
@@ -203,7 +203,7 @@ private struct ValueMeasure {
                         "SELECT Z_ENT, \(column.sql) FROM \(root.tableSQL) WHERE SUBSTR(\(column.sql), 1, 1) = x'02'"
                     ) { row in
                         guard let name = row.data(at: 1).flatMap(StoreTables.fileName) else { return }
-                        let length = StorePlace.size(folder.appendingPathComponent(name).path)
+                        let length = ReadLocation.size(folder.appendingPathComponent(name).path)
                         (count, fileSize) = (count + 1, fileSize + length)
                         files[row.int64(at: 0), default: 0] += length
                         fileBytes += length

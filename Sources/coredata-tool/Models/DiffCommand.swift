@@ -84,14 +84,14 @@ struct DiffCommand: ParsableCommand {
                     let model = try ModelDiff(first, second, model: given)
                     differs = !model.changes.isEmpty
                     for store in model.inferred {
-                        Terminal.remark("\(store.path) keeps no model: this is what its tables tell of it.")
+                        Terminal.printNote("\(store.path) keeps no model: this is what its tables tell of it.")
                     }
                     // A pipe gets rows of one form, and changes of the model have another.
                     if used == .table || isModels || modelOnly {
                         try self.write(model, used, write)
                     } else if differs {
                         let count = model.changes.count
-                        Terminal.remark(
+                        Terminal.printNote(
                             "The models have \(count) difference\(count == 1 ? "" : "s"): --model-only lists them.")
                     }
                 }

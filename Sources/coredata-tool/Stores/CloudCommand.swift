@@ -68,7 +68,7 @@ struct CloudResetCommand: ParsableCommand {
                 try Terminal.write("\(table.name): \(table.rows) row\(table.rows == 1 ? "" : "s")\n")
             }
             try Terminal.write("These tables go. Objects, and records in the cloud, stay.\n")
-            guard try write.mayGoOn("Remove the mirror of \(url.lastPathComponent)?") else { return }
+            guard try write.mayProceed("Remove the mirror of \(url.lastPathComponent)?") else { return }
             let copy = try write.backupFolder(of: url).map { try StoreBackup.make(of: url, in: $0) }
             let removed = try CloudMirror.reset(url)
             try Terminal.write("\(removed.count) tables removed.\n")

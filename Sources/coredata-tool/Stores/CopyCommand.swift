@@ -30,7 +30,7 @@ struct CopyCommand: ParsableCommand {
         try Terminal.run {
             let place = URL(place: destination)
             let count = try options.open(store).copy(to: place)
-            Terminal.remark("\(place.shownPlace) has \(count) object\(count == 1 ? "" : "s").")
+            Terminal.printNote("\(place.shownPlace) has \(count) object\(count == 1 ? "" : "s").")
         }
     }
 }

@@ -66,7 +66,7 @@ struct DoctorCommand: ParsableCommand {
             if list { return try printRules() }
             guard let store else { return nil }
             let url = URL(place: store)
-            return fix.isEmpty ? try examine(url) : try mend(url)
+            return fix.isEmpty ? try examine(url) : try repair(url)
         }
     }
 
@@ -109,7 +109,7 @@ struct DoctorCommand: ParsableCommand {
                         id: "",
                         cells: [
                             .string(rule.id), .string(rule.severity.rawValue), .string(rule.consequence),
-                            rule.mend.map { .string($0) } ?? .null,
+                            rule.repair.map { .string($0) } ?? .null,
                         ]))
             }
             try sink.end(DoctorRule.all.count)
@@ -119,26 +119,26 @@ struct DoctorCommand: ParsableCommand {
 
     // MARK: Mending
 
-    private func mend(_ url: URL) throws -> ExitCode? {
+    private func repair(_ url: URL) throws -> ExitCode? {
         let steps = StepLine()
         let plan = try RepairPlan(
             url, rules: fix, model: model.map { URL(fileURLWithPath: $0) }, version: modelVersion, step: steps.show)
         steps.end()
         for step in plan.steps {
             let place = [step.entity, step.property].compactMap { $0 }.joined(separator: ".")
-            try Terminal.write("\(step.rule)\(place.isEmpty ? "" : " \(place)"): \(step.mend.text)\n")
+            try Terminal.write("\(step.rule)\(place.isEmpty ? "" : " \(place)"): \(step.repair.text)\n")
         }
-        for rule in Set(plan.unmended).sorted() {
-            Terminal.remark("Some findings of \(rule) cannot be mended; run without --fix for the list.")
+        for rule in Set(plan.unrepaired).sorted() {
+            Terminal.printNote("Some findings of \(rule) cannot be mended; run without --fix for the list.")
         }
         guard !plan.steps.isEmpty else {
             try Terminal.write("There is nothing to mend.\n")
-            return plan.unmended.isEmpty ? nil : Terminal.findings
+            return plan.unrepaired.isEmpty ? nil : Terminal.findings
         }
-        guard try write.mayGoOn("Change \(url.lastPathComponent)?") else { return nil }
+        guard try write.mayProceed("Change \(url.lastPathComponent)?") else { return nil }
         let (copy, rows) = try plan.run(backup: write.backupFolder(of: url))
         try Terminal.write("Mended. SQLite changed \(rows) row\(rows == 1 ? "" : "s").\n")
         if let copy { try Terminal.write("The store from before: \(copy.path)\n") }
-        return plan.unmended.isEmpty ? nil : Terminal.findings
+        return plan.unrepaired.isEmpty ? nil : Terminal.findings
     }
 }

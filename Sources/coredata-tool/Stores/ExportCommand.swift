@@ -53,7 +53,7 @@ struct ExportCommand: ParsableCommand {
                     summary = try StoreExport.write(
                         rows, entity: entity, format: format ?? byName ?? .jsonl, to: write)
                 }
-                if output != nil { Terminal.remark(Self.text(summary)) }
+                if output != nil { Terminal.printNote(Self.text(summary)) }
                 return
             }
             if entity != nil { throw ToolError("--entity goes with a file; a folder has all entities.") }
@@ -147,7 +147,7 @@ struct ImportCommand: ParsableCommand {
             steps.end()
             let updated = "\(forecast.updated) object\(forecast.updated == 1 ? "" : "s")"
             try Terminal.write("\(updated) to update, \(forecast.inserted) to insert.\n")
-            guard try write.mayGoOn("Change \(url.lastPathComponent)?") else { return }
+            guard try write.mayProceed("Change \(url.lastPathComponent)?") else { return }
             let copy = try write.backupFolder(of: url).map { try StoreBackup.make(of: url, in: $0) }
             let summary = try StoreUpsert.run(
                 url, from: exchange, keys: keys(), model: modelURL, version: modelVersion, step: steps.show)
@@ -155,7 +155,7 @@ struct ImportCommand: ParsableCommand {
             try Terminal.write("\(summary.updated) updated, \(summary.inserted) inserted.\n")
             let unknown = summary.unknownReferences
             if unknown > 0 {
-                Terminal.remark(
+                Terminal.printNote(
                     "\(unknown) reference\(unknown == 1 ? " leads" : "s lead") to objects that \(source) has no record "
                         + "of: these relationships stay as they are.")
             }

@@ -53,7 +53,7 @@ struct HistoryPurgeCommand: ParsableCommand {
             func text(_ count: Int) -> String { "\(count) transaction\(count == 1 ? "" : "s")" }
             let count = try HistoryListing.count(OpenedStore(url), before: date)
             try Terminal.write("\(text(count)) before \(before).\n")
-            guard count > 0, try write.mayGoOn("Delete from \(url.lastPathComponent)?") else { return }
+            guard count > 0, try write.mayProceed("Delete from \(url.lastPathComponent)?") else { return }
             let copy = try write.backupFolder(of: url).map { try StoreBackup.make(of: url, in: $0) }
             let deleted = try HistoryListing.purge(OpenedStore(url, isWritable: true), before: date)
             try Terminal.write("\(text(deleted)) deleted.\n")

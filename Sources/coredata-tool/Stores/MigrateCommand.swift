@@ -189,7 +189,7 @@ struct MigrateRunCommand: ParsableCommand {
     }
 
     private func refuse(_ check: MigrationCheck) -> ExitCode {
-        for reason in check.reasons { Terminal.remark(reason) }
+        for reason in check.reasons { Terminal.printNote(reason) }
         return MigrationStatus.impossible
     }
 }

@@ -86,7 +86,7 @@ struct QueryCommand: ParsableCommand {
                 if count { return try write("\(query.count(on: store))\n") }
                 try query.run(on: store, into: ResultText(used, width: width, write: write))
             }
-            if let remark = try store.remarkOnSkippedRows(of: entity) { Terminal.remark(remark) }
+            if let message = try store.skippedRowsMessage(of: entity) { Terminal.printNote(message) }
         }
     }
 

@@ -92,7 +92,7 @@ struct SQLCommand: ParsableCommand {
             } catch let error as OutputFailure {
                 throw error
             } catch {
-                Terminal.remark(ToolError.text(of: error))
+                Terminal.printNote(ToolError.text(of: error))
             }
             text = ""
         }

@@ -57,7 +57,7 @@ struct RestoreCommand: ParsableCommand {
             let (source, url) = (URL(fileURLWithPath: snapshot), URL(fileURLWithPath: to))
             let isThere = FileManager.default.fileExists(atPath: url.path)
             try Terminal.write(try StoreSnapshot.comparison(of: source, with: isThere ? url : nil))
-            guard try write.mayGoOn("\(isThere ? "Replace" : "Make") \(url.lastPathComponent)?") else { return }
+            guard try write.mayProceed("\(isThere ? "Replace" : "Make") \(url.lastPathComponent)?") else { return }
             let copy = isThere ? try write.backupFolder(of: url).map { try StoreBackup.make(of: url, in: $0) } : nil
             try StoreSnapshot.restore(source, to: url)
             try Terminal.write("\(to): \(snapshot)\n")

@@ -52,8 +52,8 @@ enum Terminal {
         }
     }
 
-    /// Prints a remark on standard error.
-    static func remark(_ text: String) { printError("coredata-tool: \(text)\n") }
+    /// Prints a note on standard error.
+    static func printNote(_ text: String) { printError("coredata-tool: \(text)\n") }
 
     /// - Throws: `OutputFailure`, for example if a reader such as `head` has ended.
     static func write(_ text: String) throws {

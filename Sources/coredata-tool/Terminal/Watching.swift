@@ -33,7 +33,7 @@ enum Watching {
     /// - Throws: the errors of the body. A signal is not an error.
     static func run(_ body: @escaping @Sendable () async throws -> Void) throws {
         let progress = Progress()
-        let signals = EndSignals(queue: .global()) { progress.end() }
+        let signals = TerminationSignals(queue: .global()) { progress.end() }
         defer { signals.cancel() }
         let task = Task {
             do {

@@ -9,7 +9,7 @@ import Foundation
 ///
 /// Signals belong to the whole process, and programs that it starts inherit the ignored ones. A process that starts
 /// others should have such an object only while it starts none.
-package final class EndSignals {
+package final class TerminationSignals {
     package static let all = [SIGHUP, SIGINT, SIGTERM]
 
     /// A C function, or one of the constants `SIG_DFL` and `SIG_IGN`.

@@ -9,7 +9,7 @@ import SQLiteDriver
 /// This is the store's own location, read with `storeLeavesNoTraceOption`. Only a database with the journal of an
 /// unfinished transaction is copied, because SQLite must roll that transaction back before reading. The copy is removed
 /// with this object, and when a signal ends the program.
-package final class StorePlace: Sendable {
+package final class ReadLocation: Sendable {
     /// The file to open.
     package let url: URL
     /// The location given by the user.
