@@ -109,9 +109,6 @@ struct UpdateStatement {
         return sql
     }
 
-    /// The function that converts a number to a 64-bit integer. It fails for other numbers.
-    static let integer = "OCD_INTEGER"
-
     /// SQLite computes the values row by row, so such an expression would see rows that have already changed.
     private static var readsItself: NotTranslatable {
         NotTranslatable(reason: "an expression over rows that the request changes")
@@ -129,7 +126,7 @@ struct UpdateStatement {
         }
         switch coding {
         // Cuts off fractions. Not CAST, which turns a sum beyond 64 bits into the greatest integer.
-        case .integer where operand.values.isNumber: return "\(raw: integer)(\(operand.sql))"
+        case .integer where operand.values.isNumber: return "\(raw: DecimalFunctions.integer)(\(operand.sql))"
         case .double where operand.values.isNumber, .decimal where operand.values.isNumber:
             return "CAST(\(operand.sql) AS REAL)"
         case .date where operand.values == .date, .string where operand.values == .text: return operand.sql

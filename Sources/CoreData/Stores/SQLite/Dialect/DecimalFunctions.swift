@@ -10,6 +10,8 @@ import SQLiteDriver
 enum DecimalFunctions {
     static let sum = "OCD_DECIMAL_SUM"
     static let quotient = "OCD_DECIMAL_DIVIDE"
+    /// Converts a number to a 64-bit integer. It fails for other numbers.
+    static let integer = "OCD_INTEGER"
 
     private static let names = [
         "add:to:": "OCD_DECIMAL_ADD", "from:subtract:": "OCD_DECIMAL_SUBTRACT",
@@ -29,7 +31,7 @@ enum DecimalFunctions {
             }
         }
         try connection.addAggregate(sum, argumentCount: 1) { DecimalSum() }
-        try connection.addFunction(UpdateStatement.integer, argumentCount: 1, options: .deterministic) { arguments in
+        try connection.addFunction(integer, argumentCount: 1, options: .deterministic) { arguments in
             switch arguments[0] {
             case .integer(let number): return .integer(number)
             case .real(let number):
