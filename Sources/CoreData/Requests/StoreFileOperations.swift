@@ -3,8 +3,8 @@
 
 import Foundation
 
-/// By default a store is the one file at its URL, and that file is complete at all times; `StoreFileOperations+Files` covers
-/// the exceptions.
+/// By default a store is the one file at its URL, and that file is complete at all times; `StoreFileOperations+Files`
+/// covers the exceptions.
 package protocol StoreFileOperations: NSPersistentStore {
     /// Empties or removes the store at a URL and its other files. The store must not be open. Does nothing if there is
     /// no store.

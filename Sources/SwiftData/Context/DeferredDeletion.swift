@@ -6,8 +6,8 @@ import Foundation
 
 /// # Invariants
 /// (1) While it waits, the context has no other change, and no object of an entity that it concerns.
-/// (2) Every call that could see the records marks them first, in `ModelContext.synchronize()`. So does a save with other
-///     changes: all of a save is one transaction.
+/// (2) Every call that could see the records marks them first, in `ModelContext.synchronize()`. So does a save with
+///     other changes: all of a save is one transaction.
 struct DeferredDeletion {
     private let request: NSFetchRequest<ModelRow>
 

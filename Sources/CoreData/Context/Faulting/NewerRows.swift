@@ -5,7 +5,8 @@ import Foundation
 
 /// # Order
 /// 1. `take` and `lose` apply the rows of the objects that a policy decides on; `takeRefreshed` that of a refresh.
-/// 2. `propagate` continues with the other ends of differing links, from row to row, until none differs (Merging-20, 21).
+/// 2. `propagate` continues with the other ends of differing links, from row to row, until none differs (Merging-20,
+/// 21).
 /// 3. Local to-one relationships that win replace the links of the new rows (Merging-22), and links of the new rows are
 ///    removed if the other end has changed locally (Merging-27).
 final class NewerRows {

@@ -10,9 +10,9 @@ import Foundation
 /// # Invariants
 /// (1) While a relationship is closed, a primitive value changes only this end and records no change.
 /// (2) While it is announced, a primitive value is a recorded change of the current event.
-/// (3) `added` and `removed` list the destinations whose inverse the primitive values have not updated. Ordinary changes
-///     update the inverse themselves. At the end, an object of `added` counts if it is still a destination, and one of
-///     `removed` if it is not.
+/// (3) `added` and `removed` list the destinations whose inverse the primitive values have not updated. Ordinary
+///     changes update the inverse themselves. At the end, an object of `added` counts if it is still a destination,
+///     and one of `removed` if it is not.
 /// (4) After the last `didChangeValue` both ends agree: `InverseMaintenance` (1).
 struct AnnouncedChange {
     let slot: Int
