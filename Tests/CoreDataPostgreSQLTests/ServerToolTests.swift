@@ -193,11 +193,11 @@ import Testing
         let original = shop.stack.folder.appending(path: "Before.sqlite")
         let count = try OpenedStore(url).copy(to: original)
         let sound = try StoreVerification(url, model: nil, original: original)
-        #expect(sound.isWhole && sound.comparedObjects == count && sound.leftOut.isEmpty)
+        #expect(sound.isWhole && sound.comparedObjects == count && sound.unmatched.isEmpty)
         let served = StoreKind.postgresql.place(shop.stack.folder.appending(path: "Before"))
         #expect(try OpenedStore(url).copy(to: served) == count)
         let beside = try StoreVerification(url, model: nil, original: served)
-        #expect(beside.isWhole && beside.comparedObjects == count && beside.leftOut.isEmpty)
+        #expect(beside.isWhole && beside.comparedObjects == count && beside.unmatched.isEmpty)
         let opened = try shop.stack.server
         func run(_ text: String) throws {
             try opened.sessions.with(repeats: false) { connection in

@@ -59,7 +59,6 @@ struct UndoRecord {
         let members: OrdinalValues<ContiguousArray<NSManagedObject>>
         /// Positions in ordered to-many relationships that its delete rules have not changed yet: they run in a later
         /// event.
-        /// event.
         let positions: [(owner: NSManagedObject, slot: Int, run: MemberRun)]
 
         init(_ object: NSManagedObject, _ snapshot: Snapshot) {
