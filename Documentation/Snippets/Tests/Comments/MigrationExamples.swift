@@ -35,10 +35,12 @@ private func fillNewAttributes(in context: NSManagedObjectContext) throws {}
         let stage = NSLightweightMigrationStage([first.versionChecksum, second.versionChecksum])
         // end
         let lightweightStage = stage
-        let third = NSManagedObjectModel()
+        let (third, fourth, entry) = (NSManagedObjectModel(), NSManagedObjectModel(), NSEntityDescription())
+        entry.name = "Entry"
+        fourth.entities = [entry]
         let customStage = custom(
-            from: NSManagedObjectModelReference(model: second, versionChecksum: second.versionChecksum),
-            to: NSManagedObjectModelReference(model: third, versionChecksum: third.versionChecksum))
+            from: NSManagedObjectModelReference(model: third, versionChecksum: third.versionChecksum),
+            to: NSManagedObjectModelReference(model: fourth, versionChecksum: fourth.versionChecksum))
         // snippet: manager
         let manager = NSStagedMigrationManager([lightweightStage, customStage])
         description.setOption(manager, forKey: NSPersistentStoreStagedMigrationManagerOptionKey)
