@@ -94,7 +94,7 @@ final class OpenServer: @unchecked Sendable {  // its parts are immutable or hav
                 throw PostgreSQLError(
                     .connection, code: "08007", "Whether an earlier save is in the database is not known yet.")
             }
-            indeterminate.withLock { $0.settle(decision, stands: answer == .committed) }
+            indeterminate.withLock { $0.settle(decision, isDurable: answer == .committed) }
         }
     }
 

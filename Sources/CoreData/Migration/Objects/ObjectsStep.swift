@@ -49,9 +49,9 @@ struct ObjectsStep: MigrationStep {
         if let server = store.server {
             return try migration.run(in: server, expecting: versions.hashes, amending: amending)
         }
-        let turn = try MigrationLock(
+        let lock = try MigrationLock(
             of: store.url, timeout: StoreTimeout.value(store.options), progress: migration.progress)
-        return try withExtendedLifetime(turn) {
+        return try withExtendedLifetime(lock) {
             try store.hashes() == versions.hashes ? migration.run(amending: amending) : nil
         }
     }

@@ -31,7 +31,7 @@ package struct IndeterminateCommits<Mark: Equatable>: @unchecked Sendable {  // 
         let mark: Mark
         let work: Work
         /// Whether the commit is known to be durable.
-        var stands = false
+        var isDurable = false
         /// Whether the store has committed another transaction since.
         var isOlder = false
     }
@@ -52,12 +52,12 @@ package struct IndeterminateCommits<Mark: Equatable>: @unchecked Sendable {  // 
     }
 
     /// The commits that may or may not be durable.
-    package var unsettled: [Mark] { entries.filter { !$0.stands }.map(\.mark) }
+    package var unsettled: [Mark] { entries.filter { !$0.isDurable }.map(\.mark) }
 
     /// Forgets a commit that was rolled back.
-    package mutating func settle(_ mark: Mark, stands: Bool) {
+    package mutating func settle(_ mark: Mark, isDurable: Bool) {
         guard let position = entries.firstIndex(where: { $0.mark == mark }) else { return }
-        if stands { entries[position].stands = true } else { entries.remove(at: position) }
+        if isDurable { entries[position].isDurable = true } else { entries.remove(at: position) }
     }
 
     /// Called after each transaction.
@@ -69,7 +69,7 @@ package struct IndeterminateCommits<Mark: Equatable>: @unchecked Sendable {  // 
     package func continuation(
         _ changes: ChangeSet, _ model: ModelLayout, _ read: ([Int64], EntityLayout) throws -> [FetchedRow]
     ) throws -> IndeterminateCommit.Continuation? {
-        for entry in entries where entry.stands {
+        for entry in entries where entry.isDurable {
             guard case .save(let commit) = entry.work else { continue }
             if let found = try commit.continuation(changes, model, read) { return found }
         }
@@ -85,7 +85,7 @@ package struct IndeterminateCommits<Mark: Equatable>: @unchecked Sendable {  // 
     }
 
     private func place(of batch: StoreBatch) -> (position: Int, outcome: BatchOutcome)? {
-        for (position, entry) in entries.enumerated() where entry.stands {
+        for (position, entry) in entries.enumerated() where entry.isDurable {
             guard case .batch(let earlier) = entry.work, earlier.batch.wantsIDs == batch.wantsIDs,
                 batch.origin.isSame(as: earlier.batch.origin, isNext: !entry.isOlder)
             else { continue }

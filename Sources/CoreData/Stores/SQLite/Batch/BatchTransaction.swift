@@ -74,13 +74,13 @@ struct BatchTransaction {
                 throw error
             }
             // With a rollback journal the transaction may be durable although its last sync failed.
-            let stands = opened.stands(
+            let isDurable = opened.isDurable(
                 prepared.number, on: connection, .batch(ExecutedBatch(batch, prepared.result.outcome)))
-            if stands == true {
+            if isDurable == true {
                 opened.didCommit(files, on: connection)
                 return prepared.result
             }
-            files?.commitFailed(isRolledBack: stands == false)
+            files?.commitFailed(isRolledBack: isDurable == false)
             throw error
         } catch {
             files?.rollback()

@@ -33,7 +33,7 @@ final class CommitNumbers {
     /// Whether a transaction is in the database. Must be called before the writer's next transaction.
     ///
     /// - Throws: SQLite's error if the database cannot be read.
-    func stands(_ number: Int64, on connection: Connection) throws -> Bool {
+    func isDurable(_ number: Int64, on connection: Connection) throws -> Bool {
         try connection.endFailedTransaction()
         guard try connection.tableExists(Self.table) else { return false }
         let found = try connection.value("SELECT NUMBER FROM \(Self.table) WHERE WRITER = ?", [.integer(writer)])

@@ -74,7 +74,7 @@ final class OpenDatabase {
     func settleDoubts(on writer: Connection) throws {
         guard let commits else { return }
         for number in indeterminate.unsettled {
-            indeterminate.settle(number, stands: try commits.stands(number, on: writer))
+            indeterminate.settle(number, isDurable: try commits.isDurable(number, on: writer))
         }
     }
 
@@ -83,12 +83,12 @@ final class OpenDatabase {
 
     /// Whether the transaction whose commit failed is durable nevertheless; nil if the database cannot be read, in
     /// which case the commit is remembered.
-    func stands(
+    func isDurable(
         _ number: Int64?, on writer: Connection, _ work: @autoclosure () -> IndeterminateCommits<Int64>.Work
     ) -> Bool? {
         guard let number, let commits else { return false }
         do {
-            return try commits.stands(number, on: writer)
+            return try commits.isDurable(number, on: writer)
         } catch {
             indeterminate.add(number, work())
             return nil

@@ -99,14 +99,14 @@ struct SaveTransaction {
                 files?.rollback()
                 throw error
             }
-            let stands = opened.stands(
+            let isDurable = opened.isDurable(
                 prepared.number, on: connection,
                 .init(changes, prepared.outcome, asked: asked, after: continuation?.earlier))
-            if stands == true {
+            if isDurable == true {
                 opened.didCommit(files, on: connection)
                 return prepared.outcome
             }
-            files?.commitFailed(isRolledBack: stands == false)
+            files?.commitFailed(isRolledBack: isDurable == false)
             throw error
         } catch {
             files?.rollback()
