@@ -9,8 +9,6 @@ import PostgreSQLDriver
 ///
 /// A column type that differs from the model's is an error: another program has migrated the store (PostgreSQL-M5).
 struct CellDecoder: SnapshotDecoder {
-    typealias Source = CellRow
-
     let plan: RowPlan
     let schema: Schema
     /// The server keeps all data in its columns.

@@ -5,8 +5,6 @@ import Foundation
 
 /// A decoder of one database has the head of each row for itself: key, entity and version.
 package protocol SnapshotDecoder: ~Copyable {
-    associatedtype Source: ColumnSource
-
     var plan: RowPlan { get }
     var schema: Schema { get }
     /// The folder of large data; nil if the plan reads none.
@@ -14,8 +12,13 @@ package protocol SnapshotDecoder: ~Copyable {
 }
 
 extension SnapshotDecoder where Self: ~Copyable {
+    /// The source is a parameter of the function, not an associated type: the decoder of PostgreSQL is in another
+    /// module, where the compiler does not specialise this loop, and it would look up the type for each row.
+    ///
     /// - Parameter base: the place of the plan's first column.
-    package func decode(_ source: Source, _ steps: [ColumnStep], base: Int, into snapshot: Snapshot) {
+    package func decode<Source: ColumnSource>(
+        _ source: Source, _ steps: [ColumnStep], base: Int, into snapshot: Snapshot
+    ) {
         var filling = SnapshotFilling(snapshot)
         for step in steps {
             let (slot, word) = (Int(step.slot), Int(step.word))
@@ -51,7 +54,7 @@ extension SnapshotDecoder where Self: ~Copyable {
         }
     }
 
-    private func box(_ source: Source, _ step: ColumnStep, _ column: Int) -> ValueBox? {
+    private func box<Source: ColumnSource>(_ source: Source, _ step: ColumnStep, _ column: Int) -> ValueBox? {
         switch step.kind {
         case .external: return source.largeData(at: column, in: externalFolder)
         case .composite:

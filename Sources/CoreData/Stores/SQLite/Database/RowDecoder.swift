@@ -8,8 +8,6 @@ import SQLiteDriver
 ///
 /// Column contents are read as SQLite converts them: a damaged file gives wrong values, never a trap.
 struct RowDecoder: ~Copyable, SnapshotDecoder {
-    typealias Source = Statement
-
     // The reader's plan cache retains both; not retained here, because look-ups make a decoder for each row.
     unowned(unsafe) let plan: RowPlan
     unowned(unsafe) let schema: Schema
