@@ -9,8 +9,6 @@ import PostgreSQLDriver
 /// The columns of a plan for rows of one entity, filled row by row. Replaces temporary keys of rows inserted in the
 /// same save.
 final class ColumnArrays: ColumnSink {
-    static var marksLargeData: Bool { false }
-
     private let binder: RowBinder
     private let plan: RowPlan
     private(set) var columns: [ArrayBuilder]
@@ -81,6 +79,7 @@ final class ColumnArrays: ColumnSink {
     func bind(_ value: Bool, at column: Int) { columns[column].append(value) }
     func bind(_ value: Double, at column: Int) { columns[column].append(value) }
     func bind(date: Double, at column: Int) { columns[column].append(timestamp: date) }
+    func bind(largeData: Data, at column: Int) { columns[column].append(largeData) }
     func bind(entity: EntityMapping, at column: Int) { columns[column].append(entity.layout.name) }
 
     func bind(_ value: String, at column: Int) throws {

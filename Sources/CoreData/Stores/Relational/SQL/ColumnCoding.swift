@@ -29,17 +29,6 @@ package enum ColumnCoding {
         }
     }
 
-    package var declaredType: String {
-        switch self {
-        case .integer, .boolean: "INTEGER"
-        case .float, .double: "FLOAT"
-        case .date: "TIMESTAMP"
-        case .decimal: "DECIMAL"
-        case .string, .uri: "VARCHAR"
-        case .uuid, .binary, .externalBinary, .transformable: "BLOB"
-        }
-    }
-
     /// The group of the column, which determines its position in the table.
     package var group: Int {
         switch self {

@@ -7,9 +7,6 @@ import Foundation
 ///
 /// Code that is generic over sinks is specialised for SQLite's in this module (StoreInterface-1).
 package protocol ColumnSink {
-    /// Whether large data may be in files. A byte before the data then tells where it is.
-    static var marksLargeData: Bool { get }
-
     func bindNull(at index: Int) throws
     func bind(_ value: Int64, at index: Int) throws
     func bind(_ value: Bool, at index: Int) throws
@@ -18,6 +15,8 @@ package protocol ColumnSink {
     func bind(_ value: ColumnValue, at index: Int) throws
     /// - Parameter date: in seconds since the reference date.
     func bind(date: Double, at index: Int) throws
+    /// - Parameter largeData: the data of an attribute that allows external storage.
+    func bind(largeData: Data, at index: Int) throws
     func bind(entity: EntityMapping, at index: Int) throws
 }
 

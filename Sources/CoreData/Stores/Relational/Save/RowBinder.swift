@@ -79,7 +79,7 @@ package struct RowBinder {
         let index = first + Int(step.column)
         switch step.kind {
         case .external:
-            if Sink.marksLargeData, let files {
+            if let files {
                 let data = try files.column(box, of: layout.properties[Int(step.slot)].qualifiedName)
                 return try sink.bind(data.map { .bytes($0) } ?? .null, at: index)
             }
@@ -120,8 +120,8 @@ package struct RowBinder {
                 "\(layout.name).\(layout.properties[Int(step.slot)].name) cannot hold a value of type "
                     + "\(type(of: value)).")
         }
-        if Sink.marksLargeData, case .externalBinary = coding, case .bytes(let data) = column {
-            return try sink.bind(.bytes(ExternalColumn.inline(data)), at: index)
+        if case .externalBinary = coding, case .bytes(let data) = column {
+            return try sink.bind(largeData: data, at: index)
         }
         try sink.bind(column, at: index)
     }

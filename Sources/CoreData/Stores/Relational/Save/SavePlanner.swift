@@ -20,9 +20,7 @@ package struct SavePlanner {
         self.schema = schema
         uniqueSlots = schema.model.layouts.map { layout in
             var slots = SlotSet()
-            for constraint in layout.entity.uniquenessConstraints {
-                for name in SchemaDDL.names(constraint) { layout.slot(name).map { slots.insert($0) } }
-            }
+            for name in layout.entity.uniquenessConstraintNames.joined() { layout.slot(name).map { slots.insert($0) } }
             return slots
         }
     }

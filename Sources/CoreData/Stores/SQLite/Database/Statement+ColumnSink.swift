@@ -5,8 +5,6 @@ import Foundation
 import SQLiteDriver
 
 extension Statement: ColumnSink {
-    package static var marksLargeData: Bool { true }
-
     @inline(__always) package func bind(_ value: Bool, at index: Int) throws {
         try bind(value ? 1 : 0 as Int64, at: index)
     }
@@ -16,6 +14,8 @@ extension Statement: ColumnSink {
     @inline(__always) package func bind(entity: EntityMapping, at index: Int) throws {
         try bind(entity.number, at: index)
     }
+
+    package func bind(largeData: Data, at index: Int) throws { try bind(ExternalColumn.inline(largeData), at: index) }
 
     package func bind(_ value: ColumnValue, at index: Int) throws {
         // Apple's framework writes a decimal without a value as text; SQLite would store the number as null.

@@ -9,7 +9,16 @@ struct SQLiteDialect: Dialect {
 
     func quoted(_ name: String) -> String { SchemaNaming.quoted(name) }
     func qualified(_ table: String) -> String { SchemaNaming.quoted(table) }
-    func columnType(_ attribute: NSAttributeDescription, _ coding: ColumnCoding) -> String { coding.declaredType }
+    func columnType(_ attribute: NSAttributeDescription, _ coding: ColumnCoding) -> String {
+        switch coding {
+        case .integer, .boolean: "INTEGER"
+        case .float, .double: "FLOAT"
+        case .date: "TIMESTAMP"
+        case .decimal: "DECIMAL"
+        case .string, .uri: "VARCHAR"
+        case .uuid, .binary, .externalBinary, .transformable: "BLOB"
+        }
+    }
     var keyType: String { "INTEGER" }
     var entityType: String { "INTEGER" }
     var orderType: String { "INTEGER" }
