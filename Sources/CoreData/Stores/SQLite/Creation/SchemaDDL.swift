@@ -142,14 +142,10 @@ struct SchemaDDL {
 
     /// A subentity's list of constraints begins with the inherited ones, which already have an index.
     private func ownUniqueness(_ layout: EntityLayout) -> [[String]] {
-        let all = layout.entity.uniquenessConstraints.map(Self.names)
+        let all = layout.entity.uniquenessConstraintNames
         guard layout.superIndex >= 0 else { return all }
-        let inherited = schema.model.layouts[layout.superIndex].entity.uniquenessConstraints.map(Self.names)
+        let inherited = schema.model.layouts[layout.superIndex].entity.uniquenessConstraintNames
         return all.filter { !inherited.contains($0) }
-    }
-
-    static func names(_ constraint: [Any]) -> [String] {
-        constraint.compactMap { ($0 as? String) ?? ($0 as? NSPropertyDescription)?.name }
     }
 
     private func uniqueIndex(_ constraint: [String], _ mapping: EntityMapping) -> String? {
