@@ -173,8 +173,9 @@ public final class PostgreSQLStore: NSPersistentStore, VersionedStore, Relationa
         let metadata = metadataValues.unsaved
         let commit = CommitNotifier.shared.begin(commitPlace, by: self)
         do {
-            var run = SaveRun(self, opened, changes, CacheFillPermit(rowCache), metadata: metadata?.values)
-            let outcome = try run.run(confirm)
+            let backend = ServerSave(opened, metadata: metadata?.values)
+            var save = RelationalSave(backend, changes, CacheFillPermit(rowCache))
+            let outcome = try save.run(confirm)
             if outcome.isWritten, let metadata { metadataValues.didSave(metadata) }
             if outcome.isWritten {
                 opened.indeterminate.withLock { $0.didCommit() }
@@ -184,7 +185,7 @@ public final class PostgreSQLStore: NSPersistentStore, VersionedStore, Relationa
                 if number != nil || opened.tellsOthers { opened.news.tell() }
             }
             return outcome
-        } catch is SaveRun.MigratedMeanwhile {
+        } catch is ServerSave.MigratedMeanwhile {
             throw try migratedMeanwhile(opened)
         } catch let error as PostgreSQLError where StoreErrors.missesTables(error) {
             throw try migratedMeanwhile(opened, error)

@@ -9,7 +9,7 @@ package struct ServerReader: ConnectionReader {
     let opened: OpenServer
     let connection: Connection
     /// By default past the store's cache.
-    var cache = CacheFillPermit(RowCache())
+    package var cache = CacheFillPermit(RowCache())
 
     package var schema: Schema { opened.schema }
     package var plans: RowPlans { opened.plans }

@@ -16,9 +16,9 @@ extension SQLiteStore {
             return try opened.pool.write { connection in
                 let metadata = metadataValues.unsaved
                 let commit = CommitNotifier.shared.begin(commitPlace, by: self)
-                let outcome = try SaveTransaction(
-                    opened: opened, changes: changes, connection: connection, permit: CacheFillPermit(rowCache)
-                ).run(metadata: metadata?.values, confirm: confirm)
+                let backend = SQLiteSave(opened: opened, connection: connection, metadata: metadata?.values)
+                var save = RelationalSave(backend, changes, CacheFillPermit(rowCache))
+                let outcome = try save.run(confirm)
                 guard outcome.isWritten else { return outcome }
                 opened.pool.didCommit()
                 if let metadata { metadataValues.didSave(metadata) }

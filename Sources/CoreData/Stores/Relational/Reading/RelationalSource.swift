@@ -5,6 +5,8 @@
 package protocol ConnectionReader {
     var schema: Schema { get }
     var plans: RowPlans { get }
+    /// Receives the rows.
+    var cache: CacheFillPermit { get set }
     func outcome(of fetch: BoundFetch) throws -> FetchOutcome
     func explanation(of fetch: BoundFetch, in store: NSPersistentStore) throws -> FetchExplanation.Store
     /// See `RecordSource.rows(_:root:in:)`.

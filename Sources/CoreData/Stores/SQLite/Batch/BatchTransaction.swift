@@ -50,40 +50,18 @@ struct BatchTransaction {
     private func write(
         _ confirm: () throws -> Bool, _ body: (ExternalFiles?, inout BatchReport) throws -> BatchResult
     ) throws -> BatchResult {
-        let files = opened.removals.map { ExternalFiles($0) }
-        _ = opened.recorder.take()
-        /// Set when only the commit is left to do.
-        var prepared: (result: BatchResult, number: Int64?)?
-        do {
-            let result = try connection.write(.immediate) {
-                var report = BatchReport(batch, try opened.history.updated(on: connection), connection)
-                var result = try body(files, &report)
-                result.outcome.transactionNumber = try report.record()
-                _ = opened.recorder.take()
-                try files?.willCommit()
-                let number = try opened.numberCommit(on: connection)
-                guard try confirm() else { throw CoreDataError.cancelled() }
-                prepared = (result, number)
-                return result
-            }
-            opened.didCommit(files, on: connection)
-            return result
-        } catch let error as SQLiteError where error.leavesCommitInDoubt {
-            guard let prepared else {
-                files?.rollback()
-                throw error
-            }
-            // With a rollback journal the transaction may be durable although its last sync failed.
-            let isDurable = opened.isDurable(
-                prepared.number, on: connection, .batch(ExecutedBatch(batch, prepared.result.outcome)))
-            if isDurable == true {
-                opened.didCommit(files, on: connection)
-                return prepared.result
-            }
-            files?.commitFailed(isRolledBack: isDurable == false)
-            throw error
-        } catch {
-            files?.rollback()
+        var result: BatchResult = (BatchOutcome(), .nothing)
+        let end = try opened.write(on: connection, confirm) { files in
+            var report = BatchReport(batch, try opened.history.updated(on: connection), connection)
+            result = try body(files, &report)
+            result.outcome.transactionNumber = try report.record()
+            _ = opened.recorder.take()
+        }
+        switch end {
+        case .committed: return result
+        case .rolledBack: throw CoreDataError.cancelled()
+        case .unknown(let number, let error):
+            opened.remember(number, .batch(ExecutedBatch(batch, result.outcome)))
             throw error
         }
     }

@@ -81,19 +81,13 @@ final class OpenDatabase {
     /// Writes the number of a transaction into it; nil if the number is never needed.
     func numberCommit(on writer: Connection) throws -> Int64? { try commits?.write(on: writer) }
 
-    /// Whether the transaction whose commit failed is durable nevertheless; nil if the database cannot be read, in
-    /// which case the commit is remembered.
-    func isDurable(
-        _ number: Int64?, on writer: Connection, _ work: @autoclosure () -> IndeterminateCommits<Int64>.Work
-    ) -> Bool? {
+    /// Whether the transaction whose commit failed is durable nevertheless; nil if the database cannot be read.
+    func isDurable(_ number: Int64?, on writer: Connection) -> Bool? {
         guard let number, let commits else { return false }
-        do {
-            return try commits.isDurable(number, on: writer)
-        } catch {
-            indeterminate.add(number, work())
-            return nil
-        }
+        return try? commits.isDurable(number, on: writer)
     }
+
+    func remember(_ number: Int64, _ work: IndeterminateCommits<Int64>.Work) { indeterminate.add(number, work) }
 
     /// Called when a repeated batch request has received the result of its first attempt.
     func forgetIndeterminate(of batch: StoreBatch) { indeterminate.forget(batch) }
