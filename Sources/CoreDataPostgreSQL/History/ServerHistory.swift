@@ -18,13 +18,13 @@ final class ServerHistory: @unchecked Sendable {  // immutable
     let schema: Schema
     let retention: PersistentHistoryRetention?
     /// By the index of the entity; nil for entities that the store does not contain.
-    let kept: [TombstoneValues?]
+    let kept: [TombstoneList?]
 
     init(_ tables: ServerHistoryTables, _ schema: Schema, retention: PersistentHistoryRetention?) {
         self.tables = tables
         self.schema = schema
         self.retention = retention
-        kept = schema.model.layouts.map { layout in schema.mapping(layout).map { TombstoneValues($0) } }
+        kept = schema.model.layouts.map { layout in schema.mapping(layout).map { TombstoneList($0) } }
     }
 
     /// Queries whether the store records.
@@ -37,8 +37,9 @@ final class ServerHistory: @unchecked Sendable {  // immutable
         var result: [ObjectKey: Data] = [:]
         for (entity, rows) in Dictionary(grouping: deletes, by: { $0.layout.index }) {
             guard let kept = kept[entity], !kept.isEmpty, let mapping = schema.mapping(entity) else { continue }
+            let names = kept.names.map(tables.dialect.quoted).joined(separator: ", ")
             let statement = Statement(
-                "SELECT id, \(kept.selection(tables.dialect)) FROM \(mapping.table.sql) AS t WHERE id = ANY($1)",
+                "SELECT id, \(names) FROM \(mapping.table.sql) AS t WHERE id = ANY($1)",
                 [.int64s(rows.map(\.key))])
             try connection.run(statement, deadline).forEachRow { cells in
                 guard let key = cells[0].integer else { return }
@@ -54,11 +55,8 @@ final class ServerHistory: @unchecked Sendable {  // immutable
     func record(
         _ changes: RecordedChanges, tombstones: [ObjectKey: Data], _ connection: Connection, _ deadline: Deadline
     ) throws -> Int64? {
-        let rows = try ChangeRows(changes.settled(), tombstones)
-        if rows.count == 0 { return nil }
-        func text(_ value: String?) -> Parameter {
-            value.map { .text($0.replacing("\0", with: "")) } ?? .null(TypeNumber.text)
-        }
+        let rows = HistoryRows(changes, schema)
+        if rows.rows.isEmpty { return nil }
         let statement = Statement(
             """
             WITH head AS (UPDATE \(tables.head) SET last = last + CASE WHEN server = $11 OR server IS NULL \
@@ -70,54 +68,32 @@ final class ServerHistory: @unchecked Sendable {  // immutable
             WITH ORDINALITY AS u(entity, key, kind, properties, tombstone, place)) SELECT last FROM head
             """,
             [
-                .int64(Int64(rows.count)), text(changes.author), text(changes.contextName),
-                text(HistoryProgram.bundleID), text(HistoryProgram.processID),
-            ] + rows.parameters + [text(connection.server?.name)])
+                .int64(Int64(rows.rows.count)), .name(changes.author), .name(changes.contextName),
+                .name(HistoryProgram.bundleID), .name(HistoryProgram.processID),
+            ] + (try parameters(rows, tombstones)) + [.name(connection.server?.name)])
         return try connection.run(statement, deadline).first(\.integer)
     }
-}
 
-/// The changes of a transaction as columns: insertions, updates, deletions, each sorted by entity and key.
-private struct ChangeRows {
-    private(set) var count = 0
-    private var entities = ArrayBuilder(of: TypeNumber.text)
-    private var keys = ArrayBuilder(of: TypeNumber.int64)
-    private var kinds = ArrayBuilder(of: TypeNumber.int64)
-    private var properties = ArrayBuilder(of: TypeNumber.text)
-    private var tombstones = ArrayBuilder(of: TypeNumber.bytes)
-
-    var parameters: [Parameter] { [entities, keys, kinds, properties, tombstones].map(\.parameter) }
-
-    init(_ changes: RecordedChanges, _ kept: [ObjectKey: Data]) throws {
-        func place(_ layout: EntityLayout, _ key: Int64) -> (Int, Int64) { (layout.index, key) }
-        for insert in changes.inserts.sorted(by: { place($0.layout, $0.key) < place($1.layout, $1.key) }) {
-            add(.insert, insert.layout, insert.key)
+    /// The columns of the changes: names of entities, keys, kinds, properties, tombstones.
+    private func parameters(_ rows: HistoryRows, _ tombstones: [ObjectKey: Data]) throws -> [Parameter] {
+        let names = try rows.shapes.map { shape in
+            let properties = schema.model.layouts[shape.layout].properties
+            return String(decoding: try JSONEncoder().encode(shape.slots.map { properties[$0].name }), as: UTF8.self)
         }
-        for update in changes.updates.sorted(by: { place($0.layout, $0.key) < place($1.layout, $1.key) }) {
-            let slots: SlotSet = update.slots.filter {
-                !update.layout[$0].isTransient && update.layout[$0].kind != .fetched
-            }
-            if slots.isEmpty { continue }
-            let names = slots.map { update.layout.properties[$0].name }
-            let text = String(decoding: try JSONEncoder().encode(names), as: UTF8.self)
-            add(.update, update.layout, update.key, properties: text)
+        var entities = ArrayBuilder(of: TypeNumber.text)
+        var keys = ArrayBuilder(of: TypeNumber.int64)
+        var kinds = ArrayBuilder(of: TypeNumber.int64)
+        var properties = ArrayBuilder(of: TypeNumber.text)
+        var values = ArrayBuilder(of: TypeNumber.bytes)
+        for row in rows.rows {
+            let layout = schema.model.layouts[row.layout]
+            entities.append(layout.name)
+            keys.append(row.key)
+            kinds.append(row.type)
+            if row.shape >= 0 { properties.append(names[row.shape]) } else { properties.appendNull() }
+            let tombstone = row.isDeletion ? tombstones[ObjectKey(layout.rootIndex, row.key)] : nil
+            if let tombstone { values.append(tombstone) } else { values.appendNull() }
         }
-        for delete in changes.deletes.sorted(by: { place($0.layout, $0.key) < place($1.layout, $1.key) }) {
-            add(
-                .delete, delete.layout, delete.key,
-                tombstone: kept[ObjectKey(delete.layout.rootIndex, delete.key)])
-        }
-    }
-
-    private mutating func add(
-        _ kind: NSPersistentHistoryChangeType, _ layout: EntityLayout, _ key: Int64, properties names: String? = nil,
-        tombstone: Data? = nil
-    ) {
-        count += 1
-        entities.append(layout.name)
-        keys.append(key)
-        kinds.append(Int64(kind.rawValue))
-        if let names { properties.append(names) } else { properties.appendNull() }
-        if let tombstone { tombstones.append(tombstone) } else { tombstones.appendNull() }
+        return [entities, keys, kinds, properties, values].map(\.parameter)
     }
 }

@@ -1,18 +1,21 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Reads a consistent state of a store's history.
+// Queries a consistent state of a store's history.
 
 import CoreData
 import Foundation
 import PostgreSQLDriver
 
 /// The history in one read transaction.
-struct ServerHistorySource: HistorySource {
+struct ServerHistorySource: RelationalHistorySource {
     let history: ServerHistory
     let connection: Connection
     let sessions: Sessions
     let bounds: HistoryBounds
     /// The properties for each text that was already parsed.
     private let known = KnownTexts()
+
+    var schema: Schema { history.schema }
+    var place: String { "\(sessions.settings.connection.publicURL)" }
 
     private final class KnownTexts {
         var slots: [String: SlotSet] = [:]
@@ -47,26 +50,18 @@ struct ServerHistorySource: HistorySource {
         try pages(
             "SELECT number, at, author, context_name, bundle_id, process_id FROM \(history.tables.transactions) "
                 + "WHERE number > $1 ORDER BY number LIMIT 1000", after: number
-        ) { cells in
-            guard let number = cells[0].integer, let time = cells[1].timestamp else {
-                throw damaged("a transaction has no number or no time")
-            }
-            return try body(
-                HistoryTransactionRecord(
-                    number: number, time: time, author: cells[2].text, contextName: cells[3].text,
-                    bundleID: cells[4].text ?? "", processID: cells[5].text ?? ""))
-        }
+        ) { try body(transaction($0)) }
     }
 
     func changes(of numbers: ClosedRange<Int64>, _ body: (HistoryChangeRecord) throws -> Bool) throws {
         // The numbers of changes ascend with those of their transactions.
         try pages(
-            "SELECT number, transaction, entity, row_id, kind, properties::text, tombstone "
+            "SELECT number, transaction, kind, entity, row_id, properties::text, tombstone "
                 + "FROM \(history.tables.changes) WHERE number > $1 AND transaction BETWEEN $2 AND $3 "
                 + "ORDER BY transaction, number LIMIT 1000",
             after: 0, [.int64(numbers.lowerBound), .int64(numbers.upperBound)]
         ) { cells in
-            guard let record = try record(cells) else { return true }
+            guard let record = try change(cells) else { return true }
             return try body(record)
         }
     }
@@ -89,22 +84,12 @@ struct ServerHistorySource: HistorySource {
         }
     }
 
-    /// nil for an entity that the model lacks.
-    private func record(_ cells: CellRow) throws -> HistoryChangeRecord? {
-        guard let number = cells[0].integer, let transaction = cells[1].integer, let key = cells[3].integer, key > 0,
-            let kind = cells[4].integer, let type = NSPersistentHistoryChangeType(rawValue: Int(kind))
-        else { throw damaged("a change is of no known kind, or names no record") }
-        guard let layout = cells[2].text.flatMap(history.schema.model.layout(named:)),
-            let kept = history.kept[layout.index]
-        else { return nil }
-        return HistoryChangeRecord(
-            number: number, transaction: transaction, type: type, layout: layout, key: key,
-            slots: type == .update ? cells[5].text.flatMap { slots($0, layout) } : nil,
-            tombstone: type == .delete ? cells[6].data.flatMap(kept.values) : nil)
+    func tombstone(_ row: CellRow, at column: Int, of layout: EntityLayout) -> [AnyHashable: Any]? {
+        row[column].data.flatMap { history.kept[layout.index]?.values($0) }
     }
 
-    /// nil if another version of the entity had other properties.
-    private func slots(_ text: String, _ layout: EntityLayout) -> SlotSet? {
+    func slots(_ row: CellRow, at column: Int, of layout: EntityLayout) -> SlotSet? {
+        guard let text = row[column].text else { return nil }
         let name = "\(layout.index) \(text)"
         if let slots = known.slots[name] { return slots }
         guard let names = try? JSONDecoder().decode([String].self, from: Data(text.utf8)) else { return nil }
@@ -115,11 +100,5 @@ struct ServerHistorySource: HistorySource {
         }
         known.slots[name] = result
         return result
-    }
-
-    private func damaged(_ what: String) -> NSError {
-        CoreDataError.storeOperation(
-            "The history of the store \(sessions.settings.connection.publicURL) is damaged: \(what). Its objects are "
-                + "not concerned.")
     }
 }

@@ -30,9 +30,7 @@ final class MemoryHistory: @unchecked Sendable {  // `contents` is guarded by `l
         var result: [ObjectKey: [AnyHashable: Any]] = [:]
         for delete in deletes {
             let layout = delete.layout
-            let kept = layout.attributeSlots.filter {
-                !layout[$0].isTransient && layout.attribute($0)?.preservesValueInHistoryOnDeletion == true
-            }
+            let kept = layout.keptSlots
             guard !kept.isEmpty, let row = tables.tables[layout.rootIndex]?[delete.key] else { continue }
             var values: [AnyHashable: Any] = [:]
             for slot in kept { values[layout.properties[slot].name] = row.value(slot) }

@@ -34,9 +34,9 @@ struct HistoryColumns {
             if case .toOne(let columns) = mapping.storage[slot], columns.entity != nil { count = 2 }
             bits[slot] = (next, count)
             next += count
-            guard let attribute = layout.attribute(slot), attribute.preservesValueInHistoryOnDeletion else { continue }
+            guard layout.isKept(slot) else { continue }
             if case .attribute(let column) = mapping.storage[slot] {
-                kept.append(Kept(name: attribute.name, column: column))
+                kept.append(Kept(name: layout.properties[slot].name, column: column))
             } else {
                 kept.append(nil)
             }

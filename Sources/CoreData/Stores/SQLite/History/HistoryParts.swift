@@ -27,14 +27,15 @@ struct HistoryParts {
     mutating func add(
         _ changes: RecordedChanges, tombstones: HistoryTombstones = HistoryTombstones(), on connection: Connection
     ) throws {
-        let rows = HistoryRows(changes.settled(), history)
+        let rows = HistoryRows(changes, history.schema)
         if rows.rows.isEmpty { return }
         if number == nil {
             (number, first) = try history.begin(
                 author: author, contextName: contextName, changes: 0, on: connection)
         }
         guard let number else { return }
-        try rows.write(transaction: number, first: first + count, tombstones: tombstones, on: connection)
+        try rows.write(
+            to: history, transaction: number, first: first + count, tombstones: tombstones, on: connection)
         count += Int64(rows.rows.count)
     }
 

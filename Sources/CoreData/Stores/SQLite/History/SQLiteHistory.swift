@@ -155,11 +155,11 @@ final class SQLiteHistory: @unchecked Sendable {  // `known` is guarded by the p
     ///
     /// - Returns: the number of the transaction; nil if it changed nothing that a history records.
     func record(_ changes: RecordedChanges, tombstones: HistoryTombstones, on connection: Connection) throws -> Int64? {
-        let rows = HistoryRows(changes.settled(), self)
+        let rows = HistoryRows(changes, schema)
         if rows.rows.isEmpty { return nil }
         let (number, first) = try begin(
             author: changes.author, contextName: changes.contextName, changes: rows.rows.count, on: connection)
-        try rows.write(transaction: number, first: first, tombstones: tombstones, on: connection)
+        try rows.write(to: self, transaction: number, first: first, tombstones: tombstones, on: connection)
         return number
     }
 

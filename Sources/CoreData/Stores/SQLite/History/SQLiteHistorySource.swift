@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Reads the history tables.
+// Queries the history tables.
 
 import Foundation
 import SQLiteDriver
 
 /// The history of a store in one read transaction.
-struct SQLiteHistorySource: HistorySource {
+struct SQLiteHistorySource: RelationalHistorySource {
     let history: SQLiteHistory
     let connection: Connection
     let externalFolder: URL?
@@ -21,6 +21,9 @@ struct SQLiteHistorySource: HistorySource {
         tombstoneCount = try connection.columns(of: "ACHANGE").count { $0.name.hasPrefix("ZTOMBSTONE") }
         hasStrings = try connection.tableExists("ATRANSACTIONSTRING")
     }
+
+    var schema: Schema { history.schema }
+    var place: String { connection.path ?? "in memory" }
 
     var bounds: HistoryBounds {
         get throws {
@@ -51,14 +54,7 @@ struct SQLiteHistorySource: HistorySource {
         try connection.withStatement(sql) { statement in
             try statement.bind(number, at: 1)
             while try statement.step() {
-                if statement.isNull(at: 1) {
-                    throw damaged("transaction \(statement.int64(at: 0)) has no time")
-                }
-                let record = HistoryTransactionRecord(
-                    number: statement.int64(at: 0), time: statement.double(at: 1), author: statement.string(at: 2),
-                    contextName: statement.string(at: 3), bundleID: statement.string(at: 4) ?? "",
-                    processID: statement.string(at: 5) ?? "")
-                guard try body(record) else { return }
+                guard try body(transaction(statement)) else { return }
             }
         }
     }
@@ -73,43 +69,22 @@ struct SQLiteHistorySource: HistorySource {
             try statement.bind(numbers.lowerBound, at: 1)
             try statement.bind(numbers.upperBound, at: 2)
             while try statement.step() {
-                guard let record = try record(statement) else { continue }
+                guard let record = try change(statement) else { continue }
                 guard try body(record) else { return }
             }
         }
     }
 
-    /// nil for an entity that the model lacks.
-    private func record(_ statement: Statement) throws -> HistoryChangeRecord? {
-        let number = statement.int64(at: 0)
-        guard !statement.isNull(at: 2), let type = NSPersistentHistoryChangeType(rawValue: Int(statement.int64(at: 2)))
-        else {
-            throw damaged("change \(number) is of no known kind")
-        }
-        guard let layout = history.schema.layout(number: statement.int64(at: 3)),
-            let columns = history.columns[layout.index]
-        else { return nil }
-        let key = statement.int64(at: 4)
-        guard key > 0 else { throw damaged("change \(number) names no record") }
-        var record = HistoryChangeRecord(
-            number: number, transaction: statement.int64(at: 1), type: type, layout: layout, key: key)
-        if type == .update, let blob = statement.data(at: 5) { record.slots = columns.slots(blob) }
-        if type == .delete, !columns.kept.isEmpty { record.tombstone = tombstone(statement, columns) }
-        return record
+    func slots(_ row: Statement, at column: Int, of layout: EntityLayout) -> SlotSet? {
+        row.data(at: column).flatMap { history.columns[layout.index]?.slots($0) }
     }
 
-    private func tombstone(_ statement: Statement, _ columns: HistoryColumns) -> [AnyHashable: Any]? {
+    func tombstone(_ row: Statement, at column: Int, of layout: EntityLayout) -> [AnyHashable: Any]? {
         var values: [AnyHashable: Any] = [:]
-        for (position, kept) in columns.kept.enumerated() where position < tombstoneCount {
+        for (position, kept) in (history.columns[layout.index]?.kept ?? []).prefix(tombstoneCount).enumerated() {
             guard let kept else { continue }
-            values[kept.name] = statement.value(kept.column.coding, at: 6 + position, in: externalFolder)
+            values[kept.name] = row.value(kept.column.coding, at: column + position, in: externalFolder)
         }
         return values.isEmpty ? nil : values
-    }
-
-    private func damaged(_ what: String) -> NSError {
-        CoreDataError.storeOperation(
-            "The history of the store \(connection.path ?? "in memory") is damaged: \(what). Its objects are not concerned."
-        )
     }
 }

@@ -1,43 +1,36 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The values that a history keeps of deleted objects, as property lists.
+// The values that a history keeps of deleted objects, as one property list for each object.
 
-import CoreData
 import Foundation
-import PostgreSQLDriver
 
 /// The attributes of one entity with values to keep.
-struct TombstoneValues {
+package struct TombstoneList {
     private let columns: [(name: String, column: AttributeColumn)]
 
-    var isEmpty: Bool { columns.isEmpty }
+    package var isEmpty: Bool { columns.isEmpty }
 
-    init(_ mapping: EntityMapping) {
-        let layout = mapping.layout
-        columns = layout.attributeSlots.compactMap { slot -> (name: String, column: AttributeColumn)? in
-            guard !layout[slot].isTransient, layout.attribute(slot)?.preservesValueInHistoryOnDeletion == true,
-                case .attribute(let column) = mapping.storage[slot]
-            else { return nil }
-            return (layout.properties[slot].name, column)
+    package init(_ mapping: EntityMapping) {
+        columns = mapping.layout.keptSlots.compactMap { slot in
+            guard case .attribute(let column) = mapping.storage[slot] else { return nil }
+            return (mapping.layout.properties[slot].name, column)
         }
     }
 
-    /// The columns as part of a SELECT, in the order of `list`.
-    func selection(_ dialect: PostgreSQLDialect) -> String {
-        columns.map { dialect.quoted($0.column.name) }.joined(separator: ", ")
-    }
+    /// The columns to select, in the order of `list`.
+    package var names: [String] { columns.map(\.column.name) }
 
-    /// - Parameter first: the first column of the selection.
-    func list(_ cells: CellRow, first: Int) throws -> Data? {
+    /// - Parameter first: the first of the selected columns.
+    package func list(_ row: some ColumnSource, first: Int) throws -> Data? {
         var values: [String: Any] = [:]
         for (offset, kept) in columns.enumerated() {
-            values[kept.name] = Self.encoded(kept.column.coding, cells, first + offset)
+            values[kept.name] = Self.encoded(kept.column.coding, row, first + offset)
         }
         if values.isEmpty { return nil }
         return try PropertyListSerialization.data(fromPropertyList: values, format: .binary, options: 0)
     }
 
     /// nil for data that is not a property list, and for values of another version of the entity.
-    func values(_ list: Data) -> [AnyHashable: Any]? {
+    package func values(_ list: Data) -> [AnyHashable: Any]? {
         guard
             let stored = try? PropertyListSerialization.propertyList(from: list, format: nil) as? [String: Any]
         else { return nil }
@@ -49,13 +42,13 @@ struct TombstoneValues {
         return result.isEmpty ? nil : result
     }
 
-    private static func encoded(_ coding: ColumnCoding, _ cells: CellRow, _ column: Int) -> Any? {
+    private static func encoded(_ coding: ColumnCoding, _ row: some ColumnSource, _ column: Int) -> Any? {
         switch coding {
-        case .decimal: cells.decimal(at: column)?.stringValue
-        case .uri: cells.text(at: column)
-        case .uuid: cells.uuid(at: column)?.uuidString
-        case .transformable: cells.bytes(at: column)
-        default: cells.value(coding, at: column)
+        case .decimal: row.decimal(at: column)?.stringValue
+        case .uri: row.text(at: column)
+        case .uuid: row.uuid(at: column)?.uuidString
+        case .transformable: row.bytes(at: column)
+        default: row.value(coding, at: column)
         }
     }
 
