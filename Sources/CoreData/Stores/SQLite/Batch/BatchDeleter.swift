@@ -41,15 +41,13 @@ struct BatchDeleter {
                 outcome.ids += group.keys.map { transaction.id(schema.model.layouts[index], $0) }
             }
         }
-        var gone = DeletedRows()
-        while !wave.isEmpty {
-            gone.add(wave)
-            wave = try nextWave(wave, &report)
-        }
-        var ending = RelationshipEnding(transaction)
-        for (index, group) in gone.sorted { try ending.checkDenials(schema.model.layouts[index], group) }
-        for (index, group) in gone.sorted { try ending.run(schema.model.layouts[index], group, &report) }
-        return try finish(ending.touched.union(gone.entities.map { schema.model.layouts[$0].rootIndex }))
+        let waves = DeletionWaves(wave, deletion, schema, report)
+        try DeletePropagation(graph: waves).run()
+        report = waves.report
+        var ending = RelationshipEnding(transaction, waves)
+        for (index, group) in waves.gone.sorted { try ending.checkDenials(schema.model.layouts[index], group) }
+        for (index, group) in waves.gone.sorted { try ending.run(schema.model.layouts[index], group, &report) }
+        return try finish(ending.touched.union(waves.gone.entities.map { schema.model.layouts[$0].rootIndex }))
     }
 
     private func finish(_ roots: Set<Int>) throws -> BatchResult {
@@ -82,19 +80,5 @@ struct BatchDeleter {
             guard let table = layouts.compactMap({ schema.mapping($0)?.table }).first else { return nil }
             return RowSelection(of: table, "Z_PK", Set(references.map(\.key)).sorted(), schema)
         }
-    }
-
-    // MARK: Cascades
-
-    private func nextWave(_ wave: DeletedRows, _ report: inout BatchReport) throws -> DeletedRows {
-        var next = DeletedRows()
-        for (index, group) in wave.sorted {
-            let layout = schema.model.layouts[index]
-            for slot in layout.relationshipSlots where layout[slot].deleteRule == .cascadeDeleteRule {
-                guard let rows = RowSelection(destinationsOf: slot, layout, group, schema) else { continue }
-                next.add(try deletion.run(rows, &report))
-            }
-        }
-        return next
     }
 }

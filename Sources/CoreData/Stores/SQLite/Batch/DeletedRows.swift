@@ -13,8 +13,6 @@ struct DeletedRows {
     /// By the index of the entity.
     private var groups: [Int: Group] = [:]
 
-    var isEmpty: Bool { groups.isEmpty }
-
     var count: Int { groups.values.reduce(0) { $0 + $1.keys.count } }
 
     /// The indexes of the entities.

@@ -3,20 +3,23 @@
 
 import SQLiteDriver
 
-/// Applies the delete rules of deleted rows: denies the deletion, or nullifies to-ones and removes links.
+/// Denies the deletion, or nullifies to-ones and removes links.
 struct RelationshipEnding {
     private let transaction: BatchTransaction
+    private let waves: DeletionWaves
     /// The root entities of changed rows.
     private(set) var touched: Set<Int> = []
 
     private var connection: Connection { transaction.connection }
     private var schema: Schema { transaction.schema }
 
-    init(_ transaction: BatchTransaction) { self.transaction = transaction }
+    init(_ transaction: BatchTransaction, _ waves: DeletionWaves) {
+        (self.transaction, self.waves) = (transaction, waves)
+    }
 
     /// - Throws: 1600 if a remaining row is at the other end of a relationship with the rule Deny.
     func checkDenials(_ layout: EntityLayout, _ group: DeletedRows.Group) throws {
-        for slot in layout.relationshipSlots where layout[slot].deleteRule == .denyDeleteRule {
+        for slot in layout.relationshipSlots where waves.isDenied(slot, layout) {
             guard let rows = RowSelection(destinationsOf: slot, layout, group, schema) else { continue }
             let sql = SQLText(raw: "SELECT 1") + rows.tail + SQLText(raw: " LIMIT 1")
             guard try connection.value(sql.text, sql.values.map(\.sqlite)) != nil else { continue }
@@ -30,7 +33,7 @@ struct RelationshipEnding {
     mutating func run(_ layout: EntityLayout, _ group: DeletedRows.Group, _ report: inout BatchReport) throws {
         let list = KeyList(group.keys)
         for slot in layout.relationshipSlots {
-            if layout[slot].deleteRule == .nullifyDeleteRule, let inverse = schema.inverseEnd(of: slot, layout) {
+            if waves.isNullified(slot, layout), let inverse = schema.inverseEnd(of: slot, layout) {
                 try nullify(Int(layout[slot].inverse), inverse, list, &report)
             }
         }
