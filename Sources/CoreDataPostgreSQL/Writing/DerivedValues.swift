@@ -69,11 +69,12 @@ struct DerivedValues {
         -> [ObjectKey]
     {
         if columns.isEmpty { return [] }
+        let changes = DerivedRule.changes(changes, keys)
         let reader = ServerReader(opened: opened, connection: connection)
         let source = reader.relatedRows()
         var written: [ObjectKey] = []
         for column in columns {
-            let concerned = try dependents(of: column.rule, changes, keys, opened, connection)
+            let concerned = try dependents(of: column.rule, changes, opened, connection)
             if concerned.isEmpty { continue }
             let rows = try reader.rows(concerned, root: model.layouts[column.rule.layout.rootIndex])
             source.forget()
@@ -130,26 +131,14 @@ struct DerivedValues {
 
     /// The keys of the rows with values that may differ: the changed ones, and those that refer to a changed one.
     private func dependents(
-        of rule: DerivedRule, _ changes: ChangeSet, _ keys: AssignedKeys, _ opened: OpenServer, _ connection: Connection
+        of rule: DerivedRule, _ changes: [DerivedRule.Change], _ opened: OpenServer, _ connection: Connection
     ) throws -> [Int64] {
-        var concerned: [(layout: EntityLayout, key: Int64)] = []
-        var isTouched = false
-        for insert in changes.inserts {
-            concerned.append((insert.snapshot.layout, keys[insert.key] ?? insert.key))
-            isTouched = true
-        }
-        for update in changes.updates {
-            let layout = update.snapshot.layout
-            let isConcerned = !update.links.isEmpty || rule.concerns(update.changed, of: layout)
-            if isConcerned || rule.isTime && layout.isKind(of: rule.layout) { concerned.append((layout, update.key)) }
-            isTouched = isTouched || isConcerned
-        }
-        isTouched = isTouched || !changes.deletes.isEmpty
-        let own = concerned.filter { $0.layout.isKind(of: rule.layout) }.map(\.key)
-        if rule.paths.isEmpty || !isTouched { return own }
+        let own = rule.ownKeys(changes)
         // All rows with such a relationship are compared, because links to a deleted row cannot be followed backwards.
-        guard let table = schema.mapping(rule.layout)?.table else { return own }
-        return try self.keys(of: table, opened, connection)
+        guard !rule.paths.isEmpty, changes.contains(where: rule.isConcerned),
+            let table = schema.mapping(rule.layout)?.table
+        else { return own }
+        return try keys(of: table, opened, connection)
     }
 
     // MARK: After

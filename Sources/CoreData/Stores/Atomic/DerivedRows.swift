@@ -18,13 +18,7 @@ struct DerivedRows {
     /// The dependent rows of each rule.
     typealias Dependents = [Set<Int64>]
 
-    /// A row that a save writes or deletes, with its permanent key.
-    struct Change {
-        let layout: EntityLayout
-        let key: Int64
-        /// The changed slots; nil if any may have changed.
-        let slots: SlotSet?
-    }
+    typealias Change = DerivedRule.Change
 
     /// nil for a model without derived attributes.
     ///
@@ -50,35 +44,18 @@ struct DerivedRows {
         }
     }
 
-    /// The changed rows of a save. Insertions are included once they have keys.
-    func changes(_ changes: ChangeSet, _ keys: AssignedKeys) -> [Change] {
-        changes.inserts.map { insert in
-            Change(layout: insert.snapshot.layout, key: keys[insert.key] ?? insert.key, slots: nil)
-        }
-            + changes.updates.map { update in
-                Change(
-                    layout: update.snapshot.layout, key: update.key,
-                    slots: update.links.isEmpty ? update.changed : nil)
-            } + changes.deletes.map { Change(layout: $0.layout, key: $0.key, slots: nil) }
-    }
-
     // MARK: 1, 2
 
     /// - Parameter reader: reads the current tables. Release it before they change.
     func dependents(on changes: [Change], in reader: MemoryReader) -> Dependents {
         rules.map { rule in
-            let own = changes.filter { $0.layout.isKind(of: rule.layout) && (rule.isTime || isConcerned(rule, $0)) }
-            var keys = Set(own.map(\.key))
+            var keys = Set(rule.ownKeys(changes))
             if rule.paths.isEmpty { return keys }
-            let concerned = changes.filter { isConcerned(rule, $0) }
+            let concerned = changes.filter(rule.isConcerned)
             if concerned.isEmpty { return keys }
             for branch in rule.paths.branches { keys.formUnion(owners(branch, concerned, reader)) }
             return keys
         }
-    }
-
-    private func isConcerned(_ rule: DerivedRule, _ change: Change) -> Bool {
-        change.slots.map { rule.concerns($0, of: change.layout) } ?? true
     }
 
     /// The rows from which a branch reaches a change.

@@ -42,7 +42,7 @@ struct MemoryWriter {
     }
 
     private mutating func write(_ changes: ChangeSet, _ derived: DerivedRows) {
-        let concerned = derived.changes(changes, outcome.permanentKeys)
+        let concerned = DerivedRule.changes(changes, outcome.permanentKeys)
         let before = derived.dependents(on: concerned, in: MemoryReader(tables, model))
         write(changes)
         let after = derived.dependents(on: concerned, in: MemoryReader(tables, model))
