@@ -26,7 +26,7 @@ struct UniquenessConflictResolution {
                 rows.take(row, database, StoredLinks(database))
                 rows.finish()
             }
-            holder = Self.hasValues(database, conflict) ? database : nil
+            holder = Self.hasValues(database, conflict) || Self.isUnchanged(database, conflict) ? database : nil
         } else {
             holder = holders.first { Self.hadValues($0, conflict.constraint) }
         }
@@ -59,6 +59,12 @@ struct UniquenessConflictResolution {
             default: false
             }
         }
+    }
+
+    /// Whether an object still has the unique values of its row. A store may keep values in another form than the
+    /// objects that want them have, such as dates in whole microseconds.
+    private static func isUnchanged(_ database: NSManagedObject, _ conflict: NSConstraintConflict) -> Bool {
+        database.table.owner != nil && !database.isMarkedDeleted && hadValues(database, conflict.constraint)
     }
 
     /// Whether the record of an object had the same unique values before its changes.
