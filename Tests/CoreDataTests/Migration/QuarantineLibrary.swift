@@ -12,7 +12,7 @@ import Testing
 struct QuarantineLibrary {
     static func old() -> NSManagedObjectModel { model(isNew: false, byObjects: false) }
 
-    /// - Parameter byObjects: whether an entity gets a new root, which statements cannot do.
+    /// - Parameter byObjects: whether an entity moves below another root, which statements cannot do.
     static func new(byObjects: Bool = false) -> NSManagedObjectModel { model(isNew: true, byObjects: byObjects) }
 
     private static func model(isNew: Bool, byObjects: Bool) -> NSManagedObjectModel {
@@ -36,8 +36,8 @@ struct QuarantineLibrary {
             book.relate("sequel", .one, to: book, inverse: "prequel", .one)
             chapter.relationshipsByName["book"]?.isOptional = !isNew
             note.relationshipsByName["chapter"]?.isOptional = !isNew
-            let thing = byObjects ? model.entity("Thing") : nil
-            model.entity("Stamp", parent: thing) { $0.attribute("text", .stringAttributeType) }
+            let thing = model.entity("Thing")
+            model.entity("Stamp", parent: byObjects ? thing : nil) { $0.attribute("text", .stringAttributeType) }
         }
     }
 

@@ -31,10 +31,9 @@ extension MigrationSession {
             userInfo: ["reason": "constraint violation during attempted migration"])
         var doubled: [NSManagedObject] = []
         for conflict in conflicts {
-            // The saved object is kept, otherwise the first one.
-            let objects = conflict.conflictingObjects.sorted { one, other in
-                one.objectID.objectKey.key.magnitude < other.objectID.objectKey.key.magnitude
-            }
+            // The saved object is kept, otherwise the one with the lowest key: a server reads rows in no order.
+            let objects = conflict.conflictingObjects.map { (object: $0, key: sourceKey(of: $0)) }
+                .sorted { $0.key < $1.key }.map(\.object)
             doubled += conflict.databaseObject == nil ? Array(objects.dropFirst()) : objects
         }
         doubled = doubled.filter { !$0.isMarkedDeleted && $0.managedObjectContext != nil }
@@ -42,6 +41,10 @@ extension MigrationSession {
         for object in doubled { try leave(sourcesOf: object, cause as NSError) }
         forget(doubled)
         for object in doubled { destination.context.delete(object) }
+    }
+
+    private func sourceKey(of object: NSManagedObject) -> Int64 {
+        sources(of: object).map(\.objectID.objectKey.key).min() ?? .max
     }
 
     /// Leaves out the objects that break a rule of the model, and then those that break one because of the missing
