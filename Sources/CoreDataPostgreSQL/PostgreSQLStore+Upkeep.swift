@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Operations on whole stores: destroys them; copies are made by the database's own tools.
+// Operations on whole stores: destroys them, and puts the store from before a migration back in its place.
 
 package import CoreData
 import Foundation
@@ -24,41 +24,16 @@ extension PostgreSQLStore {
 
     /// A schema may contain tables of other programs: only the store's are dropped, and the schema if it is then empty.
     private static func drop(_ connection: Connection, _ dialect: PostgreSQLDialect, _ deadline: Deadline) throws {
-        let schema = Parameter.text(dialect.schema)
-        let marked = try connection.run(
-            Statement(
-                "SELECT c.relname::text, c.relkind::text FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace "
-                    + "WHERE n.nspname = $1 AND obj_description(c.oid, 'pg_class') = 'OpenCoreData' "
-                    + "AND c.relkind IN ('r', 'S')",
-                [schema], isReused: false), deadline)
-        var tables: [String] = []
-        var sequences: [String] = []
-        marked.forEachRow { row in
-            guard let name = row[0].text else { return }
-            if row[1].text == "S" {
-                sequences.append(dialect.qualified(name))
-            } else {
-                tables.append(dialect.qualified(name))
-            }
-        }
-        var statements = [Statement("BEGIN", isReused: false)]
-        if dialect.hasTenants {
-            statements += tables.map { Statement("DELETE FROM \($0)", isReused: false) }
-            _ = try connection.run(statements + [Statement("COMMIT", isReused: false)], deadline)
-            return
-        }
-        if !tables.isEmpty {
-            statements.append(Statement("DROP TABLE \(tables.joined(separator: ", ")) CASCADE", isReused: false))
-        }
-        if !sequences.isEmpty {
-            statements.append(Statement("DROP SEQUENCE \(sequences.joined(separator: ", "))", isReused: false))
-        }
-        statements.append(Statement("COMMIT", isReused: false))
-        _ = try connection.run(statements, deadline)
+        let relations = try ServerRelations(of: dialect.schema, all: true, connection, deadline)
+        let statements =
+            dialect.hasTenants
+            ? relations.tables.map { "DELETE FROM \(dialect.qualified($0))" } : relations.drops(dialect, cascades: true)
+        _ = try connection.run((["BEGIN"] + statements + ["COMMIT"]).map { Statement($0, isReused: false) }, deadline)
+        if dialect.hasTenants { return }
         let left = try connection.run(
             Statement(
                 "SELECT count(*) FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE n.nspname = $1",
-                [schema], isReused: false), deadline)
+                [.text(dialect.schema)], isReused: false), deadline)
         if left.first(\.integer) == 0, dialect.schema != "public" {
             try connection.run(Statement("DROP SCHEMA \(dialect.quoted(dialect.schema))", isReused: false), deadline)
         }
@@ -71,7 +46,11 @@ extension PostgreSQLStore {
     package static func replace(
         at url: URL, options: [AnyHashable: Any]?, from source: URL, ifStill state: StoreState?
     ) throws {
-        throw unsupported("replacing a store in PostgreSQL")
+        do {
+            try ServerRestoration(url, options, from: source).run()
+        } catch {
+            throw StoreErrors.opening(error, url)
+        }
     }
 
     package static func discard(at url: URL) {}

@@ -11,11 +11,11 @@ import Testing
 @testable import CoreDataPostgreSQL
 
 @Suite("A PostgreSQL store that is migrated", .needsServer) struct MigrationTests {
-    private static var migrating: [AnyHashable: Any] {
+    static var migrating: [AnyHashable: Any] {
         [NSMigratePersistentStoresAutomaticallyOption: true, NSInferMappingModelAutomaticallyOption: true]
     }
 
-    private static func open(
+    static func open(
         _ kind: StoreKind, _ url: URL, _ model: NSManagedObjectModel, _ options: [AnyHashable: Any]? = migrating
     ) throws -> (coordinator: NSPersistentStoreCoordinator, context: NSManagedObjectContext) {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
@@ -25,7 +25,7 @@ import Testing
         return (coordinator, context)
     }
 
-    private static func close(_ coordinator: NSPersistentStoreCoordinator) throws {
+    static func close(_ coordinator: NSPersistentStoreCoordinator) throws {
         for store in coordinator.persistentStores { try coordinator.remove(store) }
     }
 
@@ -285,20 +285,6 @@ import Testing
         let contents = try VersionChange.contents(context, coordinator.managedObjectModel)
         try close(coordinator)
         #expect(try contents == migrated(.postgresql, change).contents)
-    }
-
-    /// Proves: PostgreSQL-M7
-    @Test("options that make files are refused, and nothing changes", arguments: [0, 1]) func unsupported(number: Int)
-        throws
-    {
-        let stack = try Self.filled(.postgresql, VersionChange.all[0])
-        let option = [MigrationOption.keepsOriginal, MigrationOption.quarantine][number]
-        let error = #expect(throws: CocoaError.self) {
-            try Self.open(
-                .postgresql, stack.url, VersionChange.all[0].new, Self.migrating.merging([option: true]) { $1 })
-        }
-        #expect(error?.code.rawValue == NSMigrationError)
-        try Self.expectOld(stack)
     }
 
     // MARK: Others

@@ -86,7 +86,6 @@ struct SchemaMigration {
         try check(source)
         let route = try route(
             from: SchemaVersion(model: source, entities: source.entities.filter { hashes[$0.name ?? ""] != nil }))
-        if store.server != nil { try requireNoFiles() }
         var steps: [any MigrationStep] = []
         for leg in route.legs {
             let isLast = steps.count + 1 == route.legs.count
@@ -109,17 +108,6 @@ struct SchemaMigration {
         return ObjectMigration(
             store: store, configuration: isWhole ? nil : configuration, source: versions.source, destination: model,
             mapping: versions.mapping, quarantines: StoreFlag.isSet(MigrationOption.quarantine, in: options))
-    }
-
-    /// - Throws: 134110 for options that a store on a server lacks: they make files.
-    private func requireNoFiles() throws {
-        for option in [MigrationOption.quarantine, MigrationOption.keepsOriginal]
-        where StoreFlag.isSet(option, in: options) {
-            throw CoreDataError.migrationFailed(
-                url,
-                cause: CoreDataError.migrationCause(
-                    entity: nil, attribute: nil, reason: "Stores of type \(store.type) do not support \(option)"))
-        }
     }
 
     /// - Throws: 134140 if there is no route.

@@ -5,7 +5,7 @@ package import CoreData
 import Foundation
 import PostgreSQLDriver
 
-/// Documentation/Internals/PostgreSQL.md, PostgreSQL-M1 to M7.
+/// Documentation/Internals/PostgreSQL.md, PostgreSQL-M1 to M8.
 struct ServerMigration {
     private static let mostAttempts = 4
 
@@ -56,15 +56,43 @@ struct ServerMigration {
         }
     }
 
-    /// The statements for the current tables.
-    func statements() throws -> [String] {
+    /// The statements for the current tables, and the rows that they write, lose and refuse. The store may be in use.
+    func survey() throws -> MigrationSurvey {
         defer { sessions.close() }
-        if try !TableMapping(migration.target.entities, file: settings.mapping).isEmpty { return [] }
+        if try !TableMapping(migration.target.entities, file: settings.mapping).isEmpty {
+            return MigrationSurvey(statements: [], findings: [], costs: [], bytesNeeded: 0)
+        }
         let parts = try migration.script(dialect)
         return try sessions.with(repeats: true) { connection in
+            let transaction = ServerTransaction(connection: connection, sessions: sessions)
+            // One state of the store, which a query generation's lock keeps in its version (PostgreSQL-G2).
+            try transaction.execute([
+                "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+                "LOCK TABLE \(dialect.qualified("ocd_transaction")) IN ACCESS SHARE MODE",
+            ])
+            defer { connection.rollBack(sessions.deadline) }
             let script = ServerScript(
                 parts: parts, hasForeignKeys: try hasForeignKeys(parts, connection), dialect: dialect)
-            return try script.statements
+            let costs = try transaction.costs(of: parts.written, in: parts.transition.source) { table in
+                let name = PostgreSQLDialect.literal(dialect.qualified(table))
+                return try transaction.integers("SELECT pg_total_relation_size(\(name))")[0][0]
+            }
+            return MigrationSurvey(
+                statements: try script.statements, findings: try transaction.findings(parts.transition, parts.checks),
+                costs: costs, bytesNeeded: costs.reduce(0) { $0 + $1.bytes })
+        }
+    }
+
+    /// The statements for the tables of a new store of the source version.
+    func scriptForNewStore() throws -> MigrationScript {
+        defer { sessions.close() }
+        let parts = try migration.script(dialect)
+        return try sessions.with(repeats: true) { connection in
+            let relations = try ServerRelations(of: settings.schema, connection, sessions.deadline)
+            let script = ServerScript(
+                parts: parts, hasForeignKeys: try relations.hasForeignKeys(connection, sessions.deadline),
+                dialect: dialect)
+            return MigrationScript(statements: try script.statements, written: parts.written)
         }
     }
 
@@ -100,7 +128,8 @@ struct ServerMigration {
     }
 
     private func once(_ parts: TableScript, _ connection: Connection) throws -> StatementMigration.Outcome? {
-        try run(["BEGIN"], connection)
+        let transaction = ServerTransaction(connection: connection, sessions: sessions)
+        try transaction.execute("BEGIN")
         // Queried from the server, because with a pooler libpq knows a different number.
         var backend = Backend(number: 0, begun: 0)
         try connection.run(
@@ -111,10 +140,7 @@ struct ServerMigration {
         let process = backend
         connection.patience = (sessions.answerTimeout, { isAtWork(process) })
         defer { connection.patience = nil }
-        try connection.run(
-            Statement(
-                "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [.text("ocd:" + settings.schema)],
-                isReused: false), sessions.deadline)
+        try transaction.lock(settings.schema)
         guard let stored = try ServerMetadata.read(connection, dialect, sessions.deadline),
             stored[NSStoreModelVersionHashesKey] as? [String: Data] == migration.expected
         else {
@@ -122,40 +148,54 @@ struct ServerMigration {
             return nil
         }
         let hasForeignKeys = try hasForeignKeys(parts, connection)
-        let script = ServerScript(parts: parts, hasForeignKeys: hasForeignKeys, dialect: dialect)
-        try run(["LOCK TABLE \(script.locked.joined(separator: ", ")) IN ACCESS EXCLUSIVE MODE"], connection)
-        try check(parts, connection)
-        let before = try counts(of: parts.transition.source, connection)
-        let statements = try script.statements
-        try run(statements, connection)
-        try computeDerived(parts, connection)
+        let locked = ServerScript(parts: parts, hasForeignKeys: hasForeignKeys, dialect: dialect).locked
+        try transaction.execute("LOCK TABLE \(locked.joined(separator: ", ")) IN ACCESS EXCLUSIVE MODE")
+        if !migration.quarantines { try check(parts, transaction) }
         var outcome = StatementMigration.Outcome()
-        outcome.statements = statements
-        outcome.rows = try verified(before, parts, connection)
+        let source = parts.transition.source
+        let former = (metadata: stored, model: migration.source)
+        if migration.keepsOriginal {
+            outcome.original = try ServerCopy.keep(
+                .original, of: source, former, hasForeignKeys: hasForeignKeys, settings, transaction)
+        }
+        let before = try transaction.rows(of: source.tables, in: source)
+        if migration.quarantines { try quarantine(parts, former, &outcome, transaction) }
+        let script = ServerScript(
+            parts: parts, hasForeignKeys: hasForeignKeys, dialect: dialect, losesRows: outcome.quarantined != nil)
+        outcome.statements = try script.statements
+        try transaction.execute(outcome.statements)
+        try computeDerived(script, connection)
+        outcome.rows = try verified(before, outcome.quarantined, parts, transaction)
         var metadata = ServerMetadata.version(stored, migration.target.entities, migration.target.model)
         migration.amend(&metadata, outcome.rows.values.reduce(0) { $0 + $1.after })
         _ = try connection.run(
             try ServerMetadata.change(to: metadata, migration.target.model, dialect), sessions.deadline)
-        let answer = try connection.run(Statement("COMMIT", isReused: false), sessions.deadline)
-        guard answer.command == "COMMIT" else {
-            throw PostgreSQLError(.server, code: "40000", "The server has rolled the migration back.")
-        }
+        try transaction.commit()
         return outcome
     }
 
-    /// One at a time: a migration may take longer than the server may be silent, so each statement has its own
-    /// deadline.
-    private func run(_ statements: [String], _ connection: Connection) throws {
-        for statement in statements {
-            do {
-                try connection.run(Statement(statement, isReused: false), sessions.unbounded)
-            } catch let error as PostgreSQLError where error.isUnique {
-                throw ScriptFailure(
-                    entity: nil, property: nil,
-                    reason: "Rows have the same values where the new version wants "
-                        + "unique ones (\(error.constraint ?? "a constraint"))")
-            }
+    private func check(_ parts: TableScript, _ transaction: ServerTransaction) throws {
+        if let failure = try transaction.failure(of: parts.checks) { throw failure }
+    }
+
+    /// Moves the rows that cannot be migrated to a store of their version, in another schema (PostgreSQL-M7).
+    private func quarantine(
+        _ parts: TableScript, _ store: (metadata: [String: Any], model: NSManagedObjectModel),
+        _ outcome: inout StatementMigration.Outcome, _ transaction: ServerTransaction
+    ) throws {
+        if let selection = try QuarantineSelection(parts.transition, parts.checks, transaction) {
+            // A table with checks that wait for the end of the transaction cannot be altered.
+            try transaction.execute("SET CONSTRAINTS ALL IMMEDIATE")
+            outcome.quarantine = try ServerCopy.keep(
+                .quarantine, of: parts.transition.source, store, rows: QuarantineTable(parts.transition.source),
+                settings,
+                transaction)
+            try selection.remove()
+            selection.end()
+            outcome.quarantined = QuarantinedRows(
+                selection, identifier: store.metadata[NSStoreUUIDKey] as? String ?? "")
         }
+        try check(parts, transaction)
     }
 
     /// Whether a silent server is still working (PostgreSQL-M8). If not, the answer was lost, and the transaction is
@@ -204,41 +244,24 @@ struct ServerMigration {
         return (answer.first(\.integer) ?? 0) > 0
     }
 
-    private func check(_ parts: TableScript, _ connection: Connection) throws {
-        for check in try parts.checks {
-            let query = "SELECT CAST((\(check.query)) AS bigint)"
-            let rows = try connection.run(Statement(query, isReused: false), sessions.unbounded).first(\.integer) ?? 0
-            if rows > 0 { throw FailedCheck(check: check, rows: rows) }
-        }
-    }
-
-    /// The rows of each entity, by name.
-    private func counts(of schema: Schema, _ connection: Connection) throws -> [String: Int64] {
-        var result: [String: Int64] = [:]
-        for table in schema.tables {
-            let answer = try connection.run(
-                Statement(
-                    "SELECT \(schema.entity(of: table))::text, count(*) FROM \(table.sql) GROUP BY 1", isReused: false),
-                sessions.unbounded)
-            answer.forEachRow { cells in if let name = cells[0].text { result[name] = cells[1].integer } }
-        }
-        return result
-    }
-
-    /// The rows of each entity before and after, by its new name.
+    /// The rows of each entity before and after, by its new name (Migration-M30).
     ///
     /// - Throws: `ScriptFailure` if a row was lost.
-    private func verified(_ before: [String: Int64], _ parts: TableScript, _ connection: Connection) throws
-        -> [String: (before: Int64, after: Int64)]
-    {
-        let after = try counts(of: parts.transition.destination, connection)
+    private func verified(
+        _ before: [Int64: Int64], _ quarantined: QuarantinedRows?, _ parts: TableScript,
+        _ transaction: ServerTransaction
+    ) throws -> [String: (before: Int64, after: Int64)] {
+        let destination = parts.transition.destination
+        let after = try transaction.rows(of: destination.tables, in: destination)
         var result: [String: (before: Int64, after: Int64)] = [:]
         for entity in parts.transition.entities where !entity.destination.layout.isAbstract {
             let name = entity.destination.layout.name
-            let rows = (before[entity.source.layout.name] ?? 0, after[name] ?? 0)
-            guard rows.0 == rows.1 else {
+            let rows = (before[entity.oldNumber] ?? 0, after[entity.newNumber] ?? 0)
+            let left = quarantined?.counts[entity.oldNumber] ?? 0
+            guard rows.0 == rows.1 + left else {
                 throw ScriptFailure(
-                    entity: name, property: nil, reason: "\(rows.0) rows became \(rows.1) rows: this is a defect")
+                    entity: name, property: nil,
+                    reason: "\(rows.0) rows became \(rows.1) rows, and \(left) were left: this is a defect")
             }
             result[name] = rows
         }
@@ -246,10 +269,10 @@ struct ServerMigration {
     }
 
     /// Computes the derived attributes that no statement can compute.
-    private func computeDerived(_ parts: TableScript, _ connection: Connection) throws {
-        let roots = parts.derived(losesRows: false, now: "now()").computedRoots
+    private func computeDerived(_ script: ServerScript, _ connection: Connection) throws {
+        let roots = script.derived.computedRoots
         if roots.isEmpty { return }
-        let schema = parts.transition.destination
+        let schema = script.parts.transition.destination
         let derived = try DerivedValues(schema: schema, entities: migration.target.entities)
         let opened = OpenServer(
             schema: schema, dialect: dialect, sessions: sessions, isReadOnly: false, keys: KeyBlocks([:]),
@@ -290,13 +313,21 @@ extension PostgreSQLStore: MigratingInPlace {
 
     package static func survey(_ migration: StatementMigration) throws -> MigrationSurvey {
         do {
-            return MigrationSurvey(statements: try ServerMigration(migration).statements())
+            return try ServerMigration(migration).survey()
         } catch {
             throw StoreErrors.opening(error, migration.place)
         }
     }
 
-    package static func replace(_ replacement: StoreReplacement) throws -> Bool {
+    package static func script(_ migration: StatementMigration) throws -> MigrationScript? {
+        do {
+            return try ServerMigration(migration).scriptForNewStore()
+        } catch {
+            throw StoreErrors.opening(error, migration.place)
+        }
+    }
+
+    package static func replace(_ replacement: StoreReplacement) throws -> StoreReplacement.Outcome? {
         do {
             return try ServerReplacement(replacement).run()
         } catch {

@@ -23,7 +23,8 @@ struct ServerRelations {
     let tables: [String]
     let sequences: [String]
 
-    init(of schema: String, _ connection: Connection, _ deadline: Deadline) throws {
+    /// - Parameter all: whether the tables without rows of objects are among them.
+    init(of schema: String, all: Bool = false, _ connection: Connection, _ deadline: Deadline) throws {
         self.schema = schema
         var (tables, sequences): ([String], [String]) = ([], [])
         try connection.run(
@@ -33,7 +34,7 @@ struct ServerRelations {
                     + "AND c.relkind IN ('r', 'S') ORDER BY 1",
                 [.text(schema)], isReused: false), deadline
         ).forEachRow { row in
-            guard let name = row[0].text, !Self.kept.contains(name) else { return }
+            guard let name = row[0].text, all || !Self.kept.contains(name) else { return }
             if row[1].text == "S" { sequences.append(name) } else { tables.append(name) }
         }
         (self.tables, self.sequences) = (tables, sequences)
@@ -82,8 +83,9 @@ struct ServerRelations {
         "LOCK TABLE \(Self.list(tables + ["ocd_store"], dialect)) IN \(mode) MODE"
     }
 
-    func drops(_ dialect: PostgreSQLDialect) -> [String] {
-        (tables.isEmpty ? [] : ["DROP TABLE \(Self.list(tables, dialect))"])
+    /// - Parameter cascades: whether views of other programs over the tables are dropped, too.
+    func drops(_ dialect: PostgreSQLDialect, cascades: Bool = false) -> [String] {
+        (tables.isEmpty ? [] : ["DROP TABLE \(Self.list(tables, dialect))\(cascades ? " CASCADE" : "")"])
             + (sequences.isEmpty ? [] : ["DROP SEQUENCE \(Self.list(sequences, dialect))"])
     }
 

@@ -32,7 +32,8 @@ struct ServerReplacement {
         if dialect.hasTenants {
             throw refusal("The tables have rows of several tenants, and a tenant's user sees its own alone")
         }
-        if try !TableMapping(replacement.entities, file: settings.mapping).isEmpty {
+        let entities = replacement.source.entities + replacement.destination.entities
+        if try !TableMapping(entities, file: settings.mapping).isEmpty {
             throw refusal("Entities are mapped onto tables that are there, which no migration fills")
         }
     }
@@ -41,28 +42,22 @@ struct ServerReplacement {
         CoreDataError.migration(.migration, "\(reason).", url: settings.connection.publicURL)
     }
 
-    /// - Returns: false if another opener has migrated the store.
-    func run() throws -> Bool {
+    /// - Returns: nil if another opener has migrated the store.
+    func run() throws -> StoreReplacement.Outcome? {
         defer { sessions.close() }
         return try sessions.with(repeats: false) { connection in
+            let transaction = ServerTransaction(connection: connection, sessions: sessions)
             do {
-                guard let (old, tables) = try lock(connection) else {
+                guard let (old, tables) = try lock(transaction) else {
                     connection.rollBack(sessions.deadline)
-                    return false
+                    return nil
                 }
                 let number = try fill(tables, connection)
-                try take(sideSchema(number), old, tables, connection)
-                return true
+                return try take(sideSchema(number), old, tables, transaction)
             } catch {
                 connection.rollBack(sessions.deadline)
                 throw error
             }
-        }
-    }
-
-    private func run(_ statements: [String], _ connection: Connection) throws {
-        for statement in statements {
-            try connection.run(Statement(statement, isReused: false), sessions.unbounded)
         }
     }
 
@@ -72,34 +67,33 @@ struct ServerReplacement {
     /// possible.
     ///
     /// - Returns: nil if the store now has another version.
-    private func lock(_ connection: Connection) throws -> (metadata: [String: Any], tables: ServerRelations)? {
+    private func lock(_ transaction: ServerTransaction) throws -> (metadata: [String: Any], tables: ServerRelations)? {
         var attempt = 1
         while true {
             do {
-                return try lockOnce(connection)
+                return try lockOnce(transaction)
             } catch let error as PostgreSQLError where error.isTransient && attempt < Self.mostAttempts {
-                connection.rollBack(sessions.deadline)
+                transaction.connection.rollBack(sessions.deadline)
                 attempt += 1
             }
         }
     }
 
-    private func lockOnce(_ connection: Connection) throws -> (metadata: [String: Any], tables: ServerRelations)? {
+    private func lockOnce(_ transaction: ServerTransaction) throws -> (
+        metadata: [String: Any], tables: ServerRelations
+    )? {
+        let connection = transaction.connection
         // The transaction waits while the program fills the new tables.
-        try run(["BEGIN", "SET LOCAL idle_in_transaction_session_timeout = 0"], connection)
-        try connection.run(
-            Statement(
-                "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [.text("ocd:" + settings.schema)],
-                isReused: false), sessions.deadline)
+        try transaction.execute(["BEGIN", "SET LOCAL idle_in_transaction_session_timeout = 0"])
+        try transaction.lock(settings.schema)
         guard let stored = try ServerMetadata.read(connection, dialect, sessions.deadline),
             stored[NSStoreModelVersionHashesKey] as? [String: Data] == replacement.expected
         else { return nil }
         let tables = try ServerRelations(of: settings.schema, connection, sessions.deadline)
-        try run(
-            [
-                "LOCK TABLE \(dialect.qualified("ocd_transaction")) IN ACCESS EXCLUSIVE MODE",
-                tables.lock("SHARE", dialect),
-            ], connection)
+        try transaction.execute([
+            "LOCK TABLE \(dialect.qualified("ocd_transaction")) IN ACCESS EXCLUSIVE MODE",
+            tables.lock("SHARE", dialect),
+        ])
         return (stored, tables)
     }
 
@@ -124,17 +118,8 @@ struct ServerReplacement {
                 NSPersistentStoreRemoteChangeNotificationPostOptionKey,
             ] { options[key] = nil }
             options[NSPostgreSQLForeignKeysOption] = hasForeignKeys
-            return StoreReplacement.Side(place: Self.place(replacement.place, schema: name), options: options)
+            return StoreReplacement.Side(place: replacement.place.inSchema(name), options: options)
         }
-    }
-
-    /// The URL with another schema.
-    private static func place(_ url: URL, schema: String) -> URL {
-        let parts = url.absoluteString.split(separator: "?", maxSplits: 1)
-        let items = parts.dropFirst().flatMap { $0.split(separator: "&") }.filter { !$0.hasPrefix("schema=") }
-        let name = schema.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? schema
-        let text = "\(parts[0])?" + (items.map(String.init) + ["schema=\(name)"]).joined(separator: "&")
-        return URL(string: text) ?? url
     }
 
     /// Uses a separate connection, because the store that fills the schema has different ones. Drops a leftover of a
@@ -142,6 +127,7 @@ struct ServerReplacement {
     private func makeSide(_ name: String) throws {
         let side = try sessions.make()
         defer { side.close() }
+        let transaction = ServerTransaction(connection: side, sessions: sessions)
         let quoted = dialect.quoted(name)
         let comment = try side.run(
             Statement(
@@ -151,17 +137,19 @@ struct ServerReplacement {
             guard comment.first(\.text) == Self.mark else {
                 throw refusal("There is a schema \(name) already, and no migration has left it")
             }
-            try run(["DROP SCHEMA \(quoted) CASCADE"], side)
+            try transaction.execute("DROP SCHEMA \(quoted) CASCADE")
         }
-        try run(
-            ["CREATE SCHEMA \(quoted)", "COMMENT ON SCHEMA \(quoted) IS \(PostgreSQLDialect.literal(Self.mark))"], side)
+        try transaction.execute([
+            "CREATE SCHEMA \(quoted)", "COMMENT ON SCHEMA \(quoted) IS \(PostgreSQLDialect.literal(Self.mark))",
+        ])
     }
 
     // MARK: Exchange
 
     private func take(
-        _ schema: String, _ old: [String: Any], _ tables: ServerRelations, _ connection: Connection
-    ) throws {
+        _ schema: String, _ old: [String: Any], _ tables: ServerRelations, _ transaction: ServerTransaction
+    ) throws -> StoreReplacement.Outcome {
+        let connection = transaction.connection
         let side = PostgreSQLDialect(schema: schema)
         let new = try ServerRelations(of: schema, connection, sessions.deadline)
         guard var metadata = try ServerMetadata.read(connection, side, sessions.deadline) else {
@@ -170,10 +158,11 @@ struct ServerReplacement {
         replacement.amend(old, &metadata)
         let model = try ServerMetadata.model(connection, side, sessions.deadline)
         let rights = try tables.rights(connection, sessions.deadline)
-        try run([tables.lock("ACCESS EXCLUSIVE", dialect)], connection)
+        try transaction.execute(tables.lock("ACCESS EXCLUSIVE", dialect))
+        let outcome = try keep(old, tables, transaction)
         // A view of another program that uses the tables ends the migration, and is not dropped (PostgreSQL-M1).
-        try run(
-            tables.drops(dialect) + new.moves(side, to: settings.schema) + new.granting(rights, dialect), connection)
+        try transaction.execute(
+            tables.drops(dialect) + new.moves(side, to: settings.schema) + new.granting(rights, dialect))
         let token = UUID()
         _ = try connection.run(
             try ServerMetadata.change(to: metadata, model, dialect)
@@ -184,17 +173,14 @@ struct ServerReplacement {
                         isReused: false)
                 ],
             sessions.deadline)
-        try dropSides(connection)
+        try dropSides(transaction)
         do {
-            let answer = try connection.run(Statement("COMMIT", isReused: false), sessions.deadline)
-            guard answer.command == "COMMIT" else {
-                throw PostgreSQLError(.server, code: "40000", "The server has rolled the migration back.")
-            }
+            try transaction.commit()
         } catch let error as PostgreSQLError where error.endsConnection {
             let decision = TokenDecision(
                 token: token, backend: connection.backend, sessions: sessions, dialect: dialect)
             switch decision.run() {
-            case .committed: return
+            case .committed: break
             case .notCommitted: throw error
             case .unknown:
                 throw PostgreSQLError(
@@ -203,17 +189,49 @@ struct ServerReplacement {
                         + "one, whole.")
             }
         }
+        return outcome
+    }
+
+    /// Copies the former rows that are wanted, while the old tables are there (PostgreSQL-M7).
+    private func keep(
+        _ old: [String: Any], _ tables: ServerRelations, _ transaction: ServerTransaction
+    ) throws -> StoreReplacement.Outcome {
+        var outcome = StoreReplacement.Outcome()
+        let left = replacement.leftOut()
+        guard replacement.keepsOriginal || !left.isEmpty else { return outcome }
+        let schema = replacement.source.schema(of: replacement.expected, dialect)
+        let store = (metadata: old, model: replacement.source)
+        if replacement.keepsOriginal {
+            outcome.original = try ServerCopy.keep(
+                .original, of: schema, store,
+                hasForeignKeys: tables.hasForeignKeys(transaction.connection, sessions.deadline), settings, transaction)
+        }
+        if !left.isEmpty {
+            let rows = QuarantineTable(schema)
+            try transaction.execute(rows.creation)
+            for mapping in schema.entities {
+                let keys = (left[mapping.layout.name] ?? []).map(String.init).joined(separator: ",")
+                try transaction.execute(
+                    rows.insertion(from: mapping.table, "SELECT unnest('{\(keys)}'::bigint[])"))
+            }
+            outcome.quarantine = try ServerCopy.keep(
+                .quarantine, of: schema, store, rows: rows, settings, transaction)
+            try transaction.execute(rows.removal)
+        }
+        return outcome
     }
 
     /// Drops all marked schemas, including those of a killed migration with more stages.
-    private func dropSides(_ connection: Connection) throws {
+    private func dropSides(_ transaction: ServerTransaction) throws {
         for number in 0..<2 {
             let name = sideSchema(number)
-            let isMarked = try connection.run(
+            let isMarked = try transaction.connection.run(
                 Statement(
                     "SELECT count(*) FROM pg_namespace WHERE nspname = $1 AND obj_description(oid, 'pg_namespace') = $2",
                     [.text(name), .text(Self.mark)], isReused: false), sessions.deadline)
-            if isMarked.first(\.integer) == 1 { try run(["DROP SCHEMA \(dialect.quoted(name)) CASCADE"], connection) }
+            if isMarked.first(\.integer) == 1 {
+                try transaction.execute("DROP SCHEMA \(dialect.quoted(name)) CASCADE")
+            }
         }
     }
 }

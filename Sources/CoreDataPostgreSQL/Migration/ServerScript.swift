@@ -9,6 +9,8 @@ struct ServerScript {
     let parts: TableScript
     let hasForeignKeys: Bool
     let dialect: PostgreSQLDialect
+    /// Whether rows were moved to the quarantine before.
+    var losesRows = false
 
     private var source: ServerTables {
         ServerTables(schema: parts.transition.source, dialect: dialect, hasForeignKeys: hasForeignKeys)
@@ -44,9 +46,13 @@ struct ServerScript {
             result += kindRules(dropped: false)
             result += new.filter { !kept.contains($0) }.map(\.statement)
             result += marks
-            result += parts.derived(losesRows: false, now: "now()").statements.map(\.text)
+            result += derived.statements.map(\.text)
             return result + history
         }
+    }
+
+    var derived: (statements: [ScriptStatement], computedRoots: Set<Int>) {
+        parts.derived(losesRows: losesRows, now: "now()")
     }
 
     // MARK: Constraints and indexes

@@ -122,9 +122,7 @@ extension MigrationPlan {
         } else if countedSteps == steps.count {
             text += "No warnings: no value is lost.\n"
         }
-        if countedSteps == 0 {
-            text += "\nA store on a server counts its rows while it migrates: nothing says here what is lost.\n"
-        } else if countedSteps < steps.count {
+        if countedSteps < steps.count {
             text += "\nRows and warnings are counted for \(countedSteps) of \(steps.count) steps: the others "
             text += "begin with rows that a mapping model makes.\n"
         }

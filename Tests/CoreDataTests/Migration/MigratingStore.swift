@@ -20,12 +20,14 @@ final class MigratingStore {
     let folder: URL
     let url: URL
     let kind: StoreKind
+    /// The stores with former rows that migrations on a server have made.
+    private var kept: [URL] = []
 
     init(_ kind: StoreKind = .sqlite) throws {
         self.kind = kind
         folder = FileManager.default.temporaryDirectory.appending(path: "Migration-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        url = folder.appending(path: "store.sqlite")
+        url = kind.place(folder.appending(path: "store.sqlite"))
     }
 
     /// A store of a version, filled and closed.
@@ -44,10 +46,18 @@ final class MigratingStore {
     init(at url: URL, _ kind: StoreKind = .sqlite) {
         self.url = url
         self.kind = kind
-        folder = url.deletingLastPathComponent()
+        folder =
+            kind.isOnServer
+            ? FileManager.default.temporaryDirectory.appending(path: "Migration-\(UUID().uuidString)")
+            : url.deletingLastPathComponent()
     }
 
-    deinit { try? FileManager.default.removeItem(at: folder) }
+    deinit {
+        try? FileManager.default.removeItem(at: folder)
+        guard kind.isOnServer else { return }
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
+        for place in kept + [url] { try? coordinator.destroyPersistentStore(at: place, ofType: kind.type) }
+    }
 
     func open(
         _ model: NSManagedObjectModel, options: [AnyHashable: Any]? = MigratingStore.migrating,
@@ -63,7 +73,12 @@ final class MigratingStore {
 
     func close(_ context: NSManagedObjectContext) throws {
         let coordinator = try #require(context.persistentStoreCoordinator)
-        for store in coordinator.persistentStores { try coordinator.remove(store) }
+        for store in coordinator.persistentStores {
+            if kind.isOnServer, let report = store.migrationReport {
+                kept += report.quarantineURLs + [report.originalURL].compactMap { $0 }
+            }
+            try coordinator.remove(store)
+        }
     }
 
     /// Opens a SQLite store with another version, and requires the structure of a new store of it.

@@ -29,13 +29,25 @@ final class PickyPolicy: NSEntityMigrationPolicy {
 }
 
 @Suite("Quarantine of rows that cannot come along") struct QuarantineTests {
+    /// The kinds of stores that migrate by statements.
+    static let databases = StoreKind.all.filter { $0 == .sqlite || $0.isOnServer }
+
     /// The kinds of migration.
     enum Way: String, CaseIterable, CustomTestStringConvertible {
-        case statements, rebuilt, deferred, objects, xml, binary
+        case statements, rebuilt, deferred, objects, xml, binary, server, serverObjects
+
+        /// Those of the kinds of stores that are available.
+        static let available = allCases.filter { way in
+            way.isOnServer ? databases.contains(where: \.isOnServer) : StoreKind.all.contains(way.kind)
+        }
 
         var testDescription: String { rawValue }
-        var kind: StoreKind { self == .xml ? .xml : self == .binary ? .binary : .sqlite }
-        var byObjects: Bool { self == .objects }
+        var isOnServer: Bool { [.server, .serverObjects].contains(self) }
+        var kind: StoreKind {
+            if isOnServer { return databases.first(where: \.isOnServer) ?? .sqlite }
+            return self == .xml ? .xml : self == .binary ? .binary : .sqlite
+        }
+        var byObjects: Bool { [.objects, .serverObjects].contains(self) }
         var options: [AnyHashable: Any] {
             let key = NSPersistentStoreDeferredLightweightMigrationOptionKey
             return QuarantineLibrary.options([MigrationOption.rebuilds: self == .rebuilt, key: self == .deferred])
@@ -58,15 +70,21 @@ final class PickyPolicy: NSEntityMigrationPolicy {
     }
 
     /// The store of a quarantine, opened with the old version.
-    private func opened(_ url: URL?, _ kind: StoreKind) throws -> (MigratingStore, NSManagedObjectContext) {
+    private func opened(_ url: URL?, _ kind: StoreKind, _ model: NSManagedObjectModel = QuarantineLibrary.old()) throws
+        -> (MigratingStore, NSManagedObjectContext)
+    {
         let url = try #require(url)
-        let copy = try MigratingStore(copyOf: url.deletingLastPathComponent(), url.lastPathComponent, kind)
-        return (copy, try copy.open(QuarantineLibrary.old(), options: nil))
+        let store =
+            kind.isOnServer
+            ? MigratingStore(at: url, kind)
+            : try MigratingStore(copyOf: url.deletingLastPathComponent(), url.lastPathComponent, kind)
+        return (store, try store.open(model, options: nil))
     }
 
     /// Proves: G70, G65, G82
     @Test(
-        "rows that break a rule, and those that need them, go into a store of the old version", arguments: Way.allCases)
+        "rows that break a rule, and those that need them, go into a store of the old version",
+        arguments: Way.available)
     func everyReason(way: Way) throws {
         let library = try QuarantineLibrary.store(way.kind)
         let context = try library.open(QuarantineLibrary.new(byObjects: way.byObjects), options: way.options)
@@ -117,9 +135,11 @@ final class PickyPolicy: NSEntityMigrationPolicy {
             ])
         #expect(report.quarantined.allSatisfy { !$0.reason.isEmpty })
         #expect(report.isVerified)
+        let isByStatements = [.statements, .rebuilt, .deferred, .server].contains(way)
+        #expect(report.steps.map(\.way) == [isByStatements ? .statements : .objects])
         #expect(report.rowsBefore["Chapter"] == 10 && report.rowsAfter["Chapter"] == 5)
         let names = try FileManager.default.contentsOfDirectory(atPath: library.folder.path)
-        #expect(names.filter { $0.contains(".quarantine") && !$0.hasPrefix(".") }.count == 1)
+        #expect(names.filter { $0.contains(".quarantine") && !$0.hasPrefix(".") }.count == (way.isOnServer ? 0 : 1))
         #expect(names.filter { $0.hasSuffix(".quarantine") || $0.hasSuffix("-lock") } == [])
     }
 
@@ -138,7 +158,7 @@ final class PickyPolicy: NSEntityMigrationPolicy {
     }
 
     /// Proves: G70
-    @Test("a store in which every row can come along has no quarantine", arguments: Way.allCases)
+    @Test("a store in which every row can come along has no quarantine", arguments: Way.available)
     func nothing(way: Way) throws {
         let library = try MigratingStore(QuarantineLibrary.old(), in: way.kind) {
             $0.make("Book", ["title": "a", "code": 1])
@@ -151,7 +171,9 @@ final class PickyPolicy: NSEntityMigrationPolicy {
     }
 
     /// Proves: G70
-    @Test("rows that a policy refuses are quarantined, and those that need them", arguments: [StoreKind.sqlite, .xml])
+    @Test(
+        "rows that a policy refuses are quarantined, and those that need them",
+        arguments: StoreKind.all.filter { [.sqlite, .xml].contains($0) || $0.isOnServer })
     func policies(kind: StoreKind) throws {
         let (old, new) = (QuarantineLibrary.old(), QuarantineLibrary.new())
         let library = try QuarantineLibrary.store(kind)
@@ -163,7 +185,8 @@ final class PickyPolicy: NSEntityMigrationPolicy {
         try mapping.document().data().write(to: file)
         let options = QuarantineLibrary.options([storeMappingFilesOption: [file]])
         let context = try library.open(new, options: options)
-        #expect(try books(context).map { $0.value(forKey: "title") as? String } == ["a", "d", "f"])
+        let titles = try books(context).map { $0.value(forKey: "title") as? String }
+        #expect(titles == ["a", "d", "f"])
         #expect(try context.values("Note", "text") == ["n0", "n3", "n5"])
         let report = try report(context)
         #expect(report.quarantined.count { $0.reason.contains("Refusal") } == 2)
@@ -191,7 +214,8 @@ final class PickyPolicy: NSEntityMigrationPolicy {
     }
 
     /// Proves: G70
-    @Test("each part of a path has a quarantine of that part's version") func chain() throws {
+    @Test("each part of a path has a quarantine of that part's version", arguments: databases)
+    func chain(kind: StoreKind) throws {
         // The second step makes mandatory the property that the first one has added only for some rows.
         let first = version { $0.entity("Book") { $0.attribute("year", .integer32AttributeType) } }
         let second = version {
@@ -200,7 +224,7 @@ final class PickyPolicy: NSEntityMigrationPolicy {
                 $0.attribute("title", .stringAttributeType)
             }
         }
-        let library = try MigratingStore(first) { context in
+        let library = try MigratingStore(first, in: kind) { context in
             for year in [1, 2, 100_000] { context.make("Book", ["year": year]) }
             context.make("Book")
         }
@@ -220,8 +244,12 @@ final class PickyPolicy: NSEntityMigrationPolicy {
         let report = try report(two)
         #expect(try two.values("Book", "year") == ["1", "2"])
         #expect(report.quarantineURL != former && report.quarantined.count == 1)
-        #expect(FileManager.default.fileExists(atPath: former.path))
         try library.close(two)
+        for (url, model) in [(former, first), (try #require(report.quarantineURL), second)] {
+            let (part, context) = try opened(url, kind, model)
+            #expect(try context.all("Book").count == 1)
+            try part.close(context)
+        }
     }
 
     /// Proves: G70
@@ -241,18 +269,25 @@ final class PickyPolicy: NSEntityMigrationPolicy {
     }
 
     /// Proves: G70
-    @Test("a plan counts the rows, and its run puts them aside") func plan() throws {
-        let library = try QuarantineLibrary.store(.sqlite)
+    @Test("a plan counts the rows, and its run puts them aside", arguments: databases) func plan(kind: StoreKind) throws
+    {
+        let library = try QuarantineLibrary.store(kind)
         let plan = try MigrationPlan(
-            forStoreAt: library.url, type: .sqlite, to: QuarantineLibrary.new(), options: QuarantineLibrary.options())
-        #expect(plan.warnings.map(\.rows).reduce(0, +) >= 5)
+            forStoreAt: library.url, type: .init(rawValue: kind.type), to: QuarantineLibrary.new(),
+            options: QuarantineLibrary.options())
+        #expect(
+            plan.warnings.map { "\($0.kind) \($0.rows)" }.sorted() == ["conversion 1", "duplicate 2", "missingValue 2"])
+        #expect(plan.countedSteps == plan.steps.count && plan.bytesNeeded > 0)
+        // A number of another type gets a new column on a server, and keeps its column in a file.
+        #expect(plan.costs.contains { $0.rows == 10 && $0.bytes > 0 } == kind.isOnServer)
         let report = try plan.run()
         #expect(report.quarantined.count == 15)
     }
 
     /// Proves: G70, G84
-    @Test("history stays, with tokens, and large values of all types are kept") func history() throws {
-        let library = try MigratingStore()
+    @Test("history stays, with tokens, and large values of all types are kept", arguments: databases)
+    func history(kind: StoreKind) throws {
+        let library = try MigratingStore(kind)
         let options: [AnyHashable: Any] = [NSPersistentHistoryTrackingKey: true]
         let context = try library.open(QuarantineLibrary.old(), options: options)
         try QuarantineLibrary.fill(context)
@@ -265,7 +300,9 @@ final class PickyPolicy: NSEntityMigrationPolicy {
         #expect((result?.result as? [NSPersistentHistoryTransaction])?.isEmpty == false)
         migrated.make("Book", ["title": "new", "code": 77])
         try migrated.save()
-        #expect(try migrated.all("Book").last.map { $0.objectID.rowKey } == 11)
+        // No key of a row in the quarantine is given again.
+        let last = try #require(try migrated.all("Book").last)
+        #expect(last.value(forKey: "title") as? String == "new" && last.objectID.rowKey > 10)
         try library.close(migrated)
     }
 }

@@ -44,3 +44,11 @@ func describeServer(of container: NSPersistentContainer) {
     container.persistentStoreDescriptions = [description]
     // end
 }
+
+func dropOriginals(of url: URL, _ coordinator: NSPersistentStoreCoordinator) throws {
+    // snippet: originals
+    for original in try PostgreSQLStore.keptOriginals(of: url) {
+        try coordinator.destroyPersistentStore(at: original, ofType: NSPostgreSQLStoreType)
+    }
+    // end
+}

@@ -13,6 +13,8 @@ struct MigratedRows {
     var quarantined: QuarantinedRows?
     /// The location of their store.
     var quarantine: URL?
+    /// The location of the store's copy from before the migration.
+    var original: URL?
 }
 
 extension MigratedRows {

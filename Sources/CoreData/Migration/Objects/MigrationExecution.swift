@@ -40,7 +40,7 @@ struct MigrationExecution {
         manager.state.mappingModel = model
         let old = try openSource()
         defer { try? old.close() }  // it was only read
-        while try !pass(old, model) {}
+        while try !pass(old, model) { try manager.state.emptyDestination() }
     }
 
     /// - Returns: false if objects have to be left out, so that another pass is needed (Migration-M60).

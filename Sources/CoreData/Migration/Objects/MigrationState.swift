@@ -20,6 +20,8 @@ final class MigrationState {
     }
     /// Collects the objects that cannot be migrated; nil if such an object makes the migration fail.
     var quarantine: ObjectQuarantine?
+    /// Empties a destination without a file, before a pass that follows another one.
+    var emptyDestination: () throws -> Void = {}
     /// Whether a migration counts the rows of both stores at its end.
     var countsRows = false
     /// The row counts of the last migration, if it counted them.

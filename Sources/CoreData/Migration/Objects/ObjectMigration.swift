@@ -18,8 +18,8 @@ struct ObjectMigration {
     let mapping: NSMappingModel?
     /// Whether objects that cannot be migrated are moved to a separate store. Migration-M60.
     var quarantines = false
-    /// The URL for a copy of the old store; nil for no copy.
-    var original: URL?
+    /// The copy of the old store; nil for no copy.
+    var original: KeptOriginal?
     /// Shows the processed objects, and ends the migration if the program cancels it. Migration-M16.
     var progress: Progress?
 
@@ -71,23 +71,24 @@ struct ObjectMigration {
             rows.quarantined = left
             try succession?.write(to: side.url, destination, filled.manager.state.partners)
             try writeMetadata(old, storeClass, side.url) {
-                left?.file.record(in: &$0)
+                left?.file?.record(in: &$0)
                 amending(&$0, rows)
             }
             try MigrationCancellation.check(progress, url)
-            try original.map { try storeClass.replace(at: $0, options: nil, from: url) }
+            rows.original = original?.url
+            try rows.original.map { try storeClass.replace(at: $0, options: nil, from: url) }
             do {
                 try storeClass.replace(at: url, options: options, from: side.url, ifStill: state)
             } catch {
-                original.map(storeClass.discard)
+                original?.discard()
                 throw error
             }
             side.discard()
-            rows.quarantine = left?.file.publish()
+            rows.quarantine = left?.file?.publish()
             return rows
         } catch {
             side.discard()
-            left?.file.resolve { try storeClass.metadataForPersistentStore(with: url) }
+            left?.file?.resolve { try storeClass.metadataForPersistentStore(with: url) }
             try MigrationCancellation.check(progress, url)
             throw error
         }
@@ -96,7 +97,8 @@ struct ObjectMigration {
     /// Fills a store with the migrated objects, and counts them.
     private func fill(
         _ place: URL, _ options: [AnyHashable: Any]?, from origin: StoreReplacement.Side,
-        _ source: NSManagedObjectModel, _ destination: NSManagedObjectModel, following keys: Set<MigratedKey> = []
+        _ source: NSManagedObjectModel, _ destination: NSManagedObjectModel, following keys: Set<MigratedKey> = [],
+        emptying: @escaping () throws -> Void = {}
     ) throws -> (manager: NSMigrationManager, rows: MigratedRows) {
         let mapping =
             try mapping
@@ -107,6 +109,7 @@ struct ObjectMigration {
         state.shown = progress
         state.quarantine = quarantines ? ObjectQuarantine() : nil
         state.followed = keys
+        state.emptyDestination = emptying
         try manager.migrateStore(
             from: origin.place, sourceType: store.type, options: origin.options, with: mapping, toDestinationURL: place,
             destinationType: store.type, destinationOptions: options)
@@ -140,18 +143,31 @@ struct ObjectMigration {
         amending: @escaping (inout [String: Any], MigratedRows) -> Void = { _, _ in }
     ) throws -> MigratedRows? {
         let metadata = try storeClass.metadata(at: url, options: options)
+        let (source, destination) = try versions(metadata)
         var rows = MigratedRows()
-        let replacement = StoreReplacement(
-            place: url, options: options, entities: source.entities + destination.entities, expected: hashes,
+        var left: ObjectQuarantine?
+        var replacement = StoreReplacement(
+            place: url, options: options, source: source, destination: destination, expected: hashes,
             fill: { old, new in
-                rows = try fill(try new(0), from: old, metadata)
+                let side = try new(0)
+                let filled = try fill(
+                    side.place, unrecorded(side.options), from: old, source, destination,
+                    emptying: { _ = try new(0) })
+                (rows, left) = (filled.rows, filled.manager.state.quarantine)
                 return 0
             },
             amend: { old, new in
                 Self.keep(old, in: &new)
                 amending(&new, rows)
             })
-        return try storeClass.replace(replacement) ? rows : nil
+        replacement.keepsOriginal = original != nil
+        replacement.leftOut = { left?.keys ?? [:] }
+        guard let outcome = try storeClass.replace(replacement) else { return nil }
+        (rows.original, rows.quarantine) = (outcome.original, outcome.quarantine)
+        if let left, !left.isEmpty {
+            rows.quarantined = left.rows(in: nil, identifier: metadata[NSStoreUUIDKey] as? String ?? "")
+        }
+        return rows
     }
 
     /// The options without a history: a migration is not recorded as a transaction.

@@ -49,7 +49,9 @@ final class ObjectQuarantine {
     }
 
     /// The quarantined objects, sorted by entity and key.
-    func rows(in file: QuarantineFile, identifier: String) -> QuarantinedRows {
+    ///
+    /// - Parameter file: nil on a server.
+    func rows(in file: QuarantineFile?, identifier: String) -> QuarantinedRows {
         let sorted = leftOut.sorted {
             $0.value.entity == $1.value.entity ? $0.key.key < $1.key.key : $0.value.entity < $1.value.entity
         }

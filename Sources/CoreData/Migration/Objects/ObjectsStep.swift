@@ -8,7 +8,6 @@ struct ObjectsStep: MigrationStep {
     private let migration: ObjectMigration
 
     var way: MigrationPlan.Way { .objects }
-    var isForeseeable: Bool { migration.store.server == nil }
 
     init(_ versions: StepVersions, _ migration: ObjectMigration) {
         (self.versions, self.migration) = (versions, migration)
@@ -21,14 +20,14 @@ struct ObjectsStep: MigrationStep {
     func run(_ original: KeptOriginal?, _ progress: Progress?) throws -> MigrationReport? {
         var migration = migration
         migration.progress = progress
-        migration.original = original?.url
+        migration.original = original
         do {
             let rows = try migrated(migration) { metadata, rows in
                 record(&metadata, rows: Int64(rows.after.values.reduce(0, +)))
             }
             return rows.map { rows in
                 MigrationReport(
-                    steps: steps([]), rowsBefore: rows.before, rowsAfter: rows.after, originalURL: original?.url,
+                    steps: steps([]), rowsBefore: rows.before, rowsAfter: rows.after, originalURL: rows.original,
                     quarantined: MigrationReport.rows(rows.quarantined),
                     quarantineURLs: rows.quarantine.map { [$0] } ?? [], isVerified: versions.mapping == nil,
                     duration: .zero)

@@ -82,14 +82,14 @@ public struct MigrationPlan: Sendable {
     public let steps: [Step]
     /// The number of steps, from the first one on, that `warnings`, `costs` and `bytesNeeded` cover. A step after a
     /// mapping model of the program starts with rows that the mapping model creates, which cannot be counted yet.
-    /// Stores on a server count rows during the migration: 0.
     public let countedSteps: Int
     /// Empty if nothing is lost and every row can be migrated. With `MigrationOption.quarantine`, rows that cannot be
     /// migrated do not end the migration.
     public let warnings: [Warning]
     /// The tables with rows to write; empty if none is written.
     public let costs: [TableCost]
-    /// The free bytes on the disk that the migration requires.
+    /// The free bytes on the disk that the migration requires. On a server they are an estimate, which no migration
+    /// compares with the disk.
     public let bytesNeeded: Int64
     /// False if the store already has the version of the model.
     public var isNeeded: Bool { !steps.isEmpty }

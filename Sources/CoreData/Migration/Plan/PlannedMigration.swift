@@ -53,14 +53,12 @@ struct PlannedMigration: @unchecked Sendable {  // models are frozen, and option
         guard let first = parts.first else { return nil }
         var survey = try first.survey()
         var steps = first.steps(survey.statements)
-        var countedSteps = survey.isCounted ? steps.count : 0
+        var countedSteps = steps.count
         for (number, part) in parts.enumerated().dropFirst() {
             let script = try part.script()
             steps += part.steps(script?.statements.map(\.text) ?? [])
             // The rows that a mapping model creates are known only after its migration.
-            guard part.isForeseeable, !parts[..<number].contains(where: { $0.versions.mapping != nil }) else {
-                continue
-            }
+            if parts[..<number].contains(where: { $0.versions.mapping != nil }) { continue }
             survey.add(try forecast(parts[...number], script))
             countedSteps = steps.count
         }

@@ -6,20 +6,22 @@ import Foundation
 /// Migration-M15.
 struct KeptOriginal {
     private let store: StoreLocation
-    let url: URL
+    /// nil on a server, which makes the copy in the transaction of the migration.
+    let url: URL?
 
     /// nil if the options ask for no copy.
     init?(of store: StoreLocation, checksum: String) {
         guard StoreFlag.isSet(MigrationOption.keepsOriginal, in: store.options) else { return nil }
         self.store = store
-        url = StoreFiles.free(beside: store.url, "before", checksum: checksum)
+        url = store.server == nil ? StoreFiles.free(beside: store.url, "before", checksum: checksum) : nil
     }
 
-    /// Copies a store that nobody has open.
+    /// Copies the file of a store that nobody has open.
     ///
     /// - Returns: a function that returns whether the store is unchanged since the copy.
     /// - Throws: 134090 for a store in use, 640, and other errors of the file system. There is no copy then.
     func copy() throws -> () -> Bool {
+        guard let url else { return { true } }
         // Taking the lock proves that no other connection has the store open, and checkpoints the WAL.
         let storeClass = try StoreRegistry.storeClass(store.type)
         _ = try storeClass.unusedState(of: store.url, options: store.options)
@@ -32,6 +34,6 @@ struct KeptOriginal {
 
     /// Removes the copy of a store that was not migrated.
     func discard() {
-        (try? StoreRegistry.storeClass(store.type))?.discard(at: url)
+        if let url { (try? StoreRegistry.storeClass(store.type))?.discard(at: url) }
     }
 }

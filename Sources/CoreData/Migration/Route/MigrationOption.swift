@@ -27,14 +27,16 @@ public enum MigrationOption {
     public static let rebuilds = "OpenCoreDataMigrationRebuilds"
     /// A Boolean: a copy of the store before the migration is kept next to it, with its large data, as
     /// `<name>.before-<characters of its checksum>.<extension>`. `MigrationReport.originalURL` has its URL. Existing
-    /// files are never overwritten. The copy needs the space of one more store, and the time to make it.
+    /// files are never overwritten. The copy needs the space of one more store, and the time to make it. On a server
+    /// it is a schema of the database, `<schema>.before-<characters of its checksum>`.
     public static let keepsOriginal = "OpenCoreDataMigrationKeepsOriginal"
     /// A Boolean: rows that cannot be migrated do not end the migration. They are moved to a store of the old version,
     /// `<name>.quarantine-<characters of its checksum>.<extension>`, with their attributes, large data and the keys of
     /// their links; all other rows are migrated. Such rows lack a mandatory value, repeat a value that must be unique
     /// (the row with the lowest key is migrated), have a number out of range, fail validation, or a policy throws for
     /// them. References to them become nil; a row with a mandatory reference to one of them is moved as well.
-    /// `MigrationReport.quarantined` lists them. Has no effect on stages with `NSStagedMigrationManager`.
+    /// `MigrationReport.quarantined` lists them. On a server their store is a schema of the database. Has no effect on
+    /// stages with `NSStagedMigrationManager`.
     public static let quarantine = "OpenCoreDataMigrationQuarantine"
     /// A Foundation `Progress` that shows the migration at least ten times a second: rows written of the rows to write,
     /// indexes included, so a row counts once for each statement that passes over it. Its fraction is 1 at the end.

@@ -45,11 +45,13 @@ public struct MigrationReport: Sendable {
     public let rowsBefore: [String: Int]
     /// The rows of each entity after the migration.
     public let rowsAfter: [String: Int]
-    /// The copy of the store before the migration; nil unless `MigrationOption.keepsOriginal` is set.
+    /// The copy of the store before the migration, on a server without a password; nil unless
+    /// `MigrationOption.keepsOriginal` is set.
     public let originalURL: URL?
     /// The rows that could not be migrated, by entity and key; empty unless `MigrationOption.quarantine` is set.
     public let quarantined: [QuarantinedRow]
-    /// The stores with the quarantined rows. A migration in several parts may have one for each part.
+    /// The stores with the quarantined rows, on a server without a password. A migration in several parts may have one
+    /// for each part.
     public let quarantineURLs: [URL]
     /// The first store with quarantined rows; nil if every row was migrated.
     public var quarantineURL: URL? { quarantineURLs.first }

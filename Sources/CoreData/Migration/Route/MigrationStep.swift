@@ -7,8 +7,6 @@ import Foundation
 protocol MigrationStep {
     var versions: StepVersions { get }
     var way: MigrationPlan.Way { get }
-    /// Whether a plan can count the rows of the step when it is not the first one.
-    var isForeseeable: Bool { get }
 
     /// Reads the store for a plan, if this is the first step.
     func survey() throws -> MigrationSurvey

@@ -49,7 +49,7 @@ extension StagedMigration {
     ) throws {
         let (current, next) = (try stage.currentModel.resolve(), try stage.nextModel.resolve())
         let replacement = StoreReplacement(
-            place: store.url, options: store.options, entities: current.entities + next.entities, expected: hashes,
+            place: store.url, options: store.options, source: current, destination: next, expected: hashes,
             fill: { old, new in
                 let (copy, result) = (try new(0), try new(1))
                 let metadata = try store.metadata()

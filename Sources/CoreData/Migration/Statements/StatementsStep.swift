@@ -10,7 +10,6 @@ struct StatementsStep: MigrationStep {
     private let database: any MigratingByStatements.Type
 
     var way: MigrationPlan.Way { .statements }
-    var isForeseeable: Bool { store.server == nil }
 
     init(_ versions: StepVersions, of store: StoreLocation, _ database: any MigratingByStatements.Type) {
         (self.versions, self.store, self.database) = (versions, store, database)
@@ -28,7 +27,10 @@ struct StatementsStep: MigrationStep {
     func run(_ original: KeptOriginal?, _ progress: Progress?) throws -> MigrationReport? {
         var migration = migration
         migration.progress = progress
-        if let original { migration.beforeLock = original.copy }
+        if let original {
+            migration.keepsOriginal = true
+            migration.beforeLock = original.copy
+        }
         migration.amend = { metadata, rows in record(&metadata, rows: rows) }
         do {
             guard let outcome = try translating({ try database.migrate(migration) }) else {
@@ -37,7 +39,7 @@ struct StatementsStep: MigrationStep {
             }
             return MigrationReport(
                 steps: steps(outcome.statements), rowsBefore: outcome.rows.mapValues { Int($0.before) },
-                rowsAfter: outcome.rows.mapValues { Int($0.after) }, originalURL: original?.url,
+                rowsAfter: outcome.rows.mapValues { Int($0.after) }, originalURL: original?.url ?? outcome.original,
                 quarantined: MigrationReport.rows(outcome.quarantined),
                 quarantineURLs: outcome.quarantine.map { [$0] } ?? [], isVerified: true, duration: .zero)
         } catch {

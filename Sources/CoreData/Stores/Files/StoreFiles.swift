@@ -4,7 +4,7 @@
 import CRuntime
 import Foundation
 
-enum StoreFiles {
+package enum StoreFiles {
     /// The folder for large data: `.<name without extension>_SUPPORT`, in the folder of the store's file.
     static func support(of store: URL) -> URL {
         store.deletingLastPathComponent()
@@ -15,16 +15,23 @@ enum StoreFiles {
     /// with the first characters of its checksum. The name without the extension is free too, because it names the
     /// folder for large data.
     static func free(beside store: URL, _ word: String, checksum: String) -> URL {
-        let short = checksum.prefix(8).replacing("/", with: "_").replacing("+", with: "-")
-        let stem = "\(store.deletingPathExtension().lastPathComponent).\(word)-\(short)"
         let suffix = store.pathExtension.isEmpty ? "store" : store.pathExtension
         var number = 1
         while true {
-            let name = number == 1 ? stem : "\(stem)-\(number)"
+            let stem = store.deletingPathExtension().lastPathComponent
+            let name = earlierName(of: stem, word, checksum: checksum, number: number)
             let url = store.deletingLastPathComponent().appendingPathComponent("\(name).\(suffix)")
             if !exists(url), !exists(support(of: url)) { return url }
             number += 1
         }
+    }
+
+    /// The name of a store of an earlier version.
+    ///
+    /// - Parameter number: 1 for the first one of the version.
+    package static func earlierName(of store: String, _ word: String, checksum: String, number: Int) -> String {
+        let short = checksum.prefix(8).replacing("/", with: "_").replacing("+", with: "-")
+        return "\(store).\(word)-\(short)" + (number == 1 ? "" : "-\(number)")
     }
 
     /// Requires a plain file or none. Devices, pipes and sockets are neither read nor replaced.

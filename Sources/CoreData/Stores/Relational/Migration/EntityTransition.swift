@@ -9,8 +9,8 @@ package struct EntityTransition {
     package let destination: EntityMapping
     let pair: ModelPairing.Entity
 
-    var oldNumber: Int64 { source.number }
-    var newNumber: Int64 { destination.number }
+    package var oldNumber: Int64 { source.number }
+    package var newNumber: Int64 { destination.number }
 
     /// The slot of the source that a slot of the destination continues; nil for a new property.
     package func sourceSlot(_ slot: Int) -> Int? {

@@ -15,46 +15,33 @@ struct QuarantineReason {
 
 /// A function of the transition, as `MigrationScript` is. Migration-M28.
 struct QuarantineScript {
-    /// Selects rows for the reason with its number.
-    struct Selection {
-        let reason: Int
-        let statement: String
-    }
-
     private let transition: SchemaTransition
-    private let table: QuarantineTable
+    let table: QuarantineTable
     private(set) var reasons: [QuarantineReason] = []
     /// Rows that break a rule by their own values.
-    private(set) var failing: [Selection] = []
+    private(set) var failing: [String] = []
     /// Rows whose mandatory relationship refers only to quarantined rows. Repeated until no more are found.
-    private(set) var following: [Selection] = []
+    private(set) var following: [String] = []
     /// Rows that repeat the values of another row. Selected last, because quarantined rows do not count.
-    private(set) var duplicates: [Selection] = []
+    private(set) var duplicates: [String] = []
 
     init(_ transition: SchemaTransition, _ checks: [ScriptCheck]) {
         self.transition = transition
         table = QuarantineTable(transition.source)
         for check in checks {
             let reason = QuarantineReason(kind: check.kind, property: check.property, text: check.reason)
-            let selection = select(from: check.source, check.failing, reason)
+            guard let selection = select(from: check.source, check.failing, reason) else { continue }
             if check.kind == .duplicate { duplicates.append(selection) } else { failing.append(selection) }
         }
         for entity in transition.entities where !entity.destination.layout.isAbstract { addFollowers(of: entity) }
     }
 
-    /// - Parameters:
-    ///   - keys: a query for keys.
-    ///   - condition: a further condition of the rows.
     private mutating func select(
         from source: String, _ keys: String, and condition: String = "", _ reason: QuarantineReason
-    ) -> Selection {
+    ) -> String? {
+        guard let source = transition.source.tables.first(where: { $0.name == source }) else { return nil }
         reasons.append(reason)
-        let number = reasons.count - 1
-        return Selection(
-            reason: number,
-            statement:
-                "INSERT OR IGNORE INTO temp.\(QuarantineTable.name) (T, K, E, R) SELECT \(table.number(of: source)), "
-                + "Z_PK, Z_ENT, \(number) FROM \(SchemaNaming.quoted(source)) WHERE Z_PK IN (\(keys))\(condition)")
+        return table.insertion(from: source, keys, and: condition, reason: reasons.count - 1)
     }
 
     private mutating func addFollowers(of entity: EntityTransition) {
@@ -69,22 +56,22 @@ struct QuarantineScript {
             let keys =
                 "SELECT A FROM (\(link.query(transition.dialect))) AS L WHERE \(lost) AND (SELECT COUNT(*) FROM (\(link.query(transition.dialect))) AS M "
                 + "WHERE M.A = L.A AND NOT \(table.has("M.B", of: link.tableB))) < \(least)"
-            following.append(
-                select(
-                    from: link.tableA, keys,
-                    and: " AND Z_ENT = \(entity.oldNumber) AND NOT \(table.has("Z_PK", of: link.tableA))",
-                    QuarantineReason(
-                        kind: nil, property: relationship.name,
-                        text: "The mandatory relationship leads to rows in the quarantine")))
+            let (source, own) = (transition.source, transition.dialect.names.key)
+            let selection = select(
+                from: link.tableA, keys,
+                and: " AND \(source.entity(of: entity.source.table)) = \(source.literal(entity.oldNumber)) "
+                    + "AND NOT \(table.has(own, of: link.tableA))",
+                QuarantineReason(
+                    kind: nil, property: relationship.name,
+                    text: "The mandatory relationship leads to rows in the quarantine"))
+            if let selection { following.append(selection) }
         }
     }
 
     /// Deletes the rows from the source tables, after references to them have become null.
     ///
-    /// - Parameters:
-    ///   - tables: the names of the tables with quarantined rows.
-    ///   - triggers: the triggers of the file, which would run during these changes.
-    func removal(from tables: Set<String>, triggers: [String]) -> [String] {
+    /// - Parameter tables: the names of the tables with quarantined rows.
+    func removal(from tables: Set<String>) -> [String] {
         var seen: Set<String> = []
         let references = transition.source.entities.flatMap { mapping in
             (0..<mapping.layout.slotCount).flatMap { slot -> [String] in
@@ -92,9 +79,11 @@ struct QuarantineScript {
                 return end(of: link, tables)
             }
         }
-        return triggers.map { "DROP TRIGGER \(SchemaNaming.quoted($0))" }
-            + references.filter { seen.insert($0).inserted }
-            + tables.sorted().map { "DELETE FROM \(SchemaNaming.quoted($0)) WHERE \(table.has("Z_PK", of: $0))" }
+        let dialect = transition.dialect
+        return references.filter { seen.insert($0).inserted }
+            + tables.sorted().map {
+                "DELETE FROM \(dialect.qualified($0)) WHERE \(table.has(dialect.names.key, of: $0))"
+            }
     }
 
     private func end(of link: SourceLink, _ tables: Set<String>) -> [String] {
@@ -110,9 +99,10 @@ struct QuarantineScript {
         ]
         return ends.compactMap { key, order, holder, target in
             guard let key, tables.contains(target) else { return nil }
-            let columns = [key.key, key.entity, order].compactMap { $0 }.map { "\(SchemaNaming.quoted($0)) = NULL" }
-            return "UPDATE \(SchemaNaming.quoted(holder)) SET \(columns.joined(separator: ", ")) WHERE "
-                + table.has(SchemaNaming.quoted(key.key), of: target)
+            let dialect = transition.dialect
+            let columns = [key.key, key.entity, order].compactMap { $0 }.map { "\(dialect.quoted($0)) = NULL" }
+            return "UPDATE \(dialect.qualified(holder)) SET \(columns.joined(separator: ", ")) WHERE "
+                + table.has(dialect.quoted(key.key), of: target)
         }
     }
 }

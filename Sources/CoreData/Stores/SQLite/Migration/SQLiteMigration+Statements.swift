@@ -12,7 +12,7 @@ extension SQLiteMigration {
             sourceLayout: migration.sourceLayout, target: migration.target, pairing: migration.pairing,
             expected: migration.expected, rebuilds: StoreFlag.isSet(MigrationOption.rebuilds, in: options),
             defers: StoreFlag.isSet(NSPersistentStoreDeferredLightweightMigrationOptionKey, in: options),
-            quarantines: StoreFlag.isSet(MigrationOption.quarantine, in: options),
+            quarantines: migration.quarantines,
             leavesNoTrace: StoreFlag.isSet(storeLeavesNoTraceOption, in: options), beforeLock: migration.beforeLock,
             progress: migration.progress)
     }

@@ -14,9 +14,10 @@ extension SQLiteMigration {
             let space = MigrationSpace(url: url)
             return MigrationSurvey(
                 statements: prepared.statements,
-                findings: try ScriptLosses(prepared.transition).all.compactMap { try finding($0, inspector) }
-                    + prepared.script.checks.compactMap { try finding($0, inspector) },
-                costs: try prepared.script.written.map { try cost($0, space, inspector) },
+                findings: try inspector.findings(prepared.transition, prepared.script.checks),
+                costs: try inspector.costs(of: prepared.script.written, in: prepared.transition.source) {
+                    try space.size(of: $0, inspector)
+                },
                 bytesNeeded: try space.bytes(for: prepared.script, inspector))
         }
     }
@@ -38,33 +39,5 @@ extension SQLiteMigration {
         try StoreMetadata.write(
             StoreMetadata.make(entities: entities, identifiers: [], identifier: UUID().uuidString), to: connection)
         return try prepare(connection).script
-    }
-
-    private func cost(
-        _ table: MigrationScript.WrittenTable, _ space: MigrationSpace, _ connection: Connection
-    ) throws -> MigrationSurvey.Cost {
-        let source = table.source ?? table.name
-        let rows = try connection.value("SELECT COUNT(*) FROM \(SchemaNaming.quoted(source))")?.integerValue ?? 0
-        return MigrationSurvey.Cost(
-            table: table.name, rows: rows, bytes: try space.size(of: source, connection), isRebuilt: table.isRebuilt)
-    }
-
-    private func finding(_ loss: ScriptLoss, _ connection: Connection) throws -> ScriptFinding? {
-        let rows = try connection.value(loss.query)?.integerValue ?? 0
-        guard rows > 0 else { return nil }
-        let subject = [loss.entity, loss.property].compactMap { $0 }.joined(separator: ".")
-        return ScriptFinding(
-            kind: loss.kind.rawValue, entity: loss.entity, property: loss.property, rows: rows,
-            text: "\(subject): \(rows) row\(rows == 1 ? "" : "s") \(loss.effect).")
-    }
-
-    private func finding(_ check: ScriptCheck, _ connection: Connection) throws -> ScriptFinding? {
-        let rows = try connection.value(check.query)?.integerValue ?? 0
-        guard rows > 0 else { return nil }
-        let subject = [check.entity, check.property].compactMap { $0 }.joined(separator: ".")
-        return ScriptFinding(
-            kind: check.kind == .abstract ? ScriptCheck.Kind.missingValue.rawValue : check.kind.rawValue,
-            entity: check.entity, property: check.property, rows: rows,
-            text: "\(subject): \(check.reason) (\(rows) row\(rows == 1 ? "" : "s")).")
     }
 }

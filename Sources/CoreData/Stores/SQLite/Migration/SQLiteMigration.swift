@@ -86,15 +86,6 @@ struct SQLiteMigration {
             history: HistoryMigration(transition, outline), mirror: CloudMirrorMigration(transition, outline))
     }
 
-    /// The first check that some rows fail, with their number; nil if all rows pass.
-    static func failure(of script: MigrationScript, _ connection: Connection) throws -> (ScriptCheck, Int64)? {
-        for check in script.checks {
-            let rows = try connection.value(check.query)?.integerValue ?? 0
-            if rows > 0 { return (check, rows) }
-        }
-        return nil
-    }
-
     /// - Returns: nil if another opener has migrated the store.
     /// - Throws: `ScriptFailure`, `FailedCheck`, `SQLiteError`, or a Cocoa error. The store is then as before.
     func run(amending: (inout [String: Any], Outcome) -> Void) throws -> Outcome? {
@@ -121,11 +112,11 @@ struct SQLiteMigration {
             }
             var outcome = try change(connection, &quarantined, amending)
             try? connection.close()
-            outcome.quarantine = quarantined?.file.publish()
+            outcome.quarantine = quarantined?.file?.publish()
             return outcome
         } catch {
             try? end(connection, lock.mode)
-            quarantined?.file.resolve { try SQLiteStoreFile(url: url).metadata() }
+            quarantined?.file?.resolve { try SQLiteStoreFile(url: url).metadata() }
             throw error
         }
     }
@@ -140,9 +131,7 @@ struct SQLiteMigration {
         return try inspector.read {
             guard try isNeeded(inspector) else { return false }
             let prepared = try prepare(inspector)
-            if !quarantines, let failure = try Self.failure(of: prepared.script, inspector) {
-                throw FailedCheck(check: failure.0, rows: failure.1)
-            }
+            if !quarantines, let failure = try inspector.failure(of: prepared.script.checks) { throw failure }
             try MigrationSpace(url: url).require(for: prepared.script, inspector, free: freeBytes(url))
             return true
         }
@@ -210,9 +199,7 @@ struct SQLiteMigration {
         try MigrationFunctions.add(to: connection, folder: ExternalFiles.folder(of: url))
         if quarantines { quarantined = try quarantine(prepared, connection) }
         if quarantined != nil { prepared = try prepare(connection, losesRows: true) }
-        if let failure = try Self.failure(of: prepared.script, connection) {
-            throw FailedCheck(check: failure.0, rows: failure.1)
-        }
+        if let failure = try connection.failure(of: prepared.script.checks) { throw failure }
         return try change(connection, prepared, quarantined, amending)
     }
 
@@ -253,7 +240,7 @@ struct SQLiteMigration {
             try requireTransaction(connection)
             try writeVersion(prepared.metadata, outcome, connection) { metadata, outcome in
                 metadata[NSPersistentStoreDeferredLightweightMigrationOptionKey] = hasLeftovers ? true : nil
-                quarantined?.file.record(in: &metadata)
+                quarantined?.file?.record(in: &metadata)
                 amending(&metadata, outcome)
             }
             connection.setWatch(nil)

@@ -4,7 +4,7 @@
 import Foundation
 
 /// A rule or a loss, and the number of rows that it concerns.
-struct ScriptFinding: Sendable {
+package struct ScriptFinding: Sendable {
     /// A raw value of `MigrationPlan.Warning.Kind`.
     let kind: String
     let entity: String
@@ -14,10 +14,10 @@ struct ScriptFinding: Sendable {
 }
 
 package struct MigrationSurvey {
-    struct Cost {
+    package struct Cost {
         let table: String
         let rows: Int64
-        let bytes: Int64
+        package let bytes: Int64
         let isRebuilt: Bool
     }
 
@@ -25,18 +25,50 @@ package struct MigrationSurvey {
     var findings: [ScriptFinding]
     var costs: [Cost]
     var bytesNeeded: Int64
-    /// Whether the rows were counted. A server counts them while it migrates.
-    var isCounted = true
 
-    init(statements: [String], findings: [ScriptFinding], costs: [Cost], bytesNeeded: Int64) {
+    package init(statements: [String], findings: [ScriptFinding], costs: [Cost], bytesNeeded: Int64) {
         (self.statements, self.findings, self.costs) = (statements, findings, costs)
         self.bytesNeeded = bytesNeeded
     }
+}
 
-    /// The statements of a migration whose rows are counted while it runs.
-    package init(statements: [String]) {
-        self.init(statements: statements, findings: [], costs: [], bytesNeeded: 0)
-        isCounted = false
+extension MigrationConnection {
+    /// The rows that a migration loses or refuses.
+    package func findings(_ transition: SchemaTransition, _ checks: [ScriptCheck]) throws -> [ScriptFinding] {
+        try ScriptLosses(transition).all.compactMap(finding) + checks.compactMap(finding)
+    }
+
+    /// The rows and bytes of the tables that a migration writes.
+    ///
+    /// - Parameter bytes: finds the bytes of a table of the source with its indexes, by its name.
+    package func costs(
+        of written: [MigrationScript.WrittenTable], in source: Schema, bytes: (String) throws -> Int64
+    ) throws -> [MigrationSurvey.Cost] {
+        try written.map { table in
+            let name = table.source ?? table.name
+            return MigrationSurvey.Cost(
+                table: table.name, rows: try count("SELECT COUNT(*) FROM \(source.dialect.qualified(name))"),
+                bytes: try bytes(name), isRebuilt: table.isRebuilt)
+        }
+    }
+
+    private func finding(_ loss: ScriptLoss) throws -> ScriptFinding? {
+        let rows = try count(loss.query)
+        guard rows > 0 else { return nil }
+        let subject = [loss.entity, loss.property].compactMap { $0 }.joined(separator: ".")
+        return ScriptFinding(
+            kind: loss.kind.rawValue, entity: loss.entity, property: loss.property, rows: rows,
+            text: "\(subject): \(rows) row\(rows == 1 ? "" : "s") \(loss.effect).")
+    }
+
+    private func finding(_ check: ScriptCheck) throws -> ScriptFinding? {
+        let rows = try count(check.query)
+        guard rows > 0 else { return nil }
+        let subject = [check.entity, check.property].compactMap { $0 }.joined(separator: ".")
+        return ScriptFinding(
+            kind: check.kind == .abstract ? ScriptCheck.Kind.missingValue.rawValue : check.kind.rawValue,
+            entity: check.entity, property: check.property, rows: rows,
+            text: "\(subject): \(check.reason) (\(rows) row\(rows == 1 ? "" : "s")).")
     }
 }
 

@@ -4,7 +4,7 @@
 import Foundation
 
 /// A row that a migration could not bring over.
-struct QuarantinedRow: Sendable {
+package struct QuarantinedRow: Sendable {
     /// The name of its entity in the old version.
     let entity: String
     /// The last path component of its URI.
@@ -15,13 +15,24 @@ struct QuarantinedRow: Sendable {
 }
 
 /// The rows that a migration could not bring over, and their store.
-struct QuarantinedRows {
+package struct QuarantinedRows {
     let rows: [QuarantinedRow]
-    let file: QuarantineFile
+    /// nil on a server, where the transaction of the migration writes their store.
+    let file: QuarantineFile?
     /// The identifier of the store, which is the host of their URIs.
     let identifier: String
     /// By the number of their entity in the old version; empty in a migration by objects.
-    var counts: [Int64: Int64] = [:]
+    package var counts: [Int64: Int64] = [:]
     /// The files of their large data.
     var files: Set<String> = []
+
+    init(rows: [QuarantinedRow], file: QuarantineFile?, identifier: String) {
+        (self.rows, self.file, self.identifier) = (rows, file, identifier)
+    }
+
+    /// The rows whose store is on a server.
+    package init(_ selection: QuarantineSelection<some MigrationConnection>, identifier: String) {
+        self.init(rows: selection.rows, file: nil, identifier: identifier)
+        counts = selection.counts
+    }
 }

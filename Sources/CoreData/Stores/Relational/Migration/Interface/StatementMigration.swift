@@ -10,9 +10,11 @@ package struct StatementMigration {
         /// The rows of each entity in written tables.
         package var rows: [String: (before: Int64, after: Int64)] = [:]
         /// nil if every row was migrated.
-        var quarantined: QuarantinedRows?
+        package var quarantined: QuarantinedRows?
         /// The location of their store.
-        var quarantine: URL?
+        package var quarantine: URL?
+        /// The location of the store's copy from before the migration, if the migration made it.
+        package var original: URL?
 
         package init(statements: [String] = []) { self.statements = statements }
     }
@@ -21,12 +23,16 @@ package struct StatementMigration {
     package let place: URL
     package let options: [AnyHashable: Any]?
     /// Frozen. Its layout is not shared, so that no class is bound to its entities.
-    let source: NSManagedObjectModel
+    package let source: NSManagedObjectModel
     package let sourceLayout: ModelLayout
     package let target: MigrationTarget
     let pairing: ModelPairing
     /// The version hashes of the store before the migration.
     package let expected: [String: Data]
+    /// Whether a server keeps a copy of the store from before the migration. Of a file, `beforeLock` makes the copy.
+    package var keepsOriginal = false
+    /// Whether rows that cannot be migrated are moved to a separate store. Migration-M28.
+    package var quarantines: Bool { StoreFlag.isSet(MigrationOption.quarantine, in: options) }
     /// Records the migration in the metadata.
     package var amend: (_ metadata: inout [String: Any], _ rows: Int64) -> Void = { _, _ in }
     /// Shows the written rows, and ends the migration if the program cancels it. Migration-M16.

@@ -16,6 +16,14 @@ package struct MigrationScript {
     /// The root entities of derived attributes that the store recomputes, by layout index.
     var computedRoots: Set<Int> = []
 
+    init() {}
+
+    /// The statements of a database whose checks and tables are not needed again.
+    package init(statements: [String], written: [WrittenTable]) {
+        self.statements = statements.map { ScriptStatement($0) }
+        self.written = written
+    }
+
     /// A table with written rows.
     package struct WrittenTable: Sendable {
         package let name: String

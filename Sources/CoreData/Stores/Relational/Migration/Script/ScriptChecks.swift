@@ -173,7 +173,8 @@ struct ScriptChecks {
             source: source,
             failing:
                 "SELECT \(key) FROM (SELECT \(key), ROW_NUMBER() OVER (PARTITION BY \(list) ORDER BY \(key)) AS N FROM "
-                + "(\(rows(true))) WHERE \(present) AND NOT \(quarantine.has(key, of: source))) WHERE N > 1")
+                + "(\(rows(true)))\(name) WHERE \(present) AND NOT \(quarantine.has(key, of: source)))\(name) WHERE N > 1"
+        )
     }
 
     /// The condition that a column of a row refers to a quarantined row; nil for a column that is not a reference.
