@@ -82,6 +82,8 @@ let libraries: [Target] = [
             "PredicateLanguage",
         ],
         swiftSettings: settings),
+    // Makes a package of an app's project (Documentation/Internals/Adoption.md).
+    .target(name: "CoreDataAdoption", dependencies: ["CoreDataGeneration"], swiftSettings: settings),
     .target(
         name: "CoreDataToolKit",
         dependencies: [
@@ -121,6 +123,8 @@ let libraries: [Target] = [
         dependencies: [
             "CoreDataGeneration", "CoreDataModelFiles", "ModelFilesTestSupport", "CAllocationCounter",
         ], swiftSettings: settings),
+    .testTarget(
+        name: "CoreDataAdoptionTests", dependencies: ["CoreDataAdoption", "FixtureFiles"], swiftSettings: settings),
     .testTarget(
         name: "CoreDataMacrosTests",
         dependencies: [

@@ -3,8 +3,8 @@
 
 import Foundation
 
-struct SwiftToken: Equatable {
-    enum Kind {
+package struct SwiftToken: Equatable {
+    package enum Kind {
         /// Without backticks.
         case word
         /// A single character.
@@ -15,20 +15,20 @@ struct SwiftToken: Equatable {
         case directive
     }
 
-    var kind: Kind
-    var text: String
+    package var kind: Kind
+    package var text: String
     /// Counted from 1.
-    var line: Int
+    package var line: Int
     /// Whether a line ends between this token and the previous one.
-    var startsLine = false
+    package var startsLine = false
     /// The bytes in the file.
-    var range: Range<Int>
+    package var range: Range<Int>
 
-    func `is`(_ text: String) -> Bool { self.text == text && kind != .literal }
+    package func `is`(_ text: String) -> Bool { self.text == text && kind != .literal }
 }
 
 /// A light lexer for finding declarations. It handles nested comments, all forms of strings, backticks and directives.
-struct SwiftLexer {
+package struct SwiftLexer {
     private let bytes: [UInt8]
     private var at = 0
     private var line = 1
@@ -38,7 +38,7 @@ struct SwiftLexer {
     private let keepsInterpolations: Bool
 
     /// - Parameter interpolations: whether to include the tokens of string interpolations. They precede their literal.
-    static func tokens(_ bytes: [UInt8], interpolations: Bool = false) -> [SwiftToken] {
+    package static func tokens(_ bytes: [UInt8], interpolations: Bool = false) -> [SwiftToken] {
         var lexer = SwiftLexer(bytes, keepsInterpolations: interpolations)
         while lexer.at < lexer.bytes.count { lexer.next() }
         return lexer.tokens
