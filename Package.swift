@@ -94,7 +94,7 @@ let libraries: [Target] = [
     .executableTarget(
         name: "coredata-tool",
         dependencies: [
-            "CoreDataToolKit", "CoreDataGeneration", "CoreDataModelFiles",
+            "CoreDataToolKit", "CoreDataAdoption", "CoreDataGeneration", "CoreDataModelFiles",
             .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tool"])),
         ],
         swiftSettings: settings

@@ -23,7 +23,7 @@ struct CoreDataTool: ParsableCommand {
             MigrateCommand.self,
             LintCommand.self,
             DiagramCommand.self, CompileCommand.self, DecompileCommand.self, ModelCommand.self, GenerateCommand.self,
-            PortCommand.self,
+            PortCommand.self, AdoptCommand.self,
             StudioCommand.self,
         ]
     )

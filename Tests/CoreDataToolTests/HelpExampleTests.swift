@@ -14,7 +14,7 @@ import Testing
         "describe", "query", "doctor", "stats", "diff", "copy", "export", "import", "recover", "sql", "snapshot",
         "restore", "watch", "history", "history purge", "cloud", "cloud status", "cloud reset", "migrate",
         "migrate check", "migrate plan", "migrate run",
-        "migrate verify", "lint", "diagram", "compile", "decompile", "generate", "port", "studio",
+        "migrate verify", "lint", "diagram", "compile", "decompile", "generate", "port", "adopt", "studio",
     ]
 
     /// Needs a server, or does not end by itself.
@@ -78,6 +78,9 @@ private final class ExampleShop {
         let sources = root.appendingPathComponent("Sources/Shop")
         try FileManager.default.createDirectory(at: sources, withIntermediateDirectories: true)
         try Data("import CoreData\n".utf8).write(to: sources.appendingPathComponent("Shop.swift"))
+        let project = root.appendingPathComponent("Shop.xcodeproj")
+        try FileManager.default.createDirectory(at: project, withIntermediateDirectories: true)
+        try Data(Self.project.utf8).write(to: project.appendingPathComponent("project.pbxproj"))
         let shop = root.appendingPathComponent("Shop.sqlite")
         try Self.fill(shop, bundle.appendingPathComponent("Shop.xcdatamodel"))
         // Its mirror is empty.
@@ -156,6 +159,17 @@ private final class ExampleShop {
         <?xml version="1.0" encoding="UTF-8"?>
         <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
         <plist version="1.0"><dict><key>_XCCurrentVersionName</key><string>Shop 2.xcdatamodel</string></dict></plist>
+        """
+
+    private static let project = """
+        {objects = {
+            R = {isa = PBXProject; mainGroup = G; targets = (T);};
+            G = {isa = PBXGroup; children = (F); sourceTree = "<group>";};
+            F = {isa = PBXFileReference; path = Sources/Shop/Shop.swift; sourceTree = "<group>";};
+            T = {isa = PBXNativeTarget; name = Shop; buildPhases = (P); productType = "com.apple.product-type.application";};
+            P = {isa = PBXSourcesBuildPhase; files = (B);};
+            B = {isa = PBXBuildFile; fileRef = F;};
+        }; rootObject = R;}
         """
 
     private static let source = """

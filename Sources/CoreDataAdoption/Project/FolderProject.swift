@@ -3,8 +3,8 @@
 
 import Foundation
 
-/// All files of the folder are one target, named after the folder. Files that import XCTest or Testing, and the files of
-/// folders whose names end with "Tests", are its tests.
+/// All files of the folder are one target, named after the folder. Files that import XCTest or Testing, and the files
+/// of folders with names that end with "Tests", are its tests.
 enum FolderProject {
     /// - Throws: `ProjectError` if the folder has no Swift file.
     static func read(_ folder: URL) throws -> AppProject {

@@ -4,8 +4,8 @@
 import CoreDataGeneration
 import Foundation
 
-/// The manifest is a program, and programs of the project do not run. So this reads calls of `.target`, `.executableTarget`
-/// and `.testTarget` with literal arguments; a manifest that computes its targets gives a note.
+/// The manifest is a program, and programs of the project do not run. So this reads calls of `.target`,
+/// `.executableTarget` and `.testTarget` with literal arguments; a manifest that computes its targets gives a note.
 struct PackageManifest {
     private let tokens: [SwiftToken]
     private let folder: URL

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Finds files whose names in a project differ from the disk in case.
+// Finds files that a project names in another case than the disk.
 
 package import Foundation
 
@@ -29,10 +29,12 @@ package enum PathLookup {
     package static func folded(_ name: String) -> String { name.precomposedStringWithCanonicalMapping.lowercased() }
 
     /// All files of a folder in the order of names. Models and bundles are one entry. Hidden files, build folders and
-    /// dependency folders are skipped, and symbolic links are not followed.
+    /// dependency folders and adopted packages are skipped, and symbolic links are not followed.
     package static func files(in folder: URL, depth: Int = 0) -> [URL] {
         let manager = FileManager.default
-        guard depth < 32, let names = try? manager.contentsOfDirectory(atPath: folder.path) else { return [] }
+        guard depth < 32, let names = try? manager.contentsOfDirectory(atPath: folder.path),
+            !names.contains(AdoptionRecord.fileName)
+        else { return [] }
         return names.sorted().flatMap { name -> [URL] in
             let url = folder.appendingPathComponent(name)
             guard !name.hasPrefix("."), !skipped.contains(name) else { return [] }

@@ -4,9 +4,9 @@
 package import Foundation
 
 package enum ProjectReader {
-    /// Reads an `.xcodeproj`, an `.xcworkspace`, a `Package.swift`, or a folder with one of them. A folder with none is one
-    /// target. Of several projects in a folder the one named after the folder is read, or the first one; a workspace counts
-    /// before a project.
+    /// Reads an `.xcodeproj`, an `.xcworkspace`, a `Package.swift`, or a folder with one of them. A folder with none is
+    /// one target. Of several projects in a folder the one named after the folder is read, or the first one; a
+    /// workspace counts before a project.
     ///
     /// - Throws: `ProjectError` with the place of the mistake.
     package static func read(_ url: URL) throws -> AppProject {

@@ -43,8 +43,8 @@ package struct ProjectError: Error, Equatable, CustomStringConvertible {
     package var description: String { place.isEmpty ? "\(path): \(explanation)" : "\(path):\(place): \(explanation)" }
 }
 
-/// A parser that reports the place of a mistake. It accepts dictionaries, arrays, quoted and plain strings, data as text,
-/// and comments.
+/// A parser that reports the place of a mistake. It accepts dictionaries, arrays, quoted and plain strings, data as
+/// text, and comments.
 struct PropertyListText {
     static let maximumSize = 64 << 20
     private static let maximumDepth = 64

@@ -3,8 +3,8 @@
 
 import Foundation
 
-/// The objects of a `project.pbxproj`, of every object version. An object that is missing or of another kind is a note, not
-/// an error: old projects have such references, and Xcode opens them.
+/// The objects of a `project.pbxproj`, of every object version. An object that is missing or of another kind is a note,
+/// not an error: old projects have such references, and Xcode opens them.
 struct XcodeProject {
     typealias Object = [String: ProjectValue]
 
@@ -229,8 +229,8 @@ extension XcodeProject {
         }
     }
 
-    /// Folders of Xcode 16 and later: all files are members of the target, except for those of an exception. The exceptions
-    /// of another target add files of the folder to it.
+    /// Folders of Xcode 16 and later: all files are members of the target, except for those of an exception. The
+    /// exceptions of another target add files of the folder to it.
     private mutating func addSynchronizedFolders(_ id: String, _ object: Object, to target: inout AppTarget) {
         let own = Set(object["fileSystemSynchronizedGroups"]?.strings ?? [])
         for (group, folder) in objects.sorted(by: { $0.key < $1.key })

@@ -1,0 +1,225 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Makes a package of a project: reads, selects, writes, builds, tests, reports.
+
+import CoreDataGeneration
+package import Foundation
+
+/// The states and invariants are in Documentation/Internals/Adoption.md.
+package struct Adoption {
+    package struct Options: Sendable {
+        package var project: URL
+        /// nil for `Linux` in the folder of the project.
+        package var output: URL?
+        package var library: LibraryLocation
+        /// nil for `.build` in the output folder.
+        package var scratch: URL?
+        /// Whether the cuts of the last run are forgotten.
+        package var isFresh = false
+        /// Whether the package is built and tested.
+        package var builds = true
+        /// The limit of one build or test run, in seconds.
+        package var limit = 1800.0
+
+        package init(project: URL, library: LibraryLocation) {
+            self.project = project
+            self.library = library
+        }
+    }
+
+    /// The rounds of the loop end here, so that a strange project ends with a report.
+    static let mostRounds = 40
+
+    private let options: Options
+    private let progress: (String) -> Void
+    private let output: URL
+    private var targets: [AdoptedTarget] = []
+    private var report: AdoptionReport
+    private let project: AppProject
+
+    /// - Parameter progress: called at the beginning of each step.
+    /// - Throws: `ProjectError`; errors of reading and writing files.
+    package static func run(_ options: Options, progress: @escaping (String) -> Void = { _ in }) throws
+        -> AdoptionReport
+    {
+        var adoption = try Adoption(options, progress)
+        return try adoption.run()
+    }
+
+    private init(_ options: Options, _ progress: @escaping (String) -> Void) throws {
+        self.options = options
+        self.progress = progress
+        progress("reading \(options.project.lastPathComponent)")
+        project = try ProjectReader.read(options.project)
+        output = (options.output ?? project.folder.appendingPathComponent("Linux")).standardizedFileURL
+        report = AdoptionReport(project: project.name, output: output.path)
+        report.notes = project.notes
+        if let inside = project.targets.flatMap(\.sources).first(where: { $0.path.hasPrefix(output.path + "/") }) {
+            throw ProjectError(
+                inside.path, "The output folder has sources of the project; name another one with -o.")
+        }
+    }
+
+    // MARK: Steps
+
+    private mutating func run() throws -> AdoptionReport {
+        try time("select") { try $0.select() }
+        var writer = PackageWriter(output)
+        restore(writer.record)
+        guard targets.contains(where: { !$0.isTests && !$0.taken.isEmpty }) else { return finished(nil) }
+        try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
+        try write(&writer)
+        report.kept = writer.kept.sorted()
+        guard options.builds else {
+            report.status = .written
+            return finished(nil)
+        }
+        let scratch = options.scratch ?? output.appendingPathComponent(".build")
+        let swift = SwiftCommand(package: output, scratch: scratch, limit: options.limit)
+        let isBuilt = try time("build") { try $0.build(swift, &writer) }
+        guard isBuilt else { return finished(nil) }
+        report.status = .passed
+        let tests = targets.filter(\.isTests).map(\.testFrameworks)
+        let outcomes = try time("test") { adoption in
+            adoption.progress("testing")
+            let (xctest, testing) = (tests.contains(where: \.xctest), tests.contains(where: \.testing))
+            return try TestRun(swift: swift).outcomes(xctest: xctest, testing: testing)
+        }
+        return finished(outcomes)
+    }
+
+    private mutating func time<Result>(_ step: String, _ body: (inout Adoption) throws -> Result) rethrows -> Result {
+        let start = ContinuousClock.now
+        defer {
+            report.seconds[step] =
+                Double((ContinuousClock.now - start).components.attoseconds) / 1e18
+                + Double((ContinuousClock.now - start).components.seconds)
+        }
+        return try body(&self)
+    }
+
+    private mutating func select() throws {
+        let selection = TargetSelection(project)
+        report.leftOutTargets = selection.leftOut
+        let modules = Set(selection.targets.map(\.module))
+        targets = try selection.targets.map { try AdoptedTarget($0, folder: project.folder, modules: modules) }
+        let declared = Set(targets.flatMap(\.sources).flatMap(\.declaredNames))
+        for target in targets.indices {
+            for source in targets[target].sources.indices {
+                targets[target].sources[source].cutInterface(declared: declared)
+            }
+        }
+    }
+
+    /// Begins with the cuts of the last run, for sources that are unchanged.
+    private mutating func restore(_ record: AdoptionRecord) {
+        guard !options.isFresh else { return }
+        for target in targets.indices {
+            for source in targets[target].sources.indices {
+                let key = "\(targets[target].folder)/\(targets[target].sources[source].path)"
+                guard let old = record.sources[key], old.digest == targets[target].sources[source].digest else {
+                    continue
+                }
+                let known = targets[target].sources[source].cuts
+                for cut in old.cuts where !known.contains(cut) { targets[target].sources[source].restore(cut) }
+            }
+        }
+    }
+
+    private func write(_ writer: inout PackageWriter) throws {
+        let package = AdoptedPackage(project, targets, library: options.library)
+        var sources: [String: AdoptionRecord.Source] = [:]
+        for target in targets {
+            for source in target.sources {
+                sources["\(target.folder)/\(source.path)"] = .init(digest: source.digest, cuts: source.cuts)
+            }
+        }
+        try writer.write(package.files, sources: sources)
+    }
+
+    /// The loop of builds and cuts (Adoption, invariant 7).
+    private mutating func build(_ swift: SwiftCommand, _ writer: inout PackageWriter) throws -> Bool {
+        while report.rounds < Self.mostRounds {
+            report.rounds += 1
+            progress("building, round \(report.rounds)")
+            let run = try swift.run(["build", "--build-tests"], log: "build.log")
+            if run.status == 0, !run.wasStopped { return true }
+            let errors = CompilerError.all(in: run.output)
+            report.kept = writer.kept.sorted()
+            guard !run.wasStopped, cut(errors, writer.kept) else {
+                report.errors = errors.map { $0.path.isEmpty ? $0.message : "\($0.path):\($0.line): \($0.message)" }
+                if run.wasStopped { report.errors = ["The build was stopped after \(Int(options.limit)) seconds."] }
+                if report.errors.isEmpty {
+                    report.errors = run.output.split(separator: "\n").suffix(3).map(String.init)
+                }
+                return false
+            }
+            guard targets.contains(where: { !$0.isTests && !$0.taken.isEmpty }) else { return false }
+            try write(&writer)
+        }
+        report.errors = ["The package does not build after \(Self.mostRounds) rounds of cuts."]
+        return false
+    }
+
+    /// - Returns: whether a declaration was cut.
+    private mutating func cut(_ errors: [CompilerError], _ kept: Set<String>) -> Bool {
+        var places: [String: (target: Int, source: Int)] = [:]
+        for target in targets.indices {
+            for source in targets[target].sources.indices {
+                let path = "\(targets[target].folder)/\(targets[target].sources[source].path)"
+                // The text of an edited file is a person's.
+                if kept.contains(path) { continue }
+                places[output.appendingPathComponent(path).path] = (target, source)
+                places[targets[target].sources[source].original.path] = (target, source)
+            }
+        }
+        var isCut = false
+        for error in errors {
+            guard let place = places[error.path] else { continue }
+            let reason = error.message.prefix(1).uppercased() + error.message.dropFirst()
+            let done = targets[place.target].sources[place.source].cut(line: error.line, reason: "\(reason).")
+            isCut = isCut || done
+        }
+        return isCut
+    }
+
+    // MARK: Reporting
+
+    private mutating func finished(_ outcomes: [TestOutcome]?) -> AdoptionReport {
+        report.tests = outcomes ?? []
+        report.targets = targets.map(described)
+        for target in targets where target.isTests {
+            for source in target.sources {
+                for cut in source.cuts {
+                    report.testsLeftOut += cut.tests.map { LeftOut(name: $0, reason: cut.reason) }
+                }
+                guard let reason = source.reasonLeftOut else { continue }
+                let tests = source.outline.declarations.flatMap { TestNames.all(in: $0, source.outline.tokens) }
+                report.testsLeftOut += tests.filter { name in !report.testsLeftOut.contains { $0.name == name } }
+                    .map { LeftOut(name: $0, reason: reason) }
+            }
+        }
+        if report.status == .passed, report.tests.contains(where: { $0.result == .failed || $0.result == .crashed }) {
+            report.status = .failed
+        }
+        return report
+    }
+
+    private func described(_ target: AdoptedTarget) -> AdoptionReport.Target {
+        func relative(_ url: URL) -> String {
+            url.path.hasPrefix(project.folder.path + "/")
+                ? String(url.path.dropFirst(project.folder.path.count + 1)) : url.path
+        }
+        let files = target.sources.map { source in
+            let isLeftOut = source.reasonLeftOut != nil
+            let state: AdoptionReport.File.State =
+                isLeftOut ? .leftOut : !source.cuts.isEmpty ? .cut : source.isUnchanged ? .taken : .changed
+            return AdoptionReport.File(
+                path: relative(source.original), state: state, reason: source.reasonLeftOut, cuts: source.cuts)
+        }
+        return AdoptionReport.Target(
+            name: target.target.name, module: target.target.module, isTests: target.isTests, files: files,
+            models: target.target.models.map(relative), resources: target.resources.map(relative),
+            scripts: target.target.scripts, foreignSources: target.target.foreignSources.map(relative),
+            warnings: target.warnings)
+    }
+}

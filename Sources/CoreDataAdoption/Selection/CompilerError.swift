@@ -1,0 +1,45 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Reads the errors of the compiler from the output of a build.
+
+import Foundation
+
+/// An error at a place, or without one for an error of the build system.
+struct CompilerError: Equatable {
+    var path: String
+    var line: Int
+    var message: String
+
+    /// The errors of an output, without repetitions, in their order. An error in the expansion of a macro has the place
+    /// of the macro.
+    static func all(in output: String) -> [CompilerError] {
+        var found: [CompilerError] = []
+        var pending: String?
+        for line in output.split(whereSeparator: \.isNewline) {
+            if let match = line.wholeMatch(of: /(\/[^:]+|macro expansion [^:]+|<[^>]+>):(\d+):\d+: error: (.*)/) {
+                let (path, number) = (String(match.output.1), Int(match.output.2) ?? 0)
+                let message = String(match.output.3)
+                if path.hasPrefix("/"), !path.contains("@__swiftmacro_") {
+                    append(CompilerError(path: path, line: number, message: message), to: &found)
+                    pending = nil
+                } else {
+                    pending = message
+                }
+            } else if let message = pending,
+                let match = line.wholeMatch(
+                    of: /.*?(\/[^:]+):(\d+):\d+: note: (?:expanded code originates here|in expansion of macro.*)/)
+            {
+                let place = (String(match.output.1), Int(match.output.2) ?? 0)
+                append(CompilerError(path: place.0, line: place.1, message: message), to: &found)
+                pending = nil
+            } else if let message = line.prefixMatch(of: /error: (.*)/) {
+                append(CompilerError(path: "", line: 0, message: String(message.output.1)), to: &found)
+            }
+        }
+        if let pending { append(CompilerError(path: "", line: 0, message: pending), to: &found) }
+        return found
+    }
+
+    private static func append(_ error: CompilerError, to found: inout [CompilerError]) {
+        if !found.contains(error) { found.append(error) }
+    }
+}

@@ -1,0 +1,60 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Recognizes names of Apple's interface frameworks.
+
+import CoreDataGeneration
+
+/// A guess that saves rounds of the compiler: it is used only in files that import one of these frameworks, and never
+/// for names that the project declares.
+enum InterfaceNames {
+    /// Names that count wherever they are used.
+    private static let names: Set<String> = words(
+        """
+        View ViewModifier ViewBuilder Scene App PreviewProvider NavigationView NavigationStack NavigationLink
+        NavigationPath NavigationSplitView VStack HStack ZStack LazyVStack LazyHStack LazyVGrid GridItem ScrollView
+        GeometryReader Spacer Divider TextField SecureField TextEditor Toggle Picker DatePicker Stepper Slider
+        ToolbarItem ToolbarItemGroup WindowGroup ForEach Binding LocalizedStringKey ButtonStyle LabelStyle
+        EnvironmentKey EnvironmentValues PreferenceKey Animation Gradient LinearGradient RoundedRectangle
+        HostingController PrimitiveButtonStyle ToggleStyle TextFieldStyle ContentUnavailableView ShapeStyle
+        TimelineProvider TimelineEntry Widget WidgetBundle WidgetConfiguration AppIntent AppEntity EntityQuery
+        NSViewController NSView NSWindow NSWindowController NSApplication NSApplicationDelegate NSColor NSImage NSFont
+        NSTableView NSOutlineView NSCell NSMenu NSMenuItem NSToolbar NSAlert NSOpenPanel NSSavePanel NSPasteboard
+        NSStoryboardSegue NSCollectionView NSTextField NSButton NSHostingView NSViewRepresentable NSApplicationMain
+        """)
+
+    /// Names that count as attributes only, because models have entities with such names.
+    private static let attributes: Set<String> = words(
+        """
+        State StateObject ObservedObject EnvironmentObject Environment FetchRequest SectionedFetchRequest AppStorage
+        SceneStorage FocusState GestureState Query Bindable UIApplicationMain NSApplicationMain IBOutlet IBAction
+        IBDesignable IBInspectable UIApplicationDelegateAdaptor NSApplicationDelegateAdaptor ScaledMetric Namespace
+        """)
+
+    /// The first name of an interface among tokens; nil if there is none.
+    ///
+    /// - Parameter declared: names that the project declares.
+    static func first(in tokens: ArraySlice<SwiftToken>, except declared: Set<String>) -> String? {
+        for index in tokens.indices where tokens[index].kind == .word {
+            let (token, before) = (tokens[index], index > tokens.startIndex ? tokens[index - 1] : nil)
+            guard before?.is(".") != true, !declared.contains(token.text) else { continue }
+            if before?.is("@") == true {
+                if attributes.contains(token.text) { return "@\(token.text)" }
+            } else if before?.is("#") == true {
+                if token.text == "Preview" { return "#Preview" }
+            } else if names.contains(token.text) || isOfUIKit(token.text) {
+                return token.text
+            }
+        }
+        return nil
+    }
+
+    /// "UIView", "UIApplicationDelegate"; not "UIState", which the project declares, nor "UUID".
+    private static func isOfUIKit(_ name: String) -> Bool {
+        guard name.hasPrefix("UI"), name.utf8.count > 4 else { return false }
+        let rest = name.dropFirst(2)
+        return rest.first?.isUppercase == true && rest.dropFirst().first?.isLowercase == true
+    }
+
+    private static func words(_ text: String) -> Set<String> {
+        Set(text.split(whereSeparator: \.isWhitespace).map(String.init))
+    }
+}

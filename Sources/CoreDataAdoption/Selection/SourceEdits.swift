@@ -1,0 +1,91 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Blanks the imports that Linux lacks, and names the bundle of the package. No edit changes the number of lines.
+
+import CoreDataGeneration
+import Foundation
+
+struct SourceEdits {
+    private(set) var droppedImports: [String] = []
+    private var edits: [(range: Range<Int>, text: String)] = []
+
+    /// - Parameter tokens: those of the whole file.
+    init(_ tokens: [SwiftToken], _ conditions: BuildConditions, _ bundle: String?) {
+        let active = conditions.active(tokens)
+        let hasFoundation = active.indices.contains {
+            active[$0].is("import") && Self.module($0, active) == "Foundation"
+        }
+        for index in active.indices where active[index].is("import") && active[index].startsLine(from: active, index) {
+            guard let module = Self.module(index, active), !conditions.modules.contains(module),
+                !LinuxModules.ported.contains(module)
+            else { continue }
+            // Apple's frameworks export Foundation.
+            let isFirst = droppedImports.isEmpty && !hasFoundation
+            droppedImports.append(module)
+            edits.append((Self.extent(index, active), isFirst ? "import Foundation" : ""))
+        }
+        if let bundle { nameBundle(active, bundle) }
+    }
+
+    func apply(to bytes: [UInt8]) -> [UInt8] {
+        var output: [UInt8] = []
+        var at = 0
+        for edit in edits.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) where edit.range.lowerBound >= at {
+            output += bytes[at..<edit.range.lowerBound]
+            output += Array(edit.text.utf8)
+            // A comment of several lines may be between the words of an import.
+            output += bytes[edit.range].filter { $0 == UInt8(ascii: "\n") }
+            at = edit.range.upperBound
+        }
+        return output + bytes[at...]
+    }
+
+    /// The module of `import UIKit`, `import class UIKit.UIColor`.
+    private static func module(_ index: Int, _ tokens: [SwiftToken]) -> String? {
+        let kinds: Set<String> = ["class", "struct", "enum", "protocol", "func", "var", "let", "typealias"]
+        let name = index + 1 < tokens.count && kinds.contains(tokens[index + 1].text) ? index + 2 : index + 1
+        return name < tokens.count && tokens[name].kind == .word ? tokens[name].text : nil
+    }
+
+    /// The import with its attributes and access level on the line.
+    private static func extent(_ index: Int, _ tokens: [SwiftToken]) -> Range<Int> {
+        var (start, end) = (index, index + 1)
+        while start > 0, !tokens[start].startsLine { start -= 1 }
+        while end < tokens.count, !tokens[end].startsLine, !tokens[end].is(";") { end += 1 }
+        return tokens[start].range.lowerBound..<tokens[end - 1].range.upperBound
+    }
+
+    /// Resources of a package are in `Bundle.module`: `Bundle.main` and `Bundle(for:)` have none of them on Linux.
+    private mutating func nameBundle(_ tokens: [SwiftToken], _ bundle: String) {
+        func `is`(_ index: Int, _ text: String) -> Bool { index < tokens.count && tokens[index].is(text) }
+        for index in tokens.indices where `is`(index, "Bundle") {
+            if `is`(index + 1, "."), `is`(index + 2, "main"), `is`(index + 3, "."), index + 4 < tokens.count,
+                ["url", "path", "urls", "paths"].contains(tokens[index + 4].text)
+            {
+                edits.append((tokens[index].range.lowerBound..<tokens[index + 2].range.upperBound, bundle))
+            } else if `is`(index + 1, "("), `is`(index + 2, "for"), `is`(index + 3, ":") {
+                var (depth, end) = (0, index + 1)
+                repeat {
+                    if `is`(end, "(") { depth += 1 }
+                    if `is`(end, ")") { depth -= 1 }
+                    end += 1
+                } while depth > 0 && end < tokens.count
+                let range = tokens[index].range.lowerBound..<tokens[end - 1].range.upperBound
+                if tokens[end - 1].line == tokens[index].line { edits.append((range, bundle)) }
+            }
+        }
+    }
+}
+
+extension SwiftToken {
+    /// Whether only attributes and access levels precede the token on its line.
+    fileprivate func startsLine(from tokens: [SwiftToken], _ index: Int) -> Bool {
+        var at = index
+        while at > 0, !tokens[at].startsLine { at -= 1 }
+        let words: Set<String> = [
+            "@", "testable", "public", "internal", "private", "fileprivate", "package", "exported",
+        ]
+        return tokens[at..<index].allSatisfy {
+            words.contains($0.text) || $0.text.hasPrefix("_") || $0.text == "preconcurrency"
+        }
+    }
+}

@@ -1,0 +1,73 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The output of the compiler and of tests.
+
+import Foundation
+import Testing
+
+@testable import CoreDataAdoption
+
+@Suite("Output of builds and tests") struct RunOutputTests {
+    @Test("errors have their places, those of macros the place of the macro") func compilerErrors() {
+        let output = """
+            [1/2] Compiling Shop Item.swift
+            /p/Sources/Shop/Item.swift:5:19: error: cannot find 'foo' in scope
+              |                   `- error: cannot find 'foo' in scope
+            /p/Sources/Shop/Item.swift:5:19: error: cannot find 'foo' in scope
+            macro expansion @Model:3:4: error: type 'Color' is missing
+            `- /p/Sources/Shop/Tag.swift:9:1: note: expanded code originates here
+            /p/Sources/Shop/Item.swift:7:1: warning: unused
+            error: emit-module command failed with exit code 1
+            """
+        #expect(
+            CompilerError.all(in: output) == [
+                CompilerError(path: "/p/Sources/Shop/Item.swift", line: 5, message: "cannot find 'foo' in scope"),
+                CompilerError(path: "/p/Sources/Shop/Tag.swift", line: 9, message: "type 'Color' is missing"),
+                CompilerError(path: "", line: 0, message: "emit-module command failed with exit code 1"),
+            ])
+    }
+
+    @Test("tests of XCTest pass, fail with their first line, and crash") func xctest() {
+        let output = """
+            Test Case 'ItemTests.testA' started at 2026-01-01 00:00:00.000
+            Test Case 'ItemTests.testA' passed (0.01 seconds)
+            Test Case 'ItemTests.testB' started at 2026-01-01 00:00:00.000
+            /p/ItemTests.swift:4: error: ItemTests.testB : XCTAssertEqual failed
+            /p/ItemTests.swift:5: error: second
+            Test Case 'ItemTests.testB' failed (0.01 seconds)
+            Test Case 'ItemTests.testC' started at 2026-01-01 00:00:00.000
+            Shop/Stack.swift:4: Fatal error: no store
+            """
+        let outcomes = TestOutcome.ofXCTest(output)
+        #expect(outcomes.map(\.result) == [.passed, .failed, .crashed])
+        #expect(outcomes[1].message == "/p/ItemTests.swift:4: error: ItemTests.testB : XCTAssertEqual failed")
+        #expect(outcomes[2].message == "Shop/Stack.swift:4: Fatal error: no store")
+    }
+
+    @Test("tests of Swift Testing pass, fail, are skipped, and crash") func swiftTesting() {
+        let output = """
+            ◇ Test run started.
+            ◇ Test a() started.
+            ✔ Test a() passed after 0.001 seconds.
+            ◇ Test "the name" started.
+            ✘ Test "the name" recorded an issue at X.swift:3:5: Expectation failed: 1 == 2
+            ✘ Test "the name" failed after 0.001 seconds with 1 issue.
+            ➜ Test c() skipped.
+            ◇ Test d() started.
+            X.swift:3: Fatal error: no
+            """
+        let outcomes = TestOutcome.ofSwiftTesting(output)
+        #expect(outcomes.map(\.result) == [.passed, .failed, .skipped, .crashed])
+        #expect(outcomes[1].message?.contains("1 == 2") == true)
+        #expect(outcomes[3].message == "X.swift:3: Fatal error: no")
+        let complete = TestOutcome.ofSwiftTesting(output + "\n✘ Test run with 4 tests failed.")
+        #expect(complete.map(\.result) == [.passed, .failed, .skipped])
+    }
+
+    @Test("a program that does not end is stopped with its children") func limit() throws {
+        let folder = try SampleFolder()
+        let run = try CommandRun.run(
+            ["sh", "-c", "echo begun; sleep 60 & sleep 60"], in: folder.url, limit: 0.5, log: folder.file("log"))
+        #expect(run.wasStopped)
+        #expect(run.output == "begun\n")
+    }
+}
