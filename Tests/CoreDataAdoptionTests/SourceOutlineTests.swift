@@ -188,6 +188,22 @@ import Testing
         #expect(!source.isUnchanged)
     }
 
+    @Test(
+        "a source that uses the network imports its module on the same line",
+        arguments: [
+            ("import Foundation\nlet a: URLRequest? = nil", "import Foundation; import FoundationNetworking\n"),
+            ("import UIKit\nlet a: URLRequest? = nil", "import Foundation; import FoundationNetworking\n"),
+            (
+                "import UIKit\nimport Foundation\nlet a: URLSession? = nil",
+                "import FoundationNetworking\nimport Foundation\n"
+            ),
+            ("import FoundationNetworking\nlet a: URLRequest? = nil", "import FoundationNetworking\n"),
+            ("import Foundation\nlet a = 1", "import Foundation\n"),
+        ])
+    func networking(text: String, beginning: String) {
+        #expect(source(text).text.hasPrefix(beginning))
+    }
+
     @Test("the name of an interface that the project declares is no reason") func ownNames() {
         var source = source("import UIKit\nstruct UIState { var a: UIState? }\nstruct View {}\n")
         source.cutInterface(declared: source.declaredNames)

@@ -18,11 +18,12 @@ struct SourceEdits {
             guard let module = Self.module(index, active), !conditions.modules.contains(module),
                 !LinuxModules.ported.contains(module)
             else { continue }
-            // Apple's frameworks export Foundation.
+            // Frameworks of Apple export Foundation.
             let isFirst = droppedImports.isEmpty && !hasFoundation
             droppedImports.append(module)
             edits.append((Self.extent(index, active), isFirst ? "import Foundation" : ""))
         }
+        addNetworking(active)
         if let bundle { nameBundle(active, bundle) }
     }
 
@@ -53,6 +54,30 @@ struct SourceEdits {
         while end < tokens.count, !tokens[end].startsLine, !tokens[end].is(";") { end += 1 }
         return tokens[start].range.lowerBound..<tokens[end - 1].range.upperBound
     }
+
+    /// On Linux a module of its own has the names of the network, which Foundation has on Apple's systems.
+    private mutating func addNetworking(_ tokens: [SwiftToken]) {
+        let imports = tokens.indices.filter { tokens[$0].is("import") && tokens[$0].startsLine(from: tokens, $0) }
+        guard let first = imports.first,
+            !imports.contains(where: { Self.module($0, tokens) == "FoundationNetworking" }),
+            tokens.contains(where: { $0.kind == .word && Self.networking.contains($0.text) })
+        else { return }
+        let extent = Self.extent(first, tokens)
+        if let dropped = edits.firstIndex(where: { $0.range == extent }) {
+            let text = edits[dropped].text
+            edits[dropped].text = text.isEmpty ? "import FoundationNetworking" : text + "; import FoundationNetworking"
+        } else {
+            edits.append((extent.upperBound..<extent.upperBound, "; import FoundationNetworking"))
+        }
+    }
+
+    private static let networking: Set<String> = [
+        "URLSession", "URLRequest", "URLResponse", "HTTPURLResponse", "URLSessionConfiguration", "URLSessionTask",
+        "URLSessionDataTask", "URLSessionDownloadTask", "URLSessionUploadTask", "URLSessionDelegate",
+        "URLSessionTaskDelegate", "URLSessionDataDelegate", "URLSessionTaskMetrics", "URLProtocol", "URLCache",
+        "CachedURLResponse", "HTTPCookie", "HTTPCookieStorage", "URLCredential", "URLAuthenticationChallenge",
+        "NSURLRequest", "NSMutableURLRequest",
+    ]
 
     /// Resources of a package are in `Bundle.module`: `Bundle.main` and `Bundle(for:)` have none of them on Linux.
     private mutating func nameBundle(_ tokens: [SwiftToken], _ bundle: String) {
