@@ -82,6 +82,8 @@ let libraries: [Target] = [
             "PredicateLanguage",
         ],
         swiftSettings: settings),
+    // Names of Apple's frameworks for adopted sources on Linux; `coredata-tool adopt` adds it where they are used.
+    .target(name: "AppleShims", swiftSettings: settings),
     // Makes a package of an app's project (Documentation/Internals/Adoption.md).
     .target(name: "CoreDataAdoption", dependencies: ["CoreDataGeneration"], swiftSettings: settings),
     .target(
@@ -124,7 +126,8 @@ let libraries: [Target] = [
             "CoreDataGeneration", "CoreDataModelFiles", "ModelFilesTestSupport", "CAllocationCounter",
         ], swiftSettings: settings),
     .testTarget(
-        name: "CoreDataAdoptionTests", dependencies: ["CoreDataAdoption", "FixtureFiles"], swiftSettings: settings),
+        name: "CoreDataAdoptionTests", dependencies: ["CoreDataAdoption", "CoreDataGeneration", "AppleShims"],
+        swiftSettings: settings),
     .testTarget(
         name: "CoreDataMacrosTests",
         dependencies: [
@@ -222,6 +225,7 @@ let package = Package(
             .library(name: "SwiftData", targets: ["SwiftData"]),
             .library(name: "CoreDataPostgreSQL", targets: ["CoreDataPostgreSQL"]),
             .library(name: "CoreDataToolKit", targets: ["CoreDataToolKit"]),
+            .library(name: "AppleShims", targets: ["AppleShims"]),
             .executable(name: "coredata-tool", targets: ["coredata-tool"]),
             .plugin(name: "CoreDataModelPlugin", targets: ["CoreDataModelPlugin"]),
         ].filter { !isCore || $0.name == "CoreData" },

@@ -204,6 +204,15 @@ import Testing
         #expect(source(text).text.hasPrefix(beginning))
     }
 
+    @Test("a class that views observe is taken with the names of Combine that Linux has instead") func observed() {
+        var stack = source("import CoreData\nimport SwiftUI\nclass Stack: ObservableObject { @Published var a = 1 }\n")
+        stack.cutInterface(declared: [])
+        #expect(stack.cuts.isEmpty)
+        #expect(stack.text.hasPrefix("import CoreData\nimport Foundation; import AppleShims\nclass Stack"))
+        #expect(stack.imports("AppleShims"))
+        #expect(!source("import SwiftUI\nclass Stack {}\n").imports("AppleShims"))
+    }
+
     @Test("the name of an interface that the project declares is no reason") func ownNames() {
         var source = source("import UIKit\nstruct UIState { var a: UIState? }\nstruct View {}\n")
         source.cutInterface(declared: source.declaredNames)

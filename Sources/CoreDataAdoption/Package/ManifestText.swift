@@ -42,6 +42,9 @@ enum ManifestText {
         }.map { quoted($0.target.module) }
         if target.usesCoreData { dependencies.append(".product(name: \"CoreData\", package: \"OpenCoreData\")") }
         if target.usesSwiftData { dependencies.append(".product(name: \"SwiftData\", package: \"OpenCoreData\")") }
+        if target.imports(LinuxModules.shims) {
+            dependencies.append(".product(name: \"AppleShims\", package: \"OpenCoreData\")")
+        }
         lines.append("dependencies: [\(dependencies.joined(separator: ", "))]")
         if !target.resources.isEmpty { lines.append("resources: [.process(\"Resources\")]") }
         lines.append("swiftSettings: [\(settings(target.target.settings).joined(separator: ", "))]")

@@ -5,7 +5,7 @@ package import Foundation
 
 /// Apple's file systems ignore case, so a project may say `item.swift` for `Item.swift`.
 package enum PathLookup {
-    /// The file on disk; nil if there is none in any case.
+    /// The file on disk; nil if no case of letters finds one.
     package static func find(_ path: String) -> URL? {
         let url = URL(fileURLWithPath: path).standardizedFileURL
         let manager = FileManager.default

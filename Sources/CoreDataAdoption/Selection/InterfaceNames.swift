@@ -29,7 +29,7 @@ enum InterfaceNames {
         IBDesignable IBInspectable UIApplicationDelegateAdaptor NSApplicationDelegateAdaptor ScaledMetric Namespace
         """)
 
-    /// The first name of an interface among tokens; nil if there is none.
+    /// The first name of an interface among tokens; nil if they have no such name.
     ///
     /// - Parameter declared: names that the project declares.
     static func first(in tokens: ArraySlice<SwiftToken>, except declared: Set<String>) -> String? {

@@ -6,7 +6,15 @@ enum LinuxModules {
     static let known: Set<String> = [
         "Swift", "Foundation", "FoundationEssentials", "FoundationNetworking", "FoundationXML",
         "FoundationInternationalization", "Dispatch", "Observation", "Synchronization", "RegexBuilder", "Distributed",
-        "Cxx", "Glibc", "XCTest", "Testing", "CoreData", "SwiftData",
+        "Cxx", "Glibc", "XCTest", "Testing", "CoreData", "SwiftData", shims,
+    ]
+
+    /// The product with names of Apple's frameworks, for sources that import one of these.
+    static let shims = "AppleShims"
+
+    /// The names in that product.
+    static let shimNames: Set<String> = [
+        "ObservableObject", "ObservableObjectPublisher", "Published", "CLLocationCoordinate2D", "CLLocationDegrees",
     ]
 
     /// Modules with imports that `port` moves under a condition.

@@ -23,6 +23,7 @@ struct SourceEdits {
             droppedImports.append(module)
             edits.append((Self.extent(index, active), isFirst ? "import Foundation" : ""))
         }
+        addShims(active)
         addNetworking(active)
         if let bundle { nameBundle(active, bundle) }
     }
@@ -55,7 +56,14 @@ struct SourceEdits {
         return tokens[start].range.lowerBound..<tokens[end - 1].range.upperBound
     }
 
-    /// On Linux a module of its own has the names of the network, which Foundation has on Apple's systems.
+    /// A dropped import makes room for that of the names that Linux has instead.
+    private mutating func addShims(_ tokens: [SwiftToken]) {
+        let uses = tokens.contains { $0.kind == .word && LinuxModules.shimNames.contains($0.text) }
+        guard !edits.isEmpty, uses else { return }
+        edits[0].text += (edits[0].text.isEmpty ? "" : "; ") + "import \(LinuxModules.shims)"
+    }
+
+    /// On Linux a separate module has the names of the network, which Foundation has on Apple's systems.
     private mutating func addNetworking(_ tokens: [SwiftToken]) {
         let imports = tokens.indices.filter { tokens[$0].is("import") && tokens[$0].startsLine(from: tokens, $0) }
         guard let first = imports.first,
