@@ -63,10 +63,19 @@ import Testing
         #expect(complete.map(\.result) == [.passed, .failed, .skipped])
     }
 
+    /// A program with a child of another thread, which outlives it unless it is ended as well.
+    private static let threads = """
+        import subprocess, threading
+        thread = threading.Thread(target=lambda: subprocess.run(["sleep", "200"]))
+        thread.start()
+        print("begun")
+        thread.join()
+        """
+
     @Test("a program that does not end is stopped with its children") func limit() throws {
         let folder = try SampleFolder()
         let run = try CommandRun.run(
-            ["sh", "-c", "echo begun; sleep 60 & sleep 60"], in: folder.url, limit: 0.5, log: folder.file("log"))
+            ["python3", "-uc", Self.threads], in: folder.url, limit: 3, log: folder.file("log"))
         #expect(run.wasStopped)
         #expect(run.output == "begun\n")
     }

@@ -30,16 +30,20 @@ struct CommandRun: Sendable {
         let end = ContinuousClock.now + .seconds(limit)
         while process.isRunning, ContinuousClock.now < end { usleep(20_000) }
         let isLate = process.isRunning
-        if isLate { stop(process.processIdentifier) }
+        if isLate { for child in family(of: process.processIdentifier) { kill(child, SIGKILL) } }
         process.waitUntilExit()
         let text = (try? Data(contentsOf: log)).map { String(decoding: $0, as: UTF8.self) } ?? ""
         return CommandRun(status: process.terminationStatus, output: text, wasStopped: isLate)
     }
 
-    /// Ends a process and its descendants.
-    private static func stop(_ process: Int32) {
-        let children = (try? String(contentsOfFile: "/proc/\(process)/task/\(process)/children", encoding: .utf8)) ?? ""
-        for child in children.split(separator: " ").compactMap({ Int32($0) }) { stop(child) }
-        kill(process, SIGKILL)
+    /// A process and its descendants. Each thread has children; a build system starts them from several threads. All must
+    /// end, because `waitUntilExit` waits for every holder of the pipe that it watches.
+    private static func family(of process: Int32, depth: Int = 0) -> [Int32] {
+        let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")) ?? []
+        let lists = threads.map { thread in
+            (try? String(contentsOfFile: "/proc/\(process)/task/\(thread)/children", encoding: .utf8)) ?? ""
+        }
+        let children = lists.flatMap { $0.split(separator: " ").compactMap { Int32($0) } }
+        return [process] + (depth < 32 ? children.flatMap { family(of: $0, depth: depth + 1) } : [])
     }
 }
