@@ -36,8 +36,8 @@ struct CommandRun: Sendable {
         return CommandRun(status: process.terminationStatus, output: text, wasStopped: isLate)
     }
 
-    /// A process and its descendants. Each thread has children; a build system starts them from several threads. All must
-    /// end, because `waitUntilExit` waits for every holder of the pipe that it watches.
+    /// A process and its descendants. Each thread has children; a build system starts them from several threads. All
+    /// must end, because `waitUntilExit` waits for every holder of the pipe that it watches.
     private static func family(of process: Int32, depth: Int = 0) -> [Int32] {
         let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")) ?? []
         let lists = threads.map { thread in
