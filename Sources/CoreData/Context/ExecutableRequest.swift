@@ -119,4 +119,20 @@ extension NSFetchRequest {
             throw CoreDataError.request(error, entity: entityName)
         }
     }
+
+    /// Describes how `context.page` would read a page of this request, without reading it.
+    ///
+    /// If a descending order begins with an attribute that may be nil, a page at the end takes a second statement;
+    /// the first one is described.
+    ///
+    /// - Throws: as `NSManagedObjectContext.page(_:after:size:signedWith:)`.
+    /// - Important: call on the context's queue.
+    public func explainPage(
+        after cursor: FetchCursor? = nil, size: Int, signedWith key: Data? = nil, in context: NSManagedObjectContext
+    ) throws -> FetchExplanation {
+        context.checkQueue()
+        return try context.reading(pagesOf: self, size: size, signedWith: key) {
+            try $0.firstFetch(after: cursor).explanation(in: context)
+        }
+    }
 }

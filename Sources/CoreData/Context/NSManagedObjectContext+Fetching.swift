@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Fetches and counts with typed requests, and calls overrides of the untyped methods.
 
-import Foundation
+public import Foundation
 
 extension NSManagedObjectContext {
     /// Returns the objects that match a request, including unsaved changes of this context.
@@ -83,6 +83,64 @@ extension NSManagedObjectContext {
     private func registerFetchedType(_ type: Any.Type) {
         lastFetchedType = ObjectIdentifier(type)
         if let type = type as? NSManagedObject.Type { ObjectClasses.register(type) }
+    }
+}
+
+extension NSManagedObjectContext {
+    /// Returns the results of a request that follow a cursor, and the cursor of the next ones.
+    ///
+    /// ```swift
+    /// let request = Memo.fetchRequest()
+    /// request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+    /// let first = try context.page(request, size: 2)
+    /// let text = first.next?.rawValue ?? ""  // to a browser, and back
+    /// let second = try context.page(request, after: FetchCursor(rawValue: text), size: 2)
+    /// ```
+    ///
+    /// A cursor is a position in the order of the request, not a number of results. So insertions and deletions between
+    /// two pages move no other result: each object whose sort values stay the same is on one page, in order. Equal
+    /// results are in the order of their first save, in the direction of the last descriptor.
+    ///
+    /// Unsaved changes of this context and its parents count, as in `fetch(_:)`. The objects of a page take the values
+    /// of the store, except unsaved ones.
+    ///
+    /// - Parameters:
+    ///   - request: a request for objects, without limit and offset. It sorts by numbers, texts, dates, UUIDs, URLs or
+    ///     data, also along to-one relationships. nil is first in ascending order.
+    ///   - cursor: of the page before, by a request with the same entity, predicate and order; nil for the first page.
+    ///   - size: the number of results of a full page.
+    ///   - key: signs the cursor with HMAC-SHA256, so that a client cannot change it; nil for a checksum. Use the same
+    ///     key for all pages, and at least 32 random bytes.
+    /// - Returns: a page. `next` is nil if no results follow.
+    /// - Throws: a `FetchCursorError` for a cursor of another request, entity or version of the entity, for a changed
+    ///   one, and for a request that has no pages. Otherwise as `fetch(_:)`.
+    /// - Important: call on the context's queue. A cursor at an unsaved object can be used in this context only.
+    /// - Complexity: one statement for each store, which reads the page and one more row: an index of the first
+    ///   attribute serves position and order. A page that reaches the results without a value of that attribute takes a
+    ///   second one, and so does an order along a relationship. With several stores or unsaved changes of the entity,
+    ///   all results after the cursor are read and sorted in memory.
+    /// - SeeAlso: `NSFetchRequest.explainPage(after:size:signedWith:in:)`; `fetchPaged(_:keptPages:)` for one look at a
+    ///   list.
+    public func page<Element: NSManagedObject>(
+        _ request: NSFetchRequest<Element>, after cursor: FetchCursor? = nil, size: Int, signedWith key: Data? = nil
+    ) throws -> FetchPage<Element> {
+        checkQueue()
+        ObjectClasses.register(Element.self)
+        try state.storedFaults?.throwRepeatedFaulting()
+        return try reading(pagesOf: request, size: size, signedWith: key) { try $0.page(after: cursor) }
+    }
+
+    /// - Throws: a `FetchCursorError` as it is; other errors as fetches throw them.
+    func reading<T, Result>(
+        pagesOf request: NSFetchRequest<T>, size: Int, signedWith key: Data?, _ body: (PageExecution) throws -> Result
+    ) throws -> Result {
+        do {
+            return try body(try PageExecution(state, request, size: size, key: key))
+        } catch let error as FetchCursorError {
+            throw error
+        } catch {
+            throw CoreDataError.request(error, entity: request.entityName)
+        }
     }
 }
 

@@ -52,7 +52,7 @@ package enum ComparableValue {
     }
 
     /// The value as an object, for code that accepts any value. Numbers and strings have the type of the case.
-    var original: Any? {
+    package var original: Any? {
         switch self {
         case .null: nil
         case .integer(let value): value

@@ -46,7 +46,7 @@ package enum SortComparison: String, Sendable, CaseIterable {
 }
 
 extension ComparisonResult {
-    func directed(ascending: Bool) -> ComparisonResult {
+    package func directed(ascending: Bool) -> ComparisonResult {
         if ascending { return self }
         return switch self {
         case .orderedAscending: .orderedDescending

@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// SHA-256 and SHA-512 (FIPS 180-4), for version hashes and store metadata only.
+// SHA-256 and SHA-512 (FIPS 180-4), for version hashes, store metadata and the signatures of cursors.
 
 package import Foundation
 
-/// The two digests in model files and store metadata.
+/// The two digests in model files, store metadata and cursors.
 ///
-/// No external library: the only well-maintained one for Swift takes longer to build than this whole module. The hashed
-/// data is not secret, so there is no protection against timing attacks.
+/// No external library: the only well-maintained one for Swift takes longer to build than this whole module. Time
+/// and addresses depend on the length of the data only, not on its bytes.
 package enum SHA2 {
     package static func sha256(_ message: Data) -> Data { message.withUnsafeBytes(digest256) }
     package static func sha256(_ message: [UInt8]) -> Data { message.withUnsafeBytes(digest256) }

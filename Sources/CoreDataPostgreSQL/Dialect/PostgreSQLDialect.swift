@@ -153,18 +153,21 @@ package struct PostgreSQLDialect: Dialect {
 
     // MARK: Parts of statements
 
-    package func order(_ column: SQLText, _ coding: ColumnCoding, _ comparison: SortComparison, isAscending: Bool)
-        throws -> SQLText
-    {
-        var column = column
-        // An index in the default order does not serve NULLS FIRST.
-        let isNeverNull = neverNull.contains(column.text)
+    package func ordered(_ column: SQLText, _ coding: ColumnCoding, _ comparison: SortComparison) throws -> SQLText {
         switch coding {
         case .string, .uri:
             if comparison != .standard { throw NotTranslatable(reason: "an order other than that of bytes") }
-            column += SQLText(raw: byBytes)
-        default: break
+            return "\(column)\(raw: byBytes)"
+        default: return column
         }
+    }
+
+    package func order(_ column: SQLText, _ coding: ColumnCoding, _ comparison: SortComparison, isAscending: Bool)
+        throws -> SQLText
+    {
+        // An index in the default order does not serve NULLS FIRST.
+        let isNeverNull = neverNull.contains(column.text)
+        let column = try ordered(column, coding, comparison)
         if isNeverNull { return "\(column)\(raw: isAscending ? "" : " DESC")" }
         return "\(column)\(raw: isAscending ? " NULLS FIRST" : " DESC NULLS LAST")"
     }

@@ -83,6 +83,18 @@ import Testing
         #expect(newest.count == 10 && newest.first?.number == 30)
     }
 
+    @Test("pages with cursors") func pages() throws {
+        let context = try memory()
+        for number in 1...3 { context.insert(Page(number: number)) }
+        // snippet: cursors
+        let descriptor = FetchDescriptor<Page>(sortBy: [SortDescriptor(\.number)])
+        let first = try context.page(descriptor, size: 2)
+        let second = try context.page(descriptor, after: first.next, size: 2)
+        // end
+        #expect(first.results.map(\.number) == [1, 2])
+        #expect(second.results.map(\.number) == [3])
+    }
+
     @Test("a condition with values of the program") func predicate() throws {
         let context = try memory()
         for number in 1...3 { context.insert(Page(number: number)) }

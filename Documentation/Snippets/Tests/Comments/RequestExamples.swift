@@ -147,4 +147,28 @@ import Testing
         // end
         #expect(try context.fetch(rows).first?["folder.name"] as? String == "Home")
     }
+
+    @Test("pages with cursors") func pages() async throws {
+        let context = try await filled()
+        // snippet: cursors
+        let request = Memo.fetchRequest()
+        request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+        let first = try context.page(request, size: 2)
+        let text = first.next?.rawValue ?? ""  // to a browser, and back
+        let second = try context.page(request, after: FetchCursor(rawValue: text), size: 2)
+        // end
+        #expect(first.results.map(\.title) == ["Books", "Garden"])
+        #expect(second.results.map(\.title) == ["groceries"])
+        #expect(second.next == nil)
+        #expect(throws: FetchCursorError.self) {
+            try context.page(request, after: FetchCursor(rawValue: "not a cursor"), size: 20)
+        }
+        // snippet: cursorErrors
+        do {
+            _ = try context.page(request, after: FetchCursor(rawValue: "not a cursor"), size: 20)
+        } catch let error as FetchCursorError {
+            print(error.reason, error.entityName)  // malformed Memo
+        }
+        // end
+    }
 }

@@ -36,9 +36,12 @@ struct FetchExecution {
         self.init(state, RoutedFetch(try request.bound(in: coordinator), coordinator, affected: request.affectedStores))
     }
 
+    /// A fetch that was bound already. Pending changes must have been processed.
+    init(_ state: ContextState, _ route: RoutedFetch) { self.init(state, route, early: nil) }
+
     // One initializer sets all properties at once: if a value is filled step by step, the compiler copies and retains
     // it.
-    private init(_ state: ContextState, _ route: RoutedFetch, early: EarlyAnswer? = nil) {
+    private init(_ state: ContextState, _ route: RoutedFetch, early: EarlyAnswer?) {
         self.state = state
         self.route = route
         self.early = early
@@ -227,12 +230,15 @@ struct FetchExecution {
     }
 
     func sort(_ objects: inout [NSManagedObject]) throws {
-        if prepared.sorting.isEmpty { return }
+        if prepared.sorting.isEmpty {
+            if fetch.paging != nil { objects.sort(by: tieOrder.precedes) }
+            return
+        }
         objects = try ObjectOrdering(prepared.sorting.map(\.descriptor)).sorted(objects, ties: tieOrder.precedes)
     }
 
     /// The order of objects that compare equal.
-    var tieOrder: TieBreaking { TieBreaking(stores: route.stores, isAscending: prepared.sorting.breaksTiesAscending) }
+    var tieOrder: TieBreaking { route.tieOrder }
 
     func window<R>(_ results: [R]) -> [R] {
         let rest = fetch.offset > 0 ? Array(results.dropFirst(fetch.offset)) : results

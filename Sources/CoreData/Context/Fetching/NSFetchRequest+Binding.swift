@@ -19,6 +19,18 @@ extension NSFetchRequest {
         return fetch
     }
 
+    /// The request for a page: without its window, and without a shape, because statements of a shape have no position.
+    ///
+    /// - Throws: as `bound(in:)`.
+    func boundForPages(in coordinator: NSPersistentStoreCoordinator) throws -> BoundFetch {
+        let layout = try layout(in: coordinator.model)
+        if settings.entity == nil { settings.entity = layout.entity }
+        var settings = settings
+        // Objects have the values by which stores order them (Cursors-4).
+        settings.options.insert(.shouldRefreshRefetchedObjects)
+        return try FetchPreparation(settings, layout, coordinator.model).bound()
+    }
+
     private func layout(in model: ModelLayout) throws -> EntityLayout {
         guard let name = settings.entityName ?? settings.entity?.name else {
             throw CoreDataError.general("The fetch request has no entity.")

@@ -18,6 +18,8 @@ final class PendingChangeOverlay {
     private let registry: ObjectRegistry?
     /// Failed reads during the evaluation of a predicate fail the fetch.
     private let failures: ReadFailures
+    /// The order of equal results on a page; nil for fetches without a position.
+    private let ties: TieBreaking?
 
     /// nil if no unsaved change affects the fetch.
     ///
@@ -26,11 +28,13 @@ final class PendingChangeOverlay {
     ///   - isAsked: whether the fetch includes the store of an object.
     init?(
         _ unsaved: ContiguousArray<NSManagedObject>, over fetch: BoundFetch, in registry: ObjectRegistry? = nil,
-        _ failures: ReadFailures = ReadFailures(), isAsked: (NSManagedObject) -> Bool = { _ in true }
+        _ failures: ReadFailures = ReadFailures(), ties: TieBreaking? = nil,
+        isAsked: (NSManagedObject) -> Bool = { _ in true }
     ) {
         self.fetch = fetch
         self.registry = registry
         self.failures = failures
+        self.ties = ties
         changed = unsaved.filter { $0.isUnsaved && Self.concerns(fetch, $0.table.layout) && isAsked($0) }
         if changed.isEmpty { return nil }
     }
@@ -42,7 +46,9 @@ final class PendingChangeOverlay {
         _ unsaved: ContiguousArray<NSManagedObject>, over route: RoutedFetch, in registry: ObjectRegistry,
         _ failures: ReadFailures, _ coordinator: NSPersistentStoreCoordinator?
     ) {
-        self.init(unsaved, over: route.fetch, in: registry, failures) { object in
+        self.init(
+            unsaved, over: route.fetch, in: registry, failures, ties: route.fetch.paging.map { _ in route.tieOrder }
+        ) { object in
             guard route.namesStores else { return true }
             let store =
                 object.table.home?.store ?? object.objectExtension?.assignedStore
@@ -71,10 +77,13 @@ final class PendingChangeOverlay {
     /// The changed objects that match now, in the order of their first change.
     func matching() throws -> [NSManagedObject] {
         let evaluator = try fetch.predicate.map { try PredicateEvaluator($0) }
+        let position = try ties.flatMap { ties in
+            try fetch.paging.map { try ObjectPositionTest($0, fetch.prepared.sorting, ties) }
+        }
         return try failures.throwing {
             try changed.filter { object in
-                guard !object.isMarkedDeleted else { return false }
-                return try evaluator?.matches(object) ?? true
+                guard !object.isMarkedDeleted, try evaluator?.matches(object) ?? true else { return false }
+                return try position?.includes(object) ?? true
             }
         }
     }

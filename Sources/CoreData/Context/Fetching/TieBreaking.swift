@@ -26,11 +26,23 @@ struct TieBreaking {
         return first.key.magnitude < second.key.magnitude
     }
 
+    /// Whether an object is after a position whose sort values equal its own.
+    func follows(_ object: NSManagedObject, _ start: FetchPosition) -> Bool {
+        precedes((start.key, start.home), (object.key, object.table.home))
+    }
+
     /// The position of an object's store; insertions come last.
     func position(_ object: NSManagedObject) -> Int { position((object.key, object.table.home)) }
 
     private func position(_ record: (key: Int64, home: StoreIdentity?)) -> Int {
         guard record.key > 0, let home = record.home else { return Int.max }
         return stores.count == 1 ? 0 : stores[ObjectIdentifier(home)] ?? Int.max
+    }
+}
+
+extension RoutedFetch {
+    /// The order of objects that compare equal.
+    var tieOrder: TieBreaking {
+        TieBreaking(stores: stores, isAscending: fetch.prepared.sorting.breaksTiesAscending)
     }
 }

@@ -155,8 +155,21 @@ extension RoutedFetch {
         // A shape contains no objects.
         var fetch = fetch.prepared.hasShape ? fetch : fetch.addressed(to: home)
         fetch.result = result.addressed(to: home)
+        if fetch.paging != nil { fetch.paging?.start?.ties = ties(in: home) }
         if !windowed { (fetch.limit, fetch.offset) = (0, 0) }
         return fetch
+    }
+
+    /// The records of a store that are after the position of a page if their sort values equal those there: records
+    /// are ordered by store, then by key, unsaved ones last, or in the reverse order (Cursors-1).
+    private func ties(in home: StoreIdentity) -> FetchPosition.Ties {
+        guard let start = fetch.paging?.start else { return .all }
+        if start.key > 0, start.home === home { return .after(start.key) }
+        let isAscending = fetch.prepared.sorting.breaksTiesAscending
+        guard start.key > 0, let there = stores.firstIndex(where: { $0.identity === start.home }),
+            let here = stores.firstIndex(where: { $0.identity === home })
+        else { return isAscending ? .none : .all }
+        return (here > there) == isAscending ? .all : .none
     }
 }
 

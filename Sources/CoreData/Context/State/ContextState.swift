@@ -29,6 +29,8 @@ final class ContextState {
     @exclusivity(unchecked) var storedFaults: FaultFulfilment?
     /// Those of former coordinators, which calls in progress may still use.
     var formerFaults: [FaultFulfilment] = []
+    /// Identifies the context in cursors at unsaved objects (Cursors-6); nil before the first one.
+    var cursorMarker: UUID?
     /// The context; set by its initializer.
     private(set) unowned(unsafe) var owner: (any ObjectOwner)?
 

@@ -30,11 +30,16 @@ package struct BoundFetch {
         let prepared: PreparedFetch
         let comparisons: [FetchShape.Comparison]
         let filter: Filter
+        let paging: FetchPaging?
 
-        init(_ prepared: PreparedFetch, _ comparisons: [FetchShape.Comparison], _ filter: Filter) {
+        init(
+            _ prepared: PreparedFetch, _ comparisons: [FetchShape.Comparison], _ filter: Filter,
+            _ paging: FetchPaging? = nil
+        ) {
             self.prepared = prepared
             self.comparisons = comparisons
             self.filter = filter
+            self.paging = paging
         }
     }
 
@@ -76,6 +81,14 @@ package struct BoundFetch {
             case .checked(let predicate): predicate
             }
         }
-        set { content = Content(prepared, comparisons, Self.filter(newValue)) }
+        set { content = Content(prepared, comparisons, Self.filter(newValue), paging) }
+    }
+
+    /// The part of the order to which a page is limited; nil for other fetches. Results of a page are in a total order.
+    ///
+    /// Only fetches without a shape have one: statements of a shape have no position.
+    package var paging: FetchPaging? {
+        get { content.paging }
+        set { content = Content(prepared, comparisons, content.filter, newValue) }
     }
 }

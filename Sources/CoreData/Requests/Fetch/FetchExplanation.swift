@@ -28,6 +28,8 @@ public struct FetchExplanation: Sendable, Hashable, CustomStringConvertible {
             case predicate
             /// Rows are sorted in memory, and then limit and offset are applied.
             case order
+            /// Rows are compared with the position of a cursor; `subject` has the sort keys.
+            case position
             /// Dictionaries are computed from rows: expressions, groups, conditions on groups.
             case dictionaries
         }

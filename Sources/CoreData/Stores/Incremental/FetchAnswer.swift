@@ -13,10 +13,11 @@ struct FetchAnswer {
     init(_ answers: StoreAnswers, _ fetch: BoundFetch) {
         self.answers = answers
         self.fetch = fetch
-        request = StoreFetchRequest(fetch, answers.store.identity)
+        request = StoreFetchRequest(fetch.paging == nil ? fetch : fetch.wholeList, answers.store.identity)
     }
 
     func outcome() throws -> FetchOutcome {
+        if fetch.paging != nil { return try page() }
         let answer = try answers.store.execute(request, with: answers.context)
         if case .count = fetch.result, let number = AttributeValues.number(answer) { return .count(try count(number)) }
         guard let list = StoreAnswers.list(answer) else {
@@ -35,6 +36,17 @@ struct FetchAnswer {
                 .dictionaries(try DictionaryShaping(dictionaries, of: fetch).shape(rows.map { RowView($0, source) }))
             }
         }
+    }
+
+    /// A page of the store's whole list: no request of Apple's has a position.
+    private func page() throws -> FetchOutcome {
+        guard let list = StoreAnswers.list(try answers.store.execute(request, with: answers.context)) else {
+            throw wrong("answered a fetch with something else than an array")
+        }
+        let rows = try rows(try ids(list)).sorted { $0.key < $1.key }
+        var rest = fetch
+        rest.predicate = nil
+        return try answers.withRelatedRows { try RowFetch(rest, $0).run(over: rows) }
     }
 
     /// Skips rows that no longer exist.
@@ -73,6 +85,18 @@ struct FetchAnswer {
     }
 
     private func wrong(_ what: String) -> NSError { answers.wrong(what, fetch.layout) }
+}
+
+extension BoundFetch {
+    /// All rows that match, in any order.
+    fileprivate var wholeList: BoundFetch {
+        var fetch = self
+        fetch.result = .rows
+        fetch.isOrdered = false
+        fetch.paging = nil
+        (fetch.limit, fetch.offset) = (0, 0)
+        return fetch
+    }
 }
 
 extension StoreAnswers {

@@ -10,6 +10,7 @@ extension BoundFetch {
         var parts: [FetchExplanation.InMemoryPart] = []
         if let predicate { parts.append(.init(kind: .predicate, subject: predicate.withoutValues, reason: reason)) }
         if !sorting.isEmpty { parts.append(order(reason)) }
+        if paging?.start != nil { parts.append(position(reason)) }
         if let shaping = dictionaries(reason) { parts.append(shaping) }
         return parts
     }
@@ -17,6 +18,13 @@ extension BoundFetch {
     package func order(_ reason: String) -> FetchExplanation.InMemoryPart {
         .init(
             kind: .order, subject: sorting.compactMap { $0.descriptor.sortKey?.key }.joined(separator: ", "),
+            reason: reason)
+    }
+
+    package func position(_ reason: String) -> FetchExplanation.InMemoryPart {
+        .init(
+            kind: .position,
+            subject: prepared.sorting.compactMap { $0.descriptor.sortKey?.key }.joined(separator: ", "),
             reason: reason)
     }
 

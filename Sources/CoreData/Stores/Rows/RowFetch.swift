@@ -21,7 +21,7 @@ package struct RowFetch {
 
     /// - Parameter rows: candidates of the requested entities, in the order of their keys.
     package func run(over rows: [FetchedRow]) throws -> FetchOutcome {
-        var rows = try filtered(rows)
+        var rows = try paged(filtered(rows))
         if case .dictionaries(let dictionaries) = fetch.result {
             try known?.read(RelationshipPaths(dictionaries, from: fetch.layout, in: fetch.model), of: rows)
             let views = try sorted(rows).map { RowView($0, source) }
@@ -49,6 +49,23 @@ package struct RowFetch {
         }
         known.forget()
         return result
+    }
+
+    /// The rows after the position of a page.
+    private func paged(_ rows: [FetchedRow]) throws -> [FetchedRow] {
+        guard let paging = fetch.paging else { return rows }
+        let sorting = fetch.prepared.sorting
+        try known?.read(RelationshipPaths(sorting, in: fetch.model), of: rows)
+        let test = try PagingTest(paging, sorting)
+        return try rows.filter { row in
+            try test.includes(RowView(row, source)) {
+                switch paging.start?.ties {
+                case .all?, nil: true
+                case .none?: false
+                case .after(let key)?: sorting.breaksTiesAscending ? row.key > key : row.key < key
+                }
+            }
+        }
     }
 
     private func sorted(_ rows: [FetchedRow]) throws -> [FetchedRow] {

@@ -88,6 +88,8 @@ package protocol Dialect: MigrationDialect, Sendable {
 
     // MARK: Parts of statements
 
+    /// A column as ORDER BY compares it; `<`, `=` and `>` then follow the same order.
+    func ordered(_ column: SQLText, _ coding: ColumnCoding, _ comparison: SortComparison) throws -> SQLText
     /// A term of ORDER BY.
     func order(_ column: SQLText, _ coding: ColumnCoding, _ comparison: SortComparison, isAscending: Bool) throws
         -> SQLText

@@ -43,6 +43,7 @@ package enum FetchStrategy {
     package init(refused fetch: BoundFetch, reason: String, rows: (BoundFetch) throws -> SQLText) throws {
         var everything = fetch
         everything.predicate = nil
+        everything.paging = nil
         everything.isOrdered = false
         everything.limit = 0
         everything.offset = 0
@@ -52,6 +53,7 @@ package enum FetchStrategy {
             parts.append(.init(kind: .predicate, subject: predicate.withoutValues, reason: reason))
         }
         if let order = fetch.sorting.isEmpty ? nil : fetch.order(reason) { parts.append(order) }
+        if fetch.paging?.start != nil { parts.append(fetch.position(reason)) }
         if let shaping = fetch.dictionaries(reason) { parts.append(shaping) }
         self = .candidates(try rows(everything), rest: fetch, parts)
     }
@@ -62,10 +64,12 @@ package enum FetchStrategy {
             FetchExplanation.InMemoryPart(kind: .predicate, subject: predicate.withoutValues, reason: reason)
         }
         if let reason = builder.orderReason { parts.append(fetch.order(reason)) }
+        if let reason = builder.positionReason { parts.append(fetch.position(reason)) }
         if let shaping = fetch.dictionaries(shapingReason) { parts.append(shaping) }
         var rest = fetch
         rest.predicate = builder.remainder.isEmpty ? nil : .and(builder.remainder)
         rest.isOrdered = builder.sortsInMemory
+        if builder.positionReason == nil { rest.paging = nil }
         return .candidates(builder.rows(plan), rest: rest, parts)
     }
 

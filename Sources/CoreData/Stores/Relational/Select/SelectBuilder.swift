@@ -23,8 +23,10 @@ package struct SelectBuilder {
     package let orderReason: String?
     /// Whether rows must be sorted in memory.
     package var sortsInMemory: Bool { order == nil }
+    /// The reason why the position of a page must be compared in memory; nil if it need not be.
+    package let positionReason: String?
     /// Whether the statement returns exactly the requested result, including limit and offset.
-    package var isComplete: Bool { remainder.isEmpty && !sortsInMemory }
+    package var isComplete: Bool { remainder.isEmpty && !sortsInMemory && positionReason == nil }
 
     /// - Parameters:
     ///   - keys: the keys of the matching rows if they are already known, which replace the predicate; otherwise nil.
@@ -67,6 +69,17 @@ package struct SelectBuilder {
             order = nil
             orderReason = obstacle.reason
         }
+        var positionReason: String?
+        if let paging = fetch.paging {
+            do {
+                let position = try PositionTranslator(schema: schema, place: place).condition(
+                    paging, fetch.prepared.sorting)
+                if let position { conditions.append("(\(position))") }
+            } catch let obstacle as NotTranslatable {
+                positionReason = obstacle.reason
+            }
+        }
+        self.positionReason = positionReason
         self.conditions = conditions
     }
 
@@ -106,7 +119,7 @@ package struct SelectBuilder {
     }
 
     private func ordering(tieBreak: Bool) -> SQLText {
-        guard let order, !order.isEmpty else { return "" }
+        guard let order, !order.isEmpty || fetch.paging != nil else { return "" }
         // Equal rows are in the order of their keys, in the direction of the last descriptor, so that an index read
         // backwards gives the complete order without sorting.
         guard tieBreak else { return SQLText(raw: " ORDER BY ") + order.joined(", ") }

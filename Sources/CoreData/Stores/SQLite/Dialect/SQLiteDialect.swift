@@ -79,13 +79,17 @@ struct SQLiteDialect: Dialect {
 
     // MARK: Parts of statements
 
-    func order(_ column: SQLText, _ coding: ColumnCoding, _ comparison: SortComparison, isAscending: Bool) -> SQLText {
+    func ordered(_ column: SQLText, _ coding: ColumnCoding, _ comparison: SortComparison) -> SQLText {
         var order = ""
         switch coding {
         case .string, .uri: order = StringFunctions.collation(comparison).map { " COLLATE \($0)" } ?? ""
         default: break
         }
-        return "\(column)\(raw: order)\(raw: isAscending ? "" : " DESC")"
+        return "\(column)\(raw: order)"
+    }
+
+    func order(_ column: SQLText, _ coding: ColumnCoding, _ comparison: SortComparison, isAscending: Bool) -> SQLText {
+        "\(ordered(column, coding, comparison))\(raw: isAscending ? "" : " DESC")"
     }
 
     func window(limit: Int, offset: Int) -> SQLText {
