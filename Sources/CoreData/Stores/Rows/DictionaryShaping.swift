@@ -4,6 +4,22 @@
 import CoreDataFoundation
 import Foundation
 
+/// A row, or an object with unsaved changes, of which dictionaries are made.
+protocol ShapedRow: NSObject {
+    func shapedValue(forKey key: String) throws -> Any?
+    /// The representation in dictionaries.
+    var shapedResult: AnyHashable { get }
+    var shapedLayout: EntityLayout { get }
+}
+
+extension RowView: ShapedRow {
+    func shapedValue(forKey key: String) throws -> Any? { try storedValue(forKey: key) }
+
+    var shapedResult: AnyHashable { result }
+
+    var shapedLayout: EntityLayout { row.snapshot.layout }
+}
+
 /// Dictionary results from rows in memory: properties, expressions, groups.
 package struct DictionaryShaping {
     private let request: DictionaryRequest
@@ -14,8 +30,8 @@ package struct DictionaryShaping {
         aggregates = RowAggregates(fetch.layout, fetch.model)
     }
 
-    /// - Returns: dictionaries in which each object is represented by the graph's `result(for:)`.
-    package func shape(_ views: [RowView]) throws -> [[String: Any]] {
+    /// - Returns: dictionaries in which each object is represented by the graph's `result(for:)`, or by its id.
+    func shape<View: ShapedRow>(_ views: [View]) throws -> [[String: Any]] {
         let groups = try groups(views)
         var result: [[String: Any]] = []
         var seen: Set<[AnyHashable]> = []
@@ -25,8 +41,10 @@ package struct DictionaryShaping {
                 if let value = try value(column, group) { values[column.name] = value }
             }
             guard try isChosen(values, group) else { continue }
-            let dictionary = values.compactMapValues { Self.given($0) }
-            if request.isDistinct, !seen.insert(request.columns.map { Self.key(dictionary[$0.name]) }).inserted {
+            let dictionary = values.compactMapValues { Self.given($0, View.self) }
+            if request.isDistinct,
+                !seen.insert(request.columns.map { Self.key(dictionary[$0.name], View.self) }).inserted
+            {
                 continue
             }
             result.append(dictionary)
@@ -34,7 +52,7 @@ package struct DictionaryShaping {
         return result
     }
 
-    private func isChosen(_ values: [String: Any], _ group: [RowView]) throws -> Bool {
+    private func isChosen<View: ShapedRow>(_ values: [String: Any], _ group: [View]) throws -> Bool {
         guard let having = request.having else { return true }
         let reduced = try having.mapping { try self.reduced($0, group) }
         // A column without a value is nil, not an unknown name.
@@ -44,16 +62,16 @@ package struct DictionaryShaping {
             GroupResult(columns: values, view: group.first))
     }
 
-    private func groups(_ views: [RowView]) throws -> [[RowView]] {
+    private func groups<View: ShapedRow>(_ views: [View]) throws -> [[View]] {
         guard !request.groupBy.isEmpty else {
             if aggregates.takesRows(request) { return [views] }
             return views.map { [$0] }
         }
         var order: [[AnyHashable]] = []
-        var groups: [[AnyHashable]: [RowView]] = [:]
+        var groups: [[AnyHashable]: [View]] = [:]
         for view in views {
             let key = try request.groupBy.map { path -> AnyHashable in
-                Self.key(try Self.value(path, view))
+                Self.key(try Self.value(path, view), View.self)
             }
             if groups[key] == nil { order.append(key) }
             groups[key, default: []].append(view)
@@ -61,8 +79,8 @@ package struct DictionaryShaping {
         return order.compactMap { groups[$0] }
     }
 
-    private static func key(_ value: Any?) -> AnyHashable {
-        (value as? RowView)?.result ?? ValueKey.of(value) ?? AnyHashable(NoValue())
+    private static func key<View: ShapedRow>(_ value: Any?, _ type: View.Type) -> AnyHashable {
+        (value as? View)?.shapedResult ?? ValueKey.of(value) ?? AnyHashable(NoValue())
     }
 
     /// Represents all nil values. Instances of `NSNull` are equal but have different hash values.
@@ -70,7 +88,7 @@ package struct DictionaryShaping {
 
     // MARK: Values
 
-    private func value(_ column: DictionaryRequest.Column, _ group: [RowView]) throws -> Any? {
+    private func value<View: ShapedRow>(_ column: DictionaryRequest.Column, _ group: [View]) throws -> Any? {
         switch column.value {
         case .objectID: return group.first
         case .property(let path):
@@ -87,22 +105,23 @@ package struct DictionaryShaping {
 
     /// A value for a dictionary: not a row of the store, and not a collection of rows. nil for a constant object that
     /// the store does not contain.
-    private static func given(_ value: Any) -> Any? {
+    private static func given<View: ShapedRow>(_ value: Any, _ type: View.Type) -> Any? {
         switch value {
-        case let view as RowView: return view.result.base
+        case let view as View: return view.shapedResult.base
         case let object as ObjectArgument: return object.isInStore ? object.key : nil
-        case let members as DistinctMembers: return members.members.compactMap(given)
-        case let list as [Any] where list.contains { $0 is ObjectArgument }: return list.compactMap(given)
+        case let members as DistinctMembers: return members.members.compactMap { given($0, type) }
+        case let list as [Any] where list.contains { $0 is ObjectArgument }: return list.compactMap { given($0, type) }
         case let set as NSSet where Swift.type(of: value) is AnyClass && set.contains { $0 is ObjectArgument }:
-            return set.allObjects.compactMap(given)
-        case let set as NSOrderedSet where set.contains { $0 is ObjectArgument }: return set.array.compactMap(given)
+            return set.allObjects.compactMap { given($0, type) }
+        case let set as NSOrderedSet where set.contains { $0 is ObjectArgument }:
+            return set.array.compactMap { given($0, type) }
         default: return value
         }
     }
 
     /// The value of an aggregate function over the rows of a group; nil for any other expression. As in SQL, rows
     /// without a value are ignored.
-    private func reduced(_ expression: ExpressionSyntax, _ group: [RowView]) throws -> ExpressionSyntax? {
+    private func reduced<View: ShapedRow>(_ expression: ExpressionSyntax, _ group: [View]) throws -> ExpressionSyntax? {
         guard case .function(let name, _) = expression, let values = aggregates.argument(of: expression) else {
             return nil
         }
@@ -112,11 +131,11 @@ package struct DictionaryShaping {
         return .constant(try ExpressionEvaluator.value(of: result, object: nil))
     }
 
-    private static func value(_ path: [PathStep], _ view: RowView) throws -> Any? {
+    private static func value<View: ShapedRow>(_ path: [PathStep], _ view: View) throws -> Any? {
         var current: Any? = view
         for step in path {
-            guard let view = current as? RowView else { return nil }
-            current = try view.storedValue(forKey: view.row.snapshot.layout.properties[step.slot].name)
+            guard let view = current as? View else { return nil }
+            current = try view.shapedValue(forKey: view.shapedLayout.properties[step.slot].name)
             if let element = step.element { current = (current as? [String: Any])?[element] }
         }
         return current
@@ -126,10 +145,10 @@ package struct DictionaryShaping {
 /// The values by which groups are filtered: the columns computed for the group, then the properties of its first row.
 private struct GroupResult: KeyValueReadable {
     let columns: [String: Any]
-    let view: RowView?
+    let view: (any ShapedRow)?
 
     func storedValue(forKey key: String) throws -> Any? {
         if let value = columns[key] { return value }
-        return try view?.storedValue(forKey: key)
+        return try view?.shapedValue(forKey: key)
     }
 }

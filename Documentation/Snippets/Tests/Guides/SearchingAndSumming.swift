@@ -1,0 +1,86 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The code of the page about aggregates and pages, and of their comments.
+
+import CoreDataModeling
+import Foundation
+import SwiftData
+import Testing
+
+@Suite("Guides: searching and summing") @MainActor struct SearchingAndSumming {
+    private func filled() async throws -> NSManagedObjectContext {
+        let context = try await Notebook().container.viewContext
+        let folder = Folder(context: context)
+        folder.name = "Home"
+        for (title, isPinned) in [("Books", true), ("Garden", false), ("Groceries", false)] {
+            let note = Memo(context: context)
+            (note.title, note.isPinned, note.folder) = (title, isPinned, title == "Books" ? nil : folder)
+        }
+        try context.save()
+        return context
+    }
+
+    @Test("groups") func groups() async throws {
+        let context = try await filled()
+        // snippet: groups
+        let folders = try context.aggregate(
+            Memo.self, by: \.folder?.name, having: { $0.count > 1 }, sort: { [$0.count.descending] }, limit: 10
+        ) { (count: $0.count, newest: $0.max(\.created)) }
+        for group in folders { print(group.key ?? "no folder", group.value.count) }
+        // end
+        #expect(folders.map(\.key) == ["Home"])
+        #expect(folders.map(\.value.count) == [2])
+    }
+
+    @Test("all objects") func all() async throws {
+        let context = try await filled()
+        // snippet: all
+        let (count, longest) = try context.aggregate(Memo.self, where: #Predicate { $0.isPinned }) {
+            ($0.count, $0.max(\.title))
+        }
+        // end
+        #expect(count == 1)
+        #expect(longest == "Books")
+    }
+
+    @Test("pages") func pages() async throws {
+        let context = try await filled()
+        let key = Data("32 random bytes of the server".utf8)
+        // snippet: pages
+        let request = Memo.fetchRequest()
+        request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+        var cursor: FetchCursor?
+        repeat {
+            let page = try context.page(request, after: cursor, size: 2, signedWith: key)
+            for note in page.results { print(note.title) }
+            cursor = page.next  // nil after the last page
+        } while cursor != nil
+        // end
+        #expect(cursor == nil)
+        // snippet: plan
+        let first = try context.page(request, size: 2)
+        print(try request.explainPage(after: first.next, size: 2, in: context))
+        // end
+        #expect(first.next != nil)
+    }
+
+    @Test("models") func models() throws {
+        let context = ModelContext(
+            try ModelContainer(
+                for: Album.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true)))
+        for number in 1...3 { context.insert(Page(number: number)) }
+        // snippet: models
+        let albums = try context.aggregate(
+            Page.self, by: \.album?.name, having: { $0.count > 1 }, sort: { [$0.count.descending] }, limit: 10
+        ) { (count: $0.count, last: $0.max(\.number)) }
+        for group in albums { print(group.key ?? "no album", group.value.count) }
+        // end
+        #expect(albums.map(\.value.last) == [3])
+        // snippet: allModels
+        let (count, last) = try context.aggregate(Page.self, where: #Predicate { $0.number > 1 }) {
+            ($0.count, $0.max(\.number))
+        }
+        // end
+        #expect(count == 2)
+        #expect(last == 3)
+    }
+}
