@@ -184,6 +184,40 @@ import Testing
         #expect(try store.ask { try Rental.fetch("Book", $0, "blurb == nil").count } == 1)
     }
 
+    /// Proves: PostgreSQL-M7
+    @Test("the former rows of a store on a server are named by their URLs, and verified") func formerRows() throws {
+        let shop = try Bookshop(in: .postgresql)
+        shop.book("Dune", pages: 1, by: shop.author("Herbert"))
+        try shop.context.save()
+        let url = URL(place: shop.stack.url.absoluteString)
+        var document = shop.stack.model.document()
+        let place = try #require(document.entities.firstIndex { $0.name == "Book" })
+        document.entities[place].attributes.append(
+            ModelDocument.Attribute(name: "blurb", type: AttributeKind.string.rawValue))
+        let folder = shop.stack.folder.appending(path: "Shop.xcdatamodel")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try ModelXMLWriter.write(document).0.write(to: folder.appending(path: "contents"))
+        let outcome = try MigrationCheck(
+            MigrationTask(url, model: folder, keepsOriginal: true, quarantines: true, isWritten: true)
+        ).run()
+        guard case .migrated(let report, let plan) = outcome else {
+            Issue.record("Nothing was migrated.")
+            return
+        }
+        #expect(plan.warnings.map(\.rows) == [1])
+        let (original, quarantine) = (try #require(report.originalURL), try #require(report.quarantineURL))
+        for isJSON in [false, true] {
+            let text = outcome.text(isJSON: isJSON).replacing("\\/", with: "/")
+            #expect(text.contains(original.absoluteString) && text.contains(quarantine.absoluteString))
+        }
+        let verified = try StoreVerification(url, model: nil, original: original, quarantines: [quarantine])
+        #expect(verified.isWhole && verified.quarantinedObjects == 1)
+        for store in [original, quarantine] {
+            try NSPersistentStoreCoordinator(managedObjectModel: shop.stack.model)
+                .destroyPersistentStore(at: store, ofType: StoreKind.postgresql.type)
+        }
+    }
+
     @Test("a migrated store on a server is verified, by itself and against its original in a file or on a server")
     func verifies() throws {
         let shop = try Bookshop(in: .postgresql)

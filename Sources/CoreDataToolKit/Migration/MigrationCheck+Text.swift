@@ -154,7 +154,7 @@ extension MigrationCheck.Outcome {
             let count = report.steps.count
             var text = "Migrated in \(count) step\(count == 1 ? "" : "s"), by \(methods), in \(Self.seconds(report)) s"
             text += report.isVerified ? "; rows and structure were verified before the commit.\n" : ".\n"
-            if let original = report.originalURL { text += "The original is \(original.lastPathComponent).\n" }
+            if let original = report.originalURL { text += "The original is \(original.shownName).\n" }
             text += Self.quarantine(report)
             let names = report.rowsAfter.keys.sorted()
             guard !names.isEmpty else { return text + "No row was written.\n" + plan.lossText(width) }
@@ -170,7 +170,7 @@ extension MigrationCheck.Outcome {
     private static func quarantine(_ report: MigrationReport) -> String {
         guard !report.quarantined.isEmpty else { return "" }
         let count = report.quarantined.count
-        let files = report.quarantineURLs.map(\.lastPathComponent).list
+        let files = report.quarantineURLs.map(\.shownName).list
         var text = "\(count) row\(count == 1 ? " stayed" : "s stayed") behind, in \(files):\n"
         let groups = Dictionary(grouping: report.quarantined) { "\($0.entity), \($0.code), \($0.reason)" }
         for (name, rows) in groups.sorted(by: { $0.key < $1.key }) { text += "  \(rows.count) of \(name).\n" }
@@ -199,8 +199,8 @@ extension MigrationCheck.Outcome {
                 "outcome": .string("migrated"),
                 "ways": .array(report.steps.map { .string($0.way.rawValue) }), "rows": .array(rows),
                 "countedSteps": .integer(plan.countedSteps), "warnings": .array(plan.warningMembers),
-                "original": .text(report.originalURL?.path),
-                "quarantines": .array(report.quarantineURLs.map { .string($0.path) }),
+                "original": .text(report.originalURL?.shownPlace),
+                "quarantines": .array(report.quarantineURLs.map { .string($0.shownPlace) }),
                 "quarantined": .array(
                     report.quarantined.map { row in
                         .members([

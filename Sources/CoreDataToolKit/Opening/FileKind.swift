@@ -73,4 +73,6 @@ extension URL {
 
     /// The location as users see it: the path of a file, or the URL of a server without its password.
     package var shownPlace: String { isServer ? PostgreSQLStore.shown(self).absoluteString : path }
+    /// The place, or of a file only its name.
+    var shownName: String { isServer ? shownPlace : lastPathComponent }
 }

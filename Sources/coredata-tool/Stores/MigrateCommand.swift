@@ -238,7 +238,7 @@ struct MigrateVerifyCommand: ParsableCommand {
             let verification = try StoreVerification(
                 URL(place: store), model: model.map { URL(fileURLWithPath: $0) }, version: modelVersion,
                 configuration: configuration, original: against.map { URL(place: $0) },
-                quarantines: quarantine.map { URL(fileURLWithPath: $0) })
+                quarantines: quarantine.map { URL(place: $0) })
             try Terminal.write(verification.text(isJSON: format == .json))
             return verification.isWhole ? nil : Terminal.findings
         }
