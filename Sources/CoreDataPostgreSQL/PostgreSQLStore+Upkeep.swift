@@ -8,7 +8,7 @@ import PostgreSQLDriver
 extension PostgreSQLStore {
     /// Drops the tables of the store, and its schema if it is then empty. For a tenant, deletes only the tenant's rows.
     package static func destroy(at url: URL, options: [AnyHashable: Any]?) throws {
-        do {
+        try translating(url) {
             let settings = try StoreSettings(url, options)
             let sessions = Sessions(settings)
             defer { sessions.close() }
@@ -17,8 +17,6 @@ extension PostgreSQLStore {
                 guard try ServerMetadata.read(connection, dialect, sessions.deadline) != nil else { return }
                 try drop(connection, dialect, sessions.deadline)
             }
-        } catch {
-            throw StoreErrors.opening(error, url)
         }
     }
 
@@ -46,11 +44,7 @@ extension PostgreSQLStore {
     package static func replace(
         at url: URL, options: [AnyHashable: Any]?, from source: URL, ifStill state: StoreState?
     ) throws {
-        do {
-            try ServerRestoration(url, options, from: source).run()
-        } catch {
-            throw StoreErrors.opening(error, url)
-        }
+        try translating(url) { try ServerRestoration(url, options, from: source).run() }
     }
 
     package static func discard(at url: URL) {}

@@ -43,24 +43,18 @@ extension PostgreSQLStore {
     }
 
     private static func kept(_ kind: ServerCopy.Kind, of url: URL, _ options: [AnyHashable: Any]?) throws -> [URL] {
-        do {
-            let settings = try StoreSettings(url, options)
-            let sessions = Sessions(settings)
-            defer { sessions.close() }
-            return try sessions.with(repeats: true) { connection in
-                var result: [URL] = []
-                try connection.run(
-                    Statement(
-                        "SELECT nspname::text FROM pg_namespace WHERE obj_description(oid, 'pg_namespace') = $1 "
-                            + "ORDER BY nspname", [.text(kind.mark(of: settings.schema))], isReused: false),
-                    sessions.deadline
-                ).forEachRow { row in
-                    if let name = row[0].text { result.append(settings.connection.publicURL.inSchema(name)) }
-                }
-                return result
+        try reading(url, options) { connection, sessions in
+            let settings = sessions.settings
+            var result: [URL] = []
+            try connection.run(
+                Statement(
+                    "SELECT nspname::text FROM pg_namespace WHERE obj_description(oid, 'pg_namespace') = $1 "
+                        + "ORDER BY nspname", [.text(kind.mark(of: settings.schema))], isReused: false),
+                sessions.deadline
+            ).forEachRow { row in
+                if let name = row[0].text { result.append(settings.connection.publicURL.inSchema(name)) }
             }
-        } catch {
-            throw StoreErrors.opening(error, url)
+            return result
         }
     }
 }

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Migrates a store in one transaction, while no other client uses its tables.
 
-package import CoreData
+import CoreData
 import Foundation
 import PostgreSQLDriver
 
@@ -279,67 +279,5 @@ struct ServerMigration {
             derived: derived, history: nil, news: CommitNotices(sessions, identifier: ""), tellsOthers: false,
             version: Data())
         try derived.computeAll(below: roots, opened, connection)
-    }
-}
-
-extension PostgreSQLStore: MigratingInPlace {
-    package static func shown(_ place: URL) -> URL { ConnectionSettings.withoutPassword(place) }
-
-    package static func metadata(at place: URL, options: [AnyHashable: Any]?) throws -> [String: Any] {
-        let found = try reading(place, options) { try ServerMetadata.read($0, $1, $2) }
-        if let found { return found }
-        throw CoreDataError.cannotOpenStore(
-            url: shown(place), .noSuchFile, reason: "There is no store in the schema.")
-    }
-
-    package static func cachedModel(at place: URL, options: [AnyHashable: Any]?) throws -> NSManagedObjectModel? {
-        try reading(place, options) { try ServerMetadata.model($0, $1, $2) }
-    }
-
-    private static func reading<T>(
-        _ place: URL, _ options: [AnyHashable: Any]?, _ body: (Connection, PostgreSQLDialect, Deadline) throws -> T
-    ) throws -> T {
-        do {
-            let settings = try StoreSettings(place, options)
-            let sessions = Sessions(settings)
-            defer { sessions.close() }
-            return try sessions.with(repeats: true) {
-                try body($0, PostgreSQLDialect(settings), sessions.deadline)
-            }
-        } catch {
-            throw StoreErrors.opening(error, place)
-        }
-    }
-
-    package static func survey(_ migration: StatementMigration) throws -> MigrationSurvey {
-        do {
-            return try ServerMigration(migration).survey()
-        } catch {
-            throw StoreErrors.opening(error, migration.place)
-        }
-    }
-
-    package static func script(_ migration: StatementMigration) throws -> MigrationScript? {
-        do {
-            return try ServerMigration(migration).scriptForNewStore()
-        } catch {
-            throw StoreErrors.opening(error, migration.place)
-        }
-    }
-
-    package static func replace(_ replacement: StoreReplacement) throws -> StoreReplacement.Outcome? {
-        do {
-            return try ServerReplacement(replacement).run()
-        } catch {
-            throw StoreErrors.opening(error, replacement.place)
-        }
-    }
-
-    package static func migrate(_ migration: StatementMigration) throws -> StatementMigration.Outcome? {
-        do {
-            return try ServerMigration(migration).run()
-        } catch {
-            throw StoreErrors.opening(error, migration.place)
-        }
     }
 }
