@@ -116,9 +116,9 @@ extension NSManagedObjectContext {
     ///   one, and for a request that has no pages. Otherwise as `fetch(_:)`.
     /// - Important: call on the context's queue. A cursor at an unsaved object can be used in this context only.
     /// - Complexity: one statement for each store, which reads the page and one more row: an index of the first
-    ///   attribute serves position and order. A page that reaches the results without a value of that attribute takes a
-    ///   second one, and so does an order along a relationship. With several stores or unsaved changes of the entity,
-    ///   all results after the cursor are read and sorted in memory.
+    ///   attribute serves position and order. A second one reads the sort values of the last result by its key. A page
+    ///   that reaches the results without a value of the first attribute takes one more. With several stores or unsaved
+    ///   changes of the entity, all results after the cursor are read and sorted in memory.
     /// - SeeAlso: `NSFetchRequest.explainPage(after:size:signedWith:in:)`; `fetchPaged(_:keptPages:)` for one look at a
     ///   list.
     public func page<Element: NSManagedObject>(

@@ -16,7 +16,7 @@ extension ModelContext {
     /// - Parameters:
     ///   - type: a class of the container's schema.
     ///   - predicate: nil for all models of the class.
-    ///   - values: makes the result. It is called twice: first to learn the columns, with counts of 0 and without values.
+    ///   - values: makes the result. It is called twice: first to learn the columns, with counts of 0 and no values.
     /// - Throws: an `AggregateError` for a key path that is no stored property and for a value of another type; as
     ///   `fetch(_:)` for the predicate, and for functions that do not fit a property.
     /// - Important: call on the context's actor.

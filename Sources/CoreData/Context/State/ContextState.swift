@@ -31,6 +31,8 @@ final class ContextState {
     var formerFaults: [FaultFulfilment] = []
     /// Identifies the context in cursors at unsaved objects (Cursors-6); nil before the first one.
     var cursorMarker: UUID?
+    /// Those objects by their temporary keys. A save gives them other keys.
+    var cursorObjects: [Int64: NSManagedObject] = [:]
     /// The context; set by its initializer.
     private(set) unowned(unsafe) var owner: (any ObjectOwner)?
 

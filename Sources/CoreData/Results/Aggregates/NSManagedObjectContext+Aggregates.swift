@@ -26,14 +26,14 @@ extension NSManagedObjectContext {
     /// - Parameters:
     ///   - type: a class with an entity in the context's model.
     ///   - predicate: nil for all objects of the entity.
-    ///   - values: makes the result. It is called twice: first to learn the columns, with counts of 0 and without values.
+    ///   - values: makes the result. It is called twice: first to learn the columns, with counts of 0 and no values.
     ///     So it reads the same columns each time.
     /// - Throws: an `AggregateError` for a key path that is no stored property, and for a value of another type; 134060
     ///   for names and functions that do not fit the model, as `fetch(_:)`.
     /// - Important: call on the context's queue.
     /// - Complexity: one statement for each store; no objects are made. If unsaved changes of this context or its
-    ///   parents may affect the result, the matching objects are fetched, and the values are computed in memory. The same
-    ///   holds for a predicate that calls code.
+    ///   parents may affect the result, the matching objects are fetched, and the values are computed in memory. So they
+    ///   are for a predicate that calls code.
     /// - SeeAlso: `NSFetchRequest.propertiesToGroupBy`, which this method uses.
     public func aggregate<Root: NSManagedObject, Value>(
         _ type: Root.Type, where predicate: Foundation.Predicate<Root>? = nil,

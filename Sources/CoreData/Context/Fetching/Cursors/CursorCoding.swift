@@ -117,8 +117,8 @@ struct CursorCoding {
             guard context == state.cursorMarker, key < 0 else {
                 throw error(.unsavedObject, "the cursor is at an object that was not saved, in another context.")
             }
-            let id = state.registry.permanentID(key)
-            return FetchPosition(values: values, key: id?.key ?? key, home: id?.home)
+            let object = state.cursorObjects[key]
+            return FetchPosition(values: values, key: object?.key ?? key, home: object?.table.home)
         }
     }
 

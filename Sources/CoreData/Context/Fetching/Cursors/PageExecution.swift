@@ -100,16 +100,15 @@ struct PageExecution {
 
     private func cursor(at object: NSManagedObject) throws -> FetchCursor {
         let position = FetchPosition(values: try values(of: object), key: object.key, home: object.table.home)
+        if object.key < 0 { state.cursorObjects[object.key] = object }
         return try coding.cursor(at: position, id: object.ownID, in: state)
     }
 
     private func values(of object: NSManagedObject) throws -> [ComparableValue] {
-        let isStored = object.key > 0 && !sortsInMemory
-        let hasOwnValues = object.isUnsaved && prepared.options.contains(.includesPendingChanges)
-        let isRelated = sorting.contains { $0.keyPath.steps.count > 1 || $0.keyPath.tail != .value }
-        if isStored, isRelated || object.isUnsaved && !hasOwnValues, let stored = try storedValues(of: object) {
-            return stored
-        }
+        let isOrderedByOwnValues =
+            object.key < 0 || sortsInMemory || state.parent != nil
+            || object.isUnsaved && prepared.options.contains(.includesPendingChanges)
+        if !isOrderedByOwnValues, !sorting.isEmpty, let stored = try storedValues(of: object) { return stored }
         return try state.failures.throwing {
             try sorting.map { ComparableValue(try ReadyExpression($0.expression).value(of: object)) }
         }
