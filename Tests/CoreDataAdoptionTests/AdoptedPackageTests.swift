@@ -103,6 +103,27 @@ import Testing
         #expect(link(folder, "App/Linux/Sources/Shop/Shop/Gone.swift") == nil)
     }
 
+    @Test("a run that fails in the middle takes none of its files for an edit later") func brokenOff() throws {
+        let folder = try sample()
+        try FileManager.default.createDirectory(at: folder.file("App/Linux"), withIntermediateDirectories: true)
+        // The folder comes last, so the files of the app are written before the failure.
+        try FileManager.default.createSymbolicLink(
+            at: folder.file("App/Linux/Tests"), withDestinationURL: folder.file("App/Shop"))
+        #expect(throws: ProjectError.self) { try adopt(folder) }
+        try FileManager.default.removeItem(at: folder.file("App/Linux/Tests"))
+        try folder.write(
+            "import CoreData\nfinal class Item: NSManagedObject { @objc func b() {} }\n", to: "App/Shop/Item.swift")
+        #expect(try adopt(folder).kept.isEmpty)
+        #expect(try folder.text("App/Linux/Sources/Shop/Shop/Item.swift").contains("b()"))
+    }
+
+    @Test("a folder at the place of a file is kept with its files") func folderInPlace() throws {
+        let folder = try sample()
+        try folder.write("mine", to: "App/Linux/Sources/Shop/Shop/Plain.swift/notes.txt")
+        #expect(try adopt(folder).kept == ["Sources/Shop/Shop/Plain.swift"])
+        #expect(try folder.text("App/Linux/Sources/Shop/Shop/Plain.swift/notes.txt") == "mine")
+    }
+
     @Test("the cuts of the record begin the next run, unless the source changed or the run is fresh") func record()
         throws
     {

@@ -17,9 +17,24 @@ struct PackageWriter {
 
     /// Writes changed files, and removes files of earlier runs that the package no longer has.
     ///
-    /// - Throws: errors of the file system. The record is then that of the files before, so a later run keeps no file
-    /// of the tool by mistake: a file whose text is the wanted one is never taken for an edit.
+    /// - Throws: errors of the file system. The record then has the files that were written, so a later run takes none
+    ///   of them for an edit.
     mutating func write(_ files: [String: PackageFile], sources: [String: AdoptionRecord.Source]) throws {
+        do {
+            try write(files)
+        } catch {
+            try? writeRecord()
+            throw error
+        }
+        record.sources = sources
+        try writeRecord()
+    }
+
+    private func writeRecord() throws {
+        try AtomicWrite.file(record.data(), to: folder.appendingPathComponent(AdoptionRecord.fileName))
+    }
+
+    private mutating func write(_ files: [String: PackageFile]) throws {
         for (path, file) in files.sorted(by: { $0.key < $1.key }) {
             try checkParents(of: path)
             try write(file, to: path)
@@ -35,8 +50,6 @@ struct PackageWriter {
                 kept.insert(path)
             }
         }
-        record.sources = sources
-        try AtomicWrite.file(record.data(), to: folder.appendingPathComponent(AdoptionRecord.fileName))
     }
 
     private mutating func write(_ file: PackageFile, to path: String) throws {
@@ -48,7 +61,8 @@ struct PackageWriter {
             kept.remove(path)
             return
         }
-        if let found, found != record.written[path] {
+        // A folder has no digest.
+        if Self.exists(url), found == nil || found != record.written[path] {
             kept.insert(path)
             return
         }
