@@ -29,7 +29,7 @@ public final class ObservableObjectPublisher: Sendable {
     /// Makes a publisher. Any thread may call it.
     public init() {}
 
-    /// Does nothing, because there is no subscriber. Any thread may call it.
+    /// Does nothing: an object has no subscribers on Linux. Any thread may call it.
     public func send() {}
 }
 

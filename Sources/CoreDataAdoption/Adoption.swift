@@ -90,9 +90,7 @@ package struct Adoption {
     private mutating func time<Result>(_ step: String, _ body: (inout Adoption) throws -> Result) rethrows -> Result {
         let start = ContinuousClock.now
         defer {
-            report.seconds[step] =
-                Double((ContinuousClock.now - start).components.attoseconds) / 1e18
-                + Double((ContinuousClock.now - start).components.seconds)
+            report.seconds[step] = (ContinuousClock.now - start) / .seconds(1)
         }
         return try body(&self)
     }

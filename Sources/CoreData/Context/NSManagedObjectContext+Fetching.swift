@@ -98,7 +98,7 @@ extension NSManagedObjectContext {
     /// ```
     ///
     /// A cursor is a position in the order of the request, not a number of results. So insertions and deletions between
-    /// two pages move no other result: each object whose sort values stay the same is on one page, in order. Equal
+    /// two pages move no other result: each object with unchanged sort values is on one page, in order. Equal
     /// results are in the order of their first save, in the direction of the last descriptor.
     ///
     /// Unsaved changes of this context and its parents count, as in `fetch(_:)`. The objects of a page take the values

@@ -180,7 +180,4 @@ struct AdoptedSource {
             declaration.kind == .importing && outline.tokens[declaration.tokens].contains { $0.is(module) }
         }
     }
-
-    /// The texts of plain strings, which may be names of resources.
-    var literals: Set<String> { Set(outline.tokens.filter { $0.kind == .literal }.map(\.text)) }
 }

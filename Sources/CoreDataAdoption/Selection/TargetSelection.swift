@@ -14,11 +14,19 @@ package struct LeftOut: Codable, Equatable, Sendable {
 struct TargetSelection {
     private(set) var targets: [AppTarget] = []
     private(set) var leftOut: [LeftOut] = []
+    /// The imports of each target, by its name.
     private let imports: [String: Set<String>]
+    /// The sources that import Core Data or SwiftData.
+    private let dataSources: Set<URL>
 
     init(_ project: AppProject) {
+        // Targets may share sources; each is read once.
+        let sources = Set(project.targets.flatMap(\.sources))
+        let found = Dictionary(uniqueKeysWithValues: sources.map { ($0, Self.imports(of: $0)) })
         imports = Dictionary(
-            project.targets.map { ($0.name, Self.imports(of: $0)) }, uniquingKeysWith: { first, _ in first })
+            project.targets.map { ($0.name, Set($0.sources.flatMap { found[$0] ?? [] })) },
+            uniquingKeysWith: { first, _ in first })
+        dataSources = sources.filter { !Self.data.isDisjoint(with: found[$0] ?? []) }
         let tests = project.targets.filter { $0.kind == .unitTests }
         let libraries = project.targets.filter { $0.kind == .app || $0.kind == .library }
         let modules = Dictionary(libraries.map { ($0.module, $0) }, uniquingKeysWith: { first, _ in first })
@@ -66,9 +74,9 @@ struct TargetSelection {
             return "It has the same module name as '\(other.name)'."
         }
         let usesData =
-            target.models.isEmpty == false || imports[target.name, default: []].contains { Self.data.contains($0) }
+            !target.models.isEmpty || !Self.data.isDisjoint(with: imports[target.name, default: []])
         guard usesData else { return "It uses neither Core Data nor SwiftData." }
-        let shared = chosen.first { Set($0.sources).isSuperset(of: target.sources.filter(Self.usesData)) }
+        let shared = chosen.first { dataSources.intersection(target.sources).isSubset(of: $0.sources) }
         if let shared, !isTested { return "Its sources for Core Data and SwiftData are in '\(shared.name)'." }
         return nil
     }
@@ -84,12 +92,6 @@ struct TargetSelection {
     }
 
     private static let data: Set<String> = ["CoreData", "SwiftData"]
-
-    private static func usesData(_ source: URL) -> Bool { !data.isDisjoint(with: imports(of: source)) }
-
-    private static func imports(of target: AppTarget) -> Set<String> {
-        Set(target.sources.flatMap { imports(of: $0) })
-    }
 
     private static func imports(of source: URL) -> Set<String> {
         guard let data = try? Data(contentsOf: source) else { return [] }

@@ -16,7 +16,6 @@ import Synchronization
 /// The save may be repeated until `confirm()` is called (PostgreSQL-S1). The token decides a commit without an
 /// answer (PostgreSQL-S2), and the answer to COMMIT is checked (PostgreSQL-S3).
 struct ServerSave: SaveBackend {
-    static let mostAttempts = 4
     static let parks = false
 
     let opened: OpenServer

@@ -25,15 +25,7 @@ extension ModelContext {
     public func aggregate<T: PersistentModel, Value>(
         _ type: T.Type, where predicate: Predicate<T>? = nil, _ values: (AggregateValues<T>) throws -> Value
     ) throws -> Value {
-        let groups = try groups(of: type, predicate) {
-            try below.aggregate($0, named: ModelKeyPaths.name, by: [], key: { _ in () }, values: values)
-        }
-        // A query without groups has one result, also for no models.
-        guard let group = groups.first else {
-            throw AggregateError(
-                .unsupportedType, entity: Schema.entityName(for: type), "the store gave no result for all models.")
-        }
-        return group.value
+        try asking(type, predicate) { try below.aggregate($0, named: ModelKeyPaths.name, values: values) }
     }
 
     /// Returns counts, sums and extremes of groups of models, which share the value of a key path.
@@ -62,7 +54,7 @@ extension ModelContext {
         sort: ((AggregateTerms<T>) -> [AggregateOrder])? = nil, limit: Int? = nil,
         _ values: (AggregateValues<T>) throws -> Value
     ) throws -> [AggregateGroup<Key, Value>] {
-        try groups(of: type, predicate) {
+        try asking(type, predicate) {
             try below.aggregate(
                 $0, named: ModelKeyPaths.name, by: [key], having: having, sort: sort, limit: limit,
                 key: { AggregateDecoding.key($0[0], as: Key.self) }, values: values)
@@ -78,15 +70,15 @@ extension ModelContext {
         sort: ((AggregateTerms<T>) -> [AggregateOrder])? = nil, limit: Int? = nil,
         _ values: (AggregateValues<T>) throws -> Value
     ) throws -> [AggregateGroup<(First, Second), Value>] {
-        try groups(of: type, predicate) {
+        try asking(type, predicate) {
             try below.aggregate(
                 $0, named: ModelKeyPaths.name, by: [first, second], having: having, sort: sort, limit: limit,
                 key: { AggregatePair.key($0) }, values: values)
         }
     }
 
-    private func groups<T: PersistentModel, Result>(
-        of type: T.Type, _ predicate: Predicate<T>?, _ body: (NSFetchRequest<ModelRow>) throws -> Result
+    private func asking<T: PersistentModel, Result>(
+        _ type: T.Type, _ predicate: Predicate<T>?, _ body: (NSFetchRequest<ModelRow>) throws -> Result
     ) throws -> Result {
         synchronize()
         let descriptor = FetchDescriptor<T>(predicate: predicate)

@@ -13,8 +13,8 @@ extension ModelContext {
     /// let second = try context.page(descriptor, after: first.next, size: 2)
     /// ```
     ///
-    /// Each model whose sort values stay the same is on one page, in order, whatever is inserted or deleted between the
-    /// pages. Unsaved changes of this context count, as in `fetch(_:)`.
+    /// Each model with unchanged sort values is on one page, in order, even if others are inserted or deleted between
+    /// the pages. Unsaved changes of this context count, as in `fetch(_:)`.
     ///
     /// - Parameters:
     ///   - descriptor: condition and order, without limit and offset.

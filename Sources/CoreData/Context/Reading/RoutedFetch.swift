@@ -5,7 +5,7 @@ import Foundation
 
 /// The part of a fetch below the unsaved changes of a context.
 struct RoutedFetch {
-    let fetch: BoundFetch
+    var fetch: BoundFetch
     /// The stores that may hold matching rows, in the order in which they were added.
     let stores: [any RecordStore]
     /// Whether the request names the stores.

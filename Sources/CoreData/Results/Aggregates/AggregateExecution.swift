@@ -22,17 +22,15 @@ struct AggregateExecution {
         let found =
             execution.prepared.hasCode || affects(execution)
             ? try shapedObjects() : try execution.run(as: NSDictionary.self).map { $0 as? [String: Any] ?? [:] }
+        let names = columns.map { ($0, recorder.name(of: $0)) }
         return found.map { values in
             var result: [AggregateColumn: Any] = [:]
-            for column in columns { result[column] = values[recorder.name(of: column)] }
+            for (column, name) in names { result[column] = values[name] }
             return AggregateRow(key: keys.map { values[$0] }, values: result)
         }
     }
 
-    /// A query needs a column, and groups need none.
-    private var columns: [AggregateColumn] {
-        recorder.columns.isEmpty && keys.isEmpty ? [recorder.note(.count, nil)] : recorder.columns
-    }
+    private var columns: [AggregateColumn] { recorder.columns }
 
     private func dictionaryRequest(matching predicate: NSPredicate?) -> NSFetchRequest<NSDictionary> {
         let dictionaries = NSFetchRequest<NSDictionary>()

@@ -32,17 +32,14 @@ extension NSManagedObjectContext {
     ///   for names and functions that do not fit the model, as `fetch(_:)`.
     /// - Important: call on the context's queue.
     /// - Complexity: one statement for each store; no objects are made. If unsaved changes of this context or its
-    ///   parents may affect the result, the matching objects are fetched, and the values are computed in memory. So they
-    ///   are for a predicate that calls code.
+    ///   parents may affect the result, or the predicate calls code, the matching objects are fetched, and the values
+    ///   are computed in memory.
     /// - SeeAlso: `NSFetchRequest.propertiesToGroupBy`, which this method uses.
     public func aggregate<Root: NSManagedObject, Value>(
         _ type: Root.Type, where predicate: Foundation.Predicate<Root>? = nil,
         _ values: (AggregateValues<Root>) throws -> Value
     ) throws -> Value {
-        let groups = try aggregate(
-            matching(predicate), named: KeyPathNames.name, by: [], key: { _ in () }, values: values)
-        guard let group = groups.first else { return try values(AggregateValues(.init("", KeyPathNames.name), nil)) }
-        return group.value
+        try aggregate(matching(predicate), named: KeyPathNames.name, values: values)
     }
 
     /// Returns counts, sums and extremes of groups of objects, which share the value of a key path.
@@ -119,6 +116,17 @@ package enum AggregatePair {
 }
 
 extension NSManagedObjectContext {
+    /// The query without groups.
+    package func aggregate<Root, T: NSManagedObject, Value>(
+        _ request: NSFetchRequest<T>, named name: @escaping (AnyKeyPath) -> String?,
+        values: (AggregateValues<Root>) throws -> Value
+    ) throws -> Value {
+        let groups = try aggregate(request, named: name, by: [], key: { _ in () }, values: values)
+        if let group = groups.first { return group.value }
+        // Without a store there is no answer: no objects.
+        return try values(AggregateValues(AggregateRecorder(request.entityName ?? "", name), nil))
+    }
+
     /// The query of all faces.
     ///
     /// - Parameters:
@@ -138,6 +146,8 @@ extension NSManagedObjectContext {
         let condition = having?(AggregateTerms(recorder))
         let orders = sort?(AggregateTerms(recorder)) ?? []
         _ = try values(AggregateValues(recorder, nil))
+        // A query needs a column, and groups need none.
+        if recorder.columns.isEmpty, keys.isEmpty { _ = recorder.note(.count, nil) }
         if let limit, limit < 0 { recorder.fail(.invalidLimit, "its limit is negative.") }
         if let failure = recorder.failure { throw failure }
         let execution = AggregateExecution(

@@ -11,7 +11,6 @@ struct PageExecution {
     private let route: RoutedFetch
     private let coding: CursorCoding
     private let size: Int
-    private let affected: [NSPersistentStore]?
 
     private var prepared: PreparedFetch { route.fetch.prepared }
     private var sorting: [PreparedFetch.Sort] { prepared.sorting }
@@ -21,7 +20,6 @@ struct PageExecution {
         self.state = state
         coordinator = try state.requireCoordinator("fetch")
         self.size = size
-        affected = request.affectedStores
         state.applyParentUpdates()
         state.processChanges()
         route = RoutedFetch(
@@ -40,7 +38,7 @@ struct PageExecution {
 
     func page<Element: NSManagedObject>(after cursor: FetchCursor?) throws -> FetchPage<Element> {
         let start = try cursor.map { try coding.position($0, in: state, coordinator) }
-        // One more result tells whether the list goes on.
+        // One more result shows whether the list goes on.
         let objects = try sortsInMemory ? pageOfList(after: start) : pageOfStores(after: start)
         let shown = Array(objects.prefix(size))
         let next = try objects.count > size ? shown.last.map { try self.cursor(at: $0) } : nil
@@ -61,10 +59,10 @@ struct PageExecution {
     }
 
     private func execution(_ paging: FetchPaging, limit: Int) -> FetchExecution {
-        var fetch = route.fetch
-        fetch.paging = paging
-        fetch.limit = limit
-        return FetchExecution(state, RoutedFetch(fetch, coordinator, affected: affected))
+        var route = route
+        route.fetch.paging = paging
+        route.fetch.limit = limit
+        return FetchExecution(state, route)
     }
 
     private func pageOfStores(after start: FetchPosition?) throws -> [NSManagedObject] {

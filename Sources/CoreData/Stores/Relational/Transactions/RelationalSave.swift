@@ -15,6 +15,9 @@ import Foundation
 /// (1) A save is repeated only if its transaction was rolled back and, except after a refusal, before `confirm`.
 /// (2) Conflicts are found outside of the transaction, versions first (StoreInterface-4).
 package struct RelationalSave<Backend: SaveBackend> {
+    /// The number of times that a save is tried while other transactions change its rows.
+    private static var mostAttempts: Int { 4 }
+
     private var backend: Backend
     /// The changes as the context has them.
     private let asked: ChangeSet
@@ -48,7 +51,7 @@ package struct RelationalSave<Backend: SaveBackend> {
                     isParking = true
                     continue
                 }
-                if attempt < Backend.mostAttempts, let overtaken = continuation?.overtaken.count {
+                if attempt < Self.mostAttempts, let overtaken = continuation?.overtaken.count {
                     try prepare()
                     if continuation?.overtaken.count ?? 0 > overtaken {
                         attempt += 1
@@ -58,9 +61,9 @@ package struct RelationalSave<Backend: SaveBackend> {
                 let conflicts = try conflicts(refusal)
                 if !conflicts.isEmpty { return SaveOutcome(conflicts: conflicts) }
                 // The other transaction has ended, so try again.
-                guard attempt < Backend.mostAttempts else { throw try error(refusal, keys) }
+                guard attempt < Self.mostAttempts else { throw try error(refusal, keys) }
             } catch let error where !isConfirmed && backend.isTransient(error) {
-                guard attempt < Backend.mostAttempts else { throw error }
+                guard attempt < Self.mostAttempts else { throw error }
             } catch {
                 throw try backend.explained(error, changes, keys)
             }

@@ -8,8 +8,6 @@ package protocol SaveBackend {
     /// Names a transaction, to look for it in the database.
     associatedtype Mark: Equatable
 
-    /// The number of times that a save is tried while other transactions change its rows.
-    static var mostAttempts: Int { get }
     /// Whether the database checks unique values row by row, so that rows that exchange values are parked.
     static var parks: Bool { get }
 

@@ -5,7 +5,6 @@ import Foundation
 import SQLiteDriver
 
 struct SQLiteSave: SaveBackend {
-    static var mostAttempts: Int { 4 }
     static var parks: Bool { true }
 
     let opened: OpenDatabase
