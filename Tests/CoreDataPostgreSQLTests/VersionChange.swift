@@ -280,7 +280,7 @@ struct VersionChange: Sendable, CustomTestStringConvertible {
     private static func link(
         _ ends: [NSManagedObject], _ relationship: NSRelationshipDescription, _ others: [NSManagedObject]
     ) {
-        // Without an inverse the member has a key of its owner, so it has one.
+        // Without an inverse the member stores the key of its owner, so it can have one owner only.
         let isExclusive = relationship.inverseRelationship.map { !$0.isToMany } ?? relationship.isToMany
         for (number, end) in ends.enumerated() where number != 3 && !others.isEmpty {
             let first = others[(number * 2 + 1) % others.count]

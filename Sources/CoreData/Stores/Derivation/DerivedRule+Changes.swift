@@ -24,7 +24,7 @@ extension DerivedRule {
             } + changes.deletes.map { Change(layout: $0.layout, key: $0.key, slots: nil) }
     }
 
-    /// Whether a change may change the value of its own row, or of a row that reaches it through relationships.
+    /// Whether a change may affect the value in the changed row, or in a row that reaches it through relationships.
     package func isConcerned(by change: Change) -> Bool {
         change.slots.map { concerns($0, of: change.layout) } ?? true
     }
