@@ -66,8 +66,8 @@ let libraries: [Target] = [
     .macro(
         name: "CoreDataMacros",
         dependencies: [
-            syntax("SwiftCompilerPlugin"), syntax("SwiftDiagnostics"), syntax("SwiftSyntax"),
-            syntax("SwiftSyntaxBuilder"), syntax("SwiftSyntaxMacros"),
+            syntax("SwiftCompilerPlugin"), syntax("SwiftDiagnostics"), syntax("SwiftParser"), syntax("SwiftSyntax"),
+            syntax("SwiftSyntaxBuilder"), syntax("SwiftSyntaxMacroExpansion"), syntax("SwiftSyntaxMacros"),
         ],
         swiftSettings: settings
     ),
@@ -126,14 +126,14 @@ let libraries: [Target] = [
             "CoreDataGeneration", "CoreDataModelFiles", "ModelFilesTestSupport", "CAllocationCounter",
         ], swiftSettings: settings),
     .testTarget(
-        name: "CoreDataAdoptionTests", dependencies: ["CoreDataAdoption", "CoreDataGeneration", "AppleShims"],
-        swiftSettings: settings),
-    .testTarget(
-        name: "CoreDataMacrosTests",
+        name: "CoreDataAdoptionTests",
         dependencies: [
-            "CoreDataMacros", syntax("SwiftDiagnostics"), syntax("SwiftParser"), syntax("SwiftSyntax"),
-            syntax("SwiftSyntaxMacroExpansion"), syntax("SwiftSyntaxMacros"),
-        ], swiftSettings: settings),
+            "CoreDataAdoption", "CoreDataGeneration", "CoreDataModelFiles", "ModelFilesTestSupport", "AppleShims",
+        ],
+        swiftSettings: settings),
+    // Runs the plug-in, which CoreDataModeling builds, as a program: a test target that links a macro makes SwiftPM
+    // compile the library twice, for the host and for the target.
+    .testTarget(name: "CoreDataMacrosTests", dependencies: ["CoreDataModeling"], swiftSettings: settings),
     // Without our settings: code as users write it.
     .testTarget(name: "CoreDataModelingTests", dependencies: ["CoreDataModeling", "CoreData"]),
     // The code of README and pages, without our settings: as users write it. Scripts/docs puts it into the pages.

@@ -121,7 +121,7 @@ struct PropertyCase: CustomTestStringConvertible, Sendable {
 
     @Test("name the fault of a property, and mend it", arguments: properties)
     func property(_ property: PropertyCase) throws {
-        let check = MacroCheck(inClass(property.source))
+        let check = try MacroCheck(inClass(property.source))
         #expect(check.messages == ["2:\(property.column) \(property.severity): \(property.message)"])
         #expect(property.mended == nil || check.mended(fix: property.fix) == property.mended.map(inClass))
     }
@@ -135,37 +135,37 @@ struct PropertyCase: CustomTestStringConvertible, Sendable {
         "private(set) var a: UUID?", "@Attribute(.unique, originalName: \"b\") public var a: Int64 = 0", "func a() {}",
     ]
 
-    @Test("are silent about sound properties", arguments: sound) func nothing(_ member: String) {
-        #expect(MacroCheck(inClass(member)).messages == [])
+    @Test("are silent about sound properties", arguments: sound) func nothing(_ member: String) throws {
+        #expect(try MacroCheck(inClass(member)).messages == [])
     }
 
-    @Test("refuse classes that are not managed") func classes() {
-        let structure = MacroCheck("@ManagedObject struct Book: NSManagedObject { var a: Int }")
+    @Test("refuse classes that are not managed") func classes() throws {
+        let structure = try MacroCheck("@ManagedObject struct Book: NSManagedObject { var a: Int }")
         #expect(structure.messages == ["1:16 error: '@ManagedObject' is for subclasses of 'NSManagedObject'"])
         #expect(structure.mended() == "@ManagedObject final class Book: NSManagedObject { var a: Int }")
         #expect(
-            MacroCheck("@ManagedObject enum Book {}").messages
+            try MacroCheck("@ManagedObject enum Book {}").messages
                 == ["1:16 error: '@ManagedObject' is for subclasses of 'NSManagedObject'"])
-        let root = MacroCheck("@ManagedObject class Book { }")
+        let root = try MacroCheck("@ManagedObject class Book { }")
         #expect(root.messages == ["1:22 error: 'Book' is no subclass of 'NSManagedObject'"])
         #expect(root.mended() == "@ManagedObject class Book: NSManagedObject { }")
         #expect(
-            MacroCheck("@ManagedObject class Book<T>: NSManagedObject {}").messages
+            try MacroCheck("@ManagedObject class Book<T>: NSManagedObject {}").messages
                 == ["1:26 error: a managed class cannot be generic: a model names its classes"])
     }
 
-    @Test("say where a mark has no effect") func marks() {
+    @Test("say where a mark has no effect") func marks() throws {
         #expect(
-            MacroCheck("class Book: NSManagedObject { @Attribute var a: Int }").messages
+            try MacroCheck("class Book: NSManagedObject { @Attribute var a: Int }").messages
                 == ["1:31 error: '@Attribute' has no effect outside of a class with '@ManagedObject'"])
         #expect(
-            MacroCheck(inClass("@Relationship func a() {}")).messages == [
+            try MacroCheck(inClass("@Relationship func a() {}")).messages == [
                 "2:5 error: '@Relationship' is for properties"
             ])
     }
 
-    @Test("say that models have no conditions") func conditions() {
-        let check = MacroCheck(inClass("#if DEBUG\n    var a: Int = 1\n    #endif"))
+    @Test("say that models have no conditions") func conditions() throws {
+        let check = try MacroCheck(inClass("#if DEBUG\n    var a: Int = 1\n    #endif"))
         #expect(
             check.messages == [
                 "3:5 error: a managed property cannot stand under '#if': mark it '@NotManaged', or move it out"
@@ -173,8 +173,8 @@ struct PropertyCase: CustomTestStringConvertible, Sendable {
         #expect(check.fixes == [["leave the property out of the model"]])
     }
 
-    @Test("say everything at once") func several() {
-        let check = MacroCheck(inClass("let a: Int\n    lazy var b: Int = 1\n    var c = 1"))
+    @Test("say everything at once") func several() throws {
+        let check = try MacroCheck(inClass("let a: Int\n    lazy var b: Int = 1\n    var c = 1"))
         #expect(check.messages.map { $0.prefix(3) } == ["2:5", "3:5", "4:9"])
     }
 }

@@ -1,15 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Expands the macros in a source, and returns the expansion, the diagnostics and the source after their fix-its.
+// The plug-in's expansion of a source: the expanded text, the diagnostics and the source after their fix-its.
 
-import SwiftDiagnostics
-import SwiftParser
-import SwiftSyntax
-import SwiftSyntaxMacroExpansion
-import SwiftSyntaxMacros
+import Foundation
+import Testing
 
-@testable import CoreDataMacros
-
-/// One expansion of a source text.
+/// One expansion of a source text. The plug-in is a program of the build's folder, as the compiler starts it.
 struct MacroCheck {
     /// The source with all our macros expanded.
     let expanded: String
@@ -17,57 +12,54 @@ struct MacroCheck {
     let messages: [String]
     /// The titles of the fix-its of each message.
     let fixes: [[String]]
-    private let source: String
-    private let context: BasicMacroExpansionContext
+    /// The source after each fix-it of each message.
+    private let mendedSources: [[String]]
 
-    /// - Parameter macros: those of managed classes, unless others are given.
-    init(_ text: String, macros: [String: any Macro.Type] = MacroCheck.macros) {
-        let file = Parser.parse(source: text)
-        let context = BasicMacroExpansionContext(
-            sourceFiles: [file: .init(moduleName: "Test", fullFilePath: "Test.swift")])
-        let tree = file.expand(
-            macros: macros,
-            contextGenerator: { node in
-                BasicMacroExpansionContext(sharingWith: context, lexicalContext: node.allMacroLexicalContexts())
-            })
-        expanded = "\(tree)"
-        messages = context.diagnostics.map { diagnostic in
-            let place = context.location(for: diagnostic.position, anchoredAt: diagnostic.node, fileName: "Test.swift")
-            return "\(place.line):\(place.column) \(diagnostic.diagMessage.severity): \(diagnostic.message)"
+    /// - Parameter models: takes the macros of SwiftData in place of those of managed classes.
+    init(_ source: String, models: Bool = false) throws {
+        let output = try Self.plugIn(models ? "model" : "managed", source)
+        var records = output.split(separator: "\0", omittingEmptySubsequences: false).map(String.init)[...]
+        expanded = try #require(records.popFirst())
+        var messages: [String] = []
+        var fixes: [[String]] = []
+        var mended: [[String]] = []
+        // After the last NUL there is an empty text.
+        while records.count > 1 {
+            messages.append(records.removeFirst())
+            fixes.append([])
+            mended.append([])
+            while let title = records.popFirst(), !title.isEmpty {
+                fixes[fixes.count - 1].append(title)
+                mended[mended.count - 1].append(try #require(records.popFirst()))
+            }
         }
-        fixes = context.diagnostics.map { $0.fixIts.map(\.message.message) }
-        source = text
-        self.context = context
+        self.messages = messages
+        self.fixes = fixes
+        mendedSources = mended
     }
-
-    static let macros: [String: any Macro.Type] = [
-        "ManagedObject": ManagedObjectMacro.self, "_ManagedProperty": ManagedPropertyMacro.self,
-        "Attribute": AttributeMacro.self, "Relationship": RelationshipMacro.self, "NotManaged": NotManagedMacro.self,
-    ]
-
-    static let modelMacros: [String: any Macro.Type] = [
-        "Model": ModelMacro.self, "_PersistedProperty": PersistedPropertyMacro.self,
-        "_ModelInitializer": ModelInitializerMacro.self, "Attribute": ModelAttributeMacro.self,
-        "Relationship": ModelRelationshipMacro.self, "Transient": TransientMacro.self, "Unique": ModelListMacro.self,
-        "Index": ModelListMacro.self, "ModelActor": ModelActorMacro.self,
-    ]
 
     /// The source after a fix-it; nil without one.
     func mended(message: Int = 0, fix: Int = 0) -> String? {
-        guard context.diagnostics.indices.contains(message) else { return nil }
-        let fixes = context.diagnostics[message].fixIts
-        guard fixes.indices.contains(fix) else { return nil }
-        var bytes = Array(source.utf8)
-        for case .replace(let old, let new) in fixes[fix].changes {
-            bytes.replaceSubrange(offset(old.position, old)..<offset(old.endPosition, old), with: Array("\(new)".utf8))
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        guard mendedSources.indices.contains(message), mendedSources[message].indices.contains(fix) else { return nil }
+        return mendedSources[message][fix]
     }
 
-    /// Nodes that macros see are not those of the file.
-    private func offset(_ position: AbsolutePosition, _ node: Syntax) -> Int {
-        let place = context.location(for: position, anchoredAt: node, fileName: "Test.swift")
-        let lines = source.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        return lines.prefix(place.line - 1).reduce(0) { $0 + $1.count + 1 } + place.column - 1
+    private static func plugIn(_ face: String, _ source: String) throws -> String {
+        let process = Process()
+        process.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+            .appending(path: "CoreDataMacros-tool")
+        process.arguments = ["--expand", face]
+        let input = Pipe()
+        let output = Pipe()
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+        // A source is smaller than the buffer of a pipe.
+        try input.fileHandleForWriting.write(contentsOf: Data(source.utf8))
+        try input.fileHandleForWriting.close()
+        let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

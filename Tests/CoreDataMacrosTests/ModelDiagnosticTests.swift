@@ -83,9 +83,9 @@ import Testing
 
     /// Proves: S73
     @Test("of properties have a place and a sentence that says what to do", arguments: unmended)
-    func unmendedProperty(_ example: PropertyCase) {
-        let check = MacroCheck(
-            "@Model class Book {\n    \(example.source)\n    init() {}\n}", macros: MacroCheck.modelMacros)
+    func unmendedProperty(_ example: PropertyCase) throws {
+        let check = try MacroCheck(
+            "@Model class Book {\n    \(example.source)\n    init() {}\n}", models: true)
         #expect(check.messages.first == "2:\(example.column) \(example.severity): \(example.message)")
     }
 
@@ -97,9 +97,9 @@ import Testing
             "var id: Int", "var a: Int { willSet { print(newValue) } }", "var a = 1 { didSet {} }",
             "var `class`: String", "var a: String!", "var a: (Int)", "@Published var a = 1",
         ])
-    func allowed(_ source: String) {
-        let check = MacroCheck(
-            "@Model class Book {\n    \(source)\n    init() {}\n}", macros: MacroCheck.modelMacros)
+    func allowed(_ source: String) throws {
+        let check = try MacroCheck(
+            "@Model class Book {\n    \(source)\n    init() {}\n}", models: true)
         #expect(check.messages.isEmpty)
     }
 
@@ -114,29 +114,29 @@ import Testing
                 "1:18 error: a model class cannot be generic: a schema names its classes"
             ),
         ])
-    func otherDeclarations(_ source: String, _ message: String) {
-        #expect(MacroCheck(source, macros: MacroCheck.modelMacros).messages.first == message)
+    func otherDeclarations(_ source: String, _ message: String) throws {
+        #expect(try MacroCheck(source, models: true).messages.first == message)
     }
 
     /// Proves: S5
     @Test("An observer that does not ask for the old value gets none, so nothing is unused")
-    func oldValue() {
-        func expanded(_ body: String) -> String {
-            MacroCheck(
+    func oldValue() throws {
+        func expanded(_ body: String) throws -> String {
+            try MacroCheck(
                 "@Model class Book {\n    var a = 1 { didSet { \(body) } }\n    init() {}\n}",
-                macros: MacroCheck.modelMacros
+                models: true
             ).expanded
         }
-        #expect(!expanded("count += 1").contains("let oldValue"))
-        #expect(expanded("old = oldValue").contains("let oldValue = self.a"))
+        #expect(try !expanded("count += 1").contains("let oldValue"))
+        #expect(try expanded("old = oldValue").contains("let oldValue = self.a"))
     }
 
     /// Proves: S1
     @Test("A class on the main actor describes itself on any thread")
-    func mainActor() {
+    func mainActor() throws {
         let source = "@Model class Book {\n    var a: Int\n    init() { a = 1 }\n}"
-        let plain = MacroCheck(source, macros: MacroCheck.modelMacros).expanded
-        let isolated = MacroCheck("@MainActor " + source, macros: MacroCheck.modelMacros).expanded
+        let plain = try MacroCheck(source, models: true).expanded
+        let isolated = try MacroCheck("@MainActor " + source, models: true).expanded
         #expect(!plain.contains("_describe") && !plain.contains("nonisolated(unsafe) private var _a"))
         #expect(isolated.contains("SwiftData._describe { @MainActor in"))
         #expect(isolated.contains("nonisolated(unsafe) private var _a"))
@@ -145,23 +145,23 @@ import Testing
     @Test("of properties have a place, a sentence and a fix-it", arguments: properties)
     func property(_ example: PropertyCase) throws {
         let source = "@Model class Book {\n    \(example.source)\n    init() {}\n}"
-        let check = MacroCheck(source, macros: MacroCheck.modelMacros)
+        let check = try MacroCheck(source, models: true)
         #expect(check.messages.first == "2:\(example.column) \(example.severity): \(example.message)")
         let mended = try #require(example.mended)
         #expect(check.mended() == "@Model class Book {\n    \(mended)\n    init() {}\n}")
     }
 
     @Test("A structure becomes a class")
-    func structure() {
-        let check = MacroCheck("@Model struct Book {}", macros: MacroCheck.modelMacros)
+    func structure() throws {
+        let check = try MacroCheck("@Model struct Book {}", models: true)
         #expect(check.messages.first == "1:8 error: '@Model' is for classes")
         #expect(check.mended() == "@Model final class Book {}")
     }
 
     @Test("A class without initializer gets one that sets what has no value")
-    func initializer() {
-        let check = MacroCheck(
-            "@Model class Book {\n    var title: String\n    var pages = 0\n}", macros: MacroCheck.modelMacros)
+    func initializer() throws {
+        let check = try MacroCheck(
+            "@Model class Book {\n    var title: String\n    var pages = 0\n}", models: true)
         #expect(check.messages.first == "1:14 error: '@Model' requires an initializer be provided for 'Book'")
         #expect(check.mended()?.contains("init(title: String) {\n        self.title = title\n    }") == true)
     }

@@ -2,6 +2,7 @@
 // `coredata-tool port`: rewrites sources for Apple's systems so that they compile on all systems.
 
 import ArgumentParser
+import CoreDataAdoption
 import CoreDataGeneration
 import Foundation
 

@@ -1,6 +1,8 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Rewrites observers of notifications, which use selectors on Apple's systems, as blocks.
 
+import CoreDataGeneration
+
 extension PortedFile {
     /// A statement `center.addObserver(self, selector: #selector(method(_:)), name: …, object: …)` is kept for Apple's
     /// systems and receives a block next to it. This requires a method among the sources that is neither asynchronous

@@ -1,6 +1,8 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Casts lists of resources, which have another type than on Apple's systems.
 
+import CoreDataGeneration
+
 extension PortedFile {
     /// `bundle.urls(forResourcesWithExtension:subdirectory:)` gives `[NSURL]?` here, and `[URL]?` on Apple's systems.
     /// A cast to `[URL]?` compiles on both.

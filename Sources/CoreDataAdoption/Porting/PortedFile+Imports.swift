@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Adds the imports that a file needs for declarations that other modules export on Apple's systems.
 
+import CoreDataGeneration
 import Foundation
 
 extension PortedFile {

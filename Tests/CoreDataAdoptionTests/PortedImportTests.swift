@@ -5,7 +5,7 @@ import CoreDataModelFiles
 import Foundation
 import Testing
 
-@testable import CoreDataGeneration
+@testable import CoreDataAdoption
 
 @Suite("Imports of ported sources") struct PortedImportTests {
     private static let guarded = "#if !canImport(ObjectiveC)\n    import class CoreData.NSExpression\n#endif"

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // One source file with its pending changes.
 
+import CoreDataGeneration
 import Foundation
 
 struct PortedFile {

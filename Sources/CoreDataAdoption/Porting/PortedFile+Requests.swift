@@ -1,6 +1,8 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Rewrites code that compiles without Objective-C but fails at run time.
 
+import CoreDataGeneration
+
 extension PortedFile {
     /// `Car.fetchRequest() as! NSFetchRequest<Car>` traps: without Objective-C a request has a fixed result type, and
     /// `fetchRequest()` returns a different one. The request is made with the type of the cast: in the cast value, or

@@ -4,7 +4,7 @@
 import Foundation
 import ModelFilesTestSupport
 
-@testable import CoreDataGeneration
+@testable import CoreDataAdoption
 
 /// The files and the reports of a port. Files are named by their paths, and keep their place below one folder.
 struct PortedSources {

@@ -3,7 +3,7 @@
 
 import Testing
 
-@testable import CoreDataGeneration
+@testable import CoreDataAdoption
 
 @Suite("Casts of requests in ported sources") struct PortedRequestTests {
     @Test(

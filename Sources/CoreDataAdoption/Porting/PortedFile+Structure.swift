@@ -1,6 +1,8 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Finds the types, statements and expressions that enclose a token.
 
+import CoreDataGeneration
+
 extension PortedFile {
     struct DeclaredBlock {
         let name: String

@@ -4,7 +4,7 @@
 import Foundation
 import Testing
 
-@testable import CoreDataGeneration
+@testable import CoreDataAdoption
 
 @Suite("The log in ported sources") struct PortedLogTests {
     private static let use = "import os\nprivate let log = Logger(subsystem: \"a\", category: \"b\")"

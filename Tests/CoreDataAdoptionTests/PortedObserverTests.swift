@@ -3,7 +3,7 @@
 
 import Testing
 
-@testable import CoreDataGeneration
+@testable import CoreDataAdoption
 
 @Suite("Observers in ported sources") struct PortedObserverTests {
     private static let head = "#if canImport(ObjectiveC)\n        @objc\n    #endif\n    "

@@ -5,7 +5,7 @@ import Foundation
 import ModelFilesTestSupport
 import Testing
 
-@testable import CoreDataGeneration
+@testable import CoreDataAdoption
 
 @Suite("Porting") struct PortTests {
     /// The request that replaces a cast.

@@ -1,6 +1,8 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Reports code for Apple's systems that must be rewritten by hand.
 
+import CoreDataGeneration
+
 extension PortedFile {
     mutating func warnOfDifferences() {
         for index in tokens.indices where !isGuarded[index] && tokens[index].kind != .literal {

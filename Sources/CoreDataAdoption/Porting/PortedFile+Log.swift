@@ -1,6 +1,8 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Puts imports of Apple's log under a condition, and finds the uses of its names.
 
+import CoreDataGeneration
+
 extension PortedFile {
     private static let logModules: Set<String> = ["os", "OSLog"]
 

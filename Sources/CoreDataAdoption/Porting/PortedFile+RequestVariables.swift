@@ -1,6 +1,8 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Finds where a cast request is made, so that it can be made with the type of the cast.
 
+import CoreDataGeneration
+
 /// `Car.fetchRequest()`, `NSFetchRequest<Car>(…)`
 struct NewRequest {
     let tokens: Range<Int>

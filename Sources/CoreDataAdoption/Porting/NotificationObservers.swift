@@ -1,6 +1,8 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Finds the methods that observe notifications, and the classes that stop observing.
 
+import CoreDataGeneration
+
 /// A method that a notification centre can call.
 struct NotificationMethod {
     let name: String
