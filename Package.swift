@@ -27,9 +27,9 @@ let settings: [SwiftSetting] =
         .enableUpcomingFeature("MemberImportVisibility"),
     ] + (isPortable ? [.define("OCD_PORTABLE")] : [])
 
-/// A module of swift-syntax, which is resolved only for clients with the trait `Macros`.
+/// A module of swift-syntax, which is resolved only for clients with the trait `AllProducts`.
 func syntax(_ module: String) -> Target.Dependency {
-    .product(name: module, package: "swift-syntax", condition: .when(traits: ["Macros"]))
+    .product(name: module, package: "swift-syntax", condition: .when(traits: ["AllProducts"]))
 }
 
 let libraries: [Target] = [
@@ -97,7 +97,8 @@ let libraries: [Target] = [
         name: "coredata-tool",
         dependencies: [
             "CoreDataToolKit", "CoreDataAdoption", "CoreDataGeneration", "CoreDataModelFiles",
-            .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tool"])),
+            .product(
+                name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["AllProducts"])),
         ],
         swiftSettings: settings
     ),
@@ -233,9 +234,12 @@ let package = Package(
     traits: isCore
         ? []
         : [
-            .trait(name: "Macros", description: "CoreDataModeling and SwiftData, with swift-syntax."),
-            .trait(name: "Tool", description: "coredata-tool, with swift-argument-parser."),
-            .default(enabledTraits: ["Macros", "Tool"]),
+            // One trait: SwiftPM passes the names of two in an order that changes from build to build, and other
+            // arguments compile the whole library again.
+            .trait(
+                name: "AllProducts",
+                description: "CoreDataModeling, SwiftData and coredata-tool, with swift-syntax and argument-parser."),
+            .default(enabledTraits: ["AllProducts"]),
         ],
     dependencies: [.package(url: "https://github.com/apple/swift-log", from: "1.6.0")]
         + (isCore

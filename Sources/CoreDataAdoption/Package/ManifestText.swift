@@ -10,7 +10,7 @@ enum ManifestText {
         // The default isolation came with tools version 6.2.
         let version = targets.contains { $0.target.settings.isMainActorByDefault } ? "6.2" : "6.1"
         // Without the trait SwiftPM resolves neither swift-syntax nor the packages of the tool.
-        let traits = usesSwiftData ? "traits: [\"Macros\"]" : "traits: []"
+        let traits = usesSwiftData ? "traits: [\"AllProducts\"]" : "traits: []"
         let dependency =
             switch library {
             case .checkout(let url): ".package(name: \"OpenCoreData\", path: \(quoted(url.path)), \(traits))"
