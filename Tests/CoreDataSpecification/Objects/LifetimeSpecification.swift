@@ -225,7 +225,7 @@ import Testing
     @Test("a long chain of objects goes when its head is let go, however deep it is")
     func longChain() async {
         await #expect(processExitsWith: .success) {
-            let chain = try LongChain(100_000)
+            let chain = try LongChain(40_000)
             try chain.letGoOfChanged()
             try chain.letGoOfRead()
             try chain.letGoOfMembers()
