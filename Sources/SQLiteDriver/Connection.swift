@@ -19,6 +19,8 @@ package final class Connection: @unchecked Sendable {
     var watch: Watch?
     /// Whether the rollback of a transaction failed.
     var hasFailedTransaction = false
+    /// nil until the first read in WAL mode.
+    var walIndexHeader: WALIndexHeader?
     private var database: OpaquePointer?
     private let interruptLock = NSLock()
     /// The time that a call waits for the lock of another connection.
@@ -149,6 +151,7 @@ package final class Connection: @unchecked Sendable {
     package func close() throws(SQLiteError) {
         guard let database else { return }
         cache.removeAll()
+        walIndexHeader = nil
         let code = interruptLock.withLock {
             let code = sqlite3_close(database)
             if code == SQLITE_OK { self.database = nil }

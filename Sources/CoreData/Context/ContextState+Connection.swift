@@ -56,7 +56,7 @@ extension ContextState {
         disconnect(context)
         // Waits for the migration of a store, because a migration uses all contexts.
         coordinator.performAndWait { coordinator.contexts.add(context) }
-        storedSource = CoordinatorSource(coordinator, scope, settings)
+        storedSource = CoordinatorSource(coordinator, scope)
         scope.coordinator = coordinator
         if context.automaticallyMergesChangesFromParent { coordinator.followers.add(context) }
         scope.forgetGeneration()

@@ -19,9 +19,6 @@ final class ReadScope {
     /// The coordinator of a context without a parent.
     @exclusivity(unchecked) var coordinator: NSPersistentStoreCoordinator?
 
-    /// The staleness interval of the child context that is reading; nil if none is.
-    @exclusivity(unchecked) var demand: TimeInterval?
-
     // MARK: Read transactions
 
     /// - Returns: whether this call began the shared read; if so, its caller ends it.
@@ -38,15 +35,6 @@ final class ReadScope {
 
     /// Called before a write: the context's own read transaction would prevent the WAL from being reset.
     func endReads() { sharedRead?.end() }
-
-    /// Called before a fetch, which may use a state of a store that is up to a second old.
-    ///
-    /// - Parameter interval: the staleness interval of the context.
-    func beginFetch(_ interval: TimeInterval, wantsNewest: Bool = false) {
-        sharedRead?.renew(
-            after: wantsNewest
-                ? 0 : interval < 0 ? SharedReadTransaction.longestAge : min(interval, SharedReadTransaction.longestAge))
-    }
 
     // MARK: Generations
 

@@ -75,21 +75,8 @@ final class ParentSource: ContextSource {
     /// If the parent cannot read a store during the call, the child reports the failure.
     private func onParent<T>(_ body: (ContextState) throws -> T) throws -> T {
         defer { child.applyParentUpdates() }
-        let interval = interval
         return try (context as any StateHolder).waitOnQueue {
-            // The parent's read transaction may be too old for the child.
-            parts.scope.sharedRead?.renew(after: interval)
-            let outer = parts.scope.demand
-            parts.scope.demand = interval
-            defer { parts.scope.demand = outer }
-            return try parts.failures.throwing { try body(parts) }
+            try parts.failures.throwing { try body(parts) }
         }
-    }
-
-    /// How old an answer may be, in seconds: for the child, and for the grandchild that caused its read.
-    private var interval: TimeInterval {
-        let own = child.settings.staleness
-        guard let demand = child.scope.demand, demand >= 0 else { return own }
-        return own < 0 ? demand : min(own, demand)
     }
 }

@@ -7,12 +7,10 @@ import Foundation
 final class CoordinatorSource: ContextSource {
     private let stores: NSPersistentStoreCoordinator
     private let scope: ReadScope
-    private let settings: ContextSettings
 
-    init(_ coordinator: NSPersistentStoreCoordinator, _ scope: ReadScope, _ settings: ContextSettings) {
+    init(_ coordinator: NSPersistentStoreCoordinator, _ scope: ReadScope) {
         stores = coordinator
         self.scope = scope
-        self.settings = settings
     }
 
     var coordinator: NSPersistentStoreCoordinator? { stores }
@@ -38,7 +36,6 @@ final class CoordinatorSource: ContextSource {
         }
         if unknown.isEmpty { return rows }
         let sharedRead = scope.sharedRead
-        sharedRead?.renew(after: maxAge)
         return try rows + unlessRemoved(home, []) { try records.rows(unknown, root: root, in: sharedRead) }
     }
 
@@ -48,7 +45,6 @@ final class CoordinatorSource: ContextSource {
             return [:]
         }
         let sharedRead = scope.sharedRead
-        sharedRead?.renew(after: settings.staleness)
         let members = try unlessRemoved(home, [:]) {
             try records.members(of: slot, layout: layout, owners: owners, in: sharedRead)
         }
@@ -78,7 +74,7 @@ final class CoordinatorSource: ContextSource {
     // MARK: Fetches
 
     func answer(_ fetch: RoutedFetch, _ result: BoundFetch.Result, windowed: Bool) throws -> RoutedFetch.Answer {
-        try fetch.answer(result, in: scope, settings, windowed: windowed)
+        try fetch.answer(result, in: scope, windowed: windowed)
     }
 
     func count(_ fetch: RoutedFetch, windowed: Bool) throws -> Int {

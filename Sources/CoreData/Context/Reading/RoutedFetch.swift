@@ -68,11 +68,7 @@ struct RoutedFetch {
     }
 
     /// - Parameter windowed: whether offset and limit may be applied: the context will not add or remove records.
-    func answer(
-        _ result: BoundFetch.Result, in scope: ReadScope, _ settings: ContextSettings, windowed: Bool
-    ) throws -> Answer {
-        scope.beginFetch(
-            settings.staleness, wantsNewest: fetch.prepared.options.contains(.shouldRefreshRefetchedObjects))
+    func answer(_ result: BoundFetch.Result, in scope: ReadScope, windowed: Bool) throws -> Answer {
         if stores.count == 1, !scope.readsGeneration {
             // Most look-ups use one store. Without lists of fetches they need half as much reference counting here.
             let store = stores[0]

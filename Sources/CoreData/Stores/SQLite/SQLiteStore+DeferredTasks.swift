@@ -14,7 +14,6 @@ extension SQLiteStore: TaskDeferring {
             let isLeft = try opened.pool.write { connection in
                 try connection.write { try finishTask(opened.schema, connection) }
             }
-            opened.pool.didCommit()
             if !isLeft { metadata[NSPersistentStoreDeferredLightweightMigrationOptionKey] = nil }
             return isLeft
         } catch {

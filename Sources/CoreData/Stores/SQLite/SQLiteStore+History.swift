@@ -101,7 +101,6 @@ extension SQLiteStore: HistoryKeeping {
                         try connection.run("DELETE FROM \(HistoryTables.readers) WHERE NAME = ?", [.text(name)])
                     }
                 }
-                opened.pool.didCommit()
             }
         } catch {
             throw failure(error)
@@ -128,7 +127,6 @@ extension SQLiteStore: HistoryKeeping {
         do {
             return try opened.pool.write { connection in
                 let isForeign = try opened.seesForeignCommit(connection)
-                if isForeign { opened.pool.didCommit() }
                 if isForeign, try opened.history.isOutdated(on: connection) {
                     // A removed history is begun anew by the next transaction, not by a check.
                     guard try HistoryTables.exist(on: connection) else { return CommitSighting(isForeign: true) }

@@ -31,9 +31,7 @@ extension SQLiteStore: IndexDeferring {
     private func change<T>(_ body: (Connection) throws -> T) throws -> T {
         let pool = try opened().pool
         do {
-            let result = try pool.write { connection in try connection.write { try body(connection) } }
-            pool.didCommit()
-            return result
+            return try pool.write { connection in try connection.write { try body(connection) } }
         } catch {
             throw failure(error)
         }

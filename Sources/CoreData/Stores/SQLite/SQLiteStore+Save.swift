@@ -20,7 +20,6 @@ extension SQLiteStore {
                 var save = RelationalSave(backend, changes, CacheFillPermit(rowCache))
                 let outcome = try save.run(confirm)
                 guard outcome.isWritten else { return outcome }
-                opened.pool.didCommit()
                 if let metadata { metadataValues.didSave(metadata) }
                 didCommit(outcome.transactionNumber, commit)
                 return outcome

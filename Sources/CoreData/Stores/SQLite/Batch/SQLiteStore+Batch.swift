@@ -14,7 +14,6 @@ extension SQLiteStore {
                 let transaction = BatchTransaction(
                     opened: opened, connection: connection, batch: batch, identity: identity)
                 let result = try transaction.run(confirm)
-                opened.pool.didCommit()
                 didCommit(result.outcome.transactionNumber, commit)
                 return result
             }

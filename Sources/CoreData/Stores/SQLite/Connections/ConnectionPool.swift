@@ -29,8 +29,6 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
     private let makeReader: (() throws -> Connection)?
     /// Whether a reader sees an unchanging state while the writer writes.
     let isWAL: Bool
-    /// The number of saves committed through this pool.
-    private let commitCount = Atomic<Int>(0)
     private struct Readers {
         var idle: [Connection] = []
         /// The readers in use by a read, a lease or a generation.
@@ -92,9 +90,6 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
             writeLock.withLock { if writer.isOpen { logBound.readerDidEnd(writer) } }
         }
     }
-
-    /// Called after a commit, so that each reader starts a new transaction at its next read.
-    func didCommit() { commitCount.add(1, ordering: .releasing) }
 
     /// - Parameters:
     ///   - moment: the moment of the row cache. A reader with an older transaction begins a new one.
@@ -198,7 +193,8 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
     private final class Lease: ReadLease {
         private let pool: ConnectionPool
         private var reader: Connection?
-        private var seen = -1
+        /// The newest commit when the transaction began.
+        private var seen: CommitMark?
         /// The moment of the row cache at the start of the transaction.
         private var moment = -1
 
@@ -207,18 +203,16 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
         func connection(since moment: Int) throws -> Connection? {
             if reader == nil, let make = pool.makeReader { reader = try pool.takeReader(make) }
             guard let reader else { return nil }
-            let current = pool.commitCount.load(ordering: .acquiring)
-            if current != seen || moment != self.moment || !reader.inTransaction {
+            let newest = reader.commitMark
+            if newest == nil || newest != seen || moment != self.moment || !reader.inTransaction {
                 try reader.rollback()
                 pool.readerDidEnd()
                 try reader.begin(.deferred)
-                seen = current
+                seen = newest
                 self.moment = moment
             }
             return reader
         }
-
-        func renew() { seen = -1 }
 
         func release() {
             guard let reader else { return }

@@ -21,19 +21,15 @@ struct HistoryPurge {
     ///
     /// - Returns: whether more remains to be deleted.
     func runOnce(below number: Int64) throws -> Bool {
-        let isMore = try pool.write { try deleteSlice(below: number, $0) }
-        pool.didCommit()
-        return isMore
+        try pool.write { try deleteSlice(below: number, $0) }
     }
 
     /// Deletes the transactions below a number.
     func run(below number: Int64) throws {
         let free = try pool.write { try freePages($0) }
         while try pool.write({ try deleteSlice(below: number, $0) }) {
-            pool.didCommit()
             usleep(Self.pause)
         }
-        pool.didCommit()
         try pool.write { connection in
             try connection.write {
                 guard try HistoryTables.exist(on: connection) else { return }
