@@ -15,7 +15,7 @@ package struct ServerReader: ConnectionReader {
     package var plans: RowPlans { opened.plans }
 
     package func outcome(of fetch: BoundFetch) throws -> FetchOutcome {
-        try ServerFetch(reader: self, fetch: fetch).outcome()
+        try ServerFetch(reader: self, fetch: fetch).outcome().ordered(for: fetch)
     }
 
     package func explanation(of fetch: BoundFetch, in store: NSPersistentStore) throws -> FetchExplanation.Store {

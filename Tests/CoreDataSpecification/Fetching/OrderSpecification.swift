@@ -173,4 +173,38 @@ import Testing
         let sorted = (fetched.shuffled() as NSArray).sortedArray(using: descriptors) as? [NSManagedObject]
         #expect(sorted == fetched)
     }
+
+    /// A Mac decides: Apple documents no order of unsorted requests.
+    @Test("an unsorted request gives the order of saving", .tags(.assumed), arguments: StoreKind.all)
+    func unsorted(kind: StoreKind) throws {
+        let item = NSEntityDescription("Item")
+        let rank = item.attribute("rank", .integer64AttributeType)
+        item.indexes = [
+            NSFetchIndexDescription(
+                name: "byRank", elements: [NSFetchIndexElementDescription(property: rank, collationType: .binary)])
+        ]
+        let stack = try Stack(kind, NSManagedObjectModel(item))
+        let items = (0..<6).map { number in
+            let item = NSManagedObject(entity: item, insertInto: stack.context)
+            item.setValue(100 - number, forKey: "rank")
+            return item
+        }
+        try stack.context.obtainPermanentIDs(for: items)
+        try stack.context.save()
+        for item in items.prefix(2) { item.setValue(300, forKey: "rank") }
+        try stack.context.save()
+        let ids = items.map(\.objectID)
+        let context = stack.newContext()
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
+        for format in ["TRUEPREDICATE", "rank > 0", "rank IN {300, 98, 96, 97}", "rank == 300 OR rank == 95"] {
+            request.predicate = NSPredicate(format: format)
+            request.fetchLimit = 0
+            request.fetchOffset = 0
+            let all = try context.fetch(request).map(\.objectID)
+            #expect(all == ids.filter(all.contains), "\(format)")
+            request.fetchLimit = 2
+            request.fetchOffset = 1
+            #expect(try context.fetch(request).map(\.objectID) == Array(all.dropFirst().prefix(2)), "\(format)")
+        }
+    }
 }

@@ -118,8 +118,16 @@ package struct SelectBuilder {
         return text
     }
 
+    /// - Parameter tieBreak: whether rows have keys; groups have none.
     private func ordering(tieBreak: Bool) -> SQLText {
-        guard let order, !order.isEmpty || fetch.paging != nil else { return "" }
+        guard let order else { return "" }
+        if order.isEmpty, fetch.paging == nil {
+            // The first rows of an unsorted fetch are those with the lowest keys, in all stores. Dictionaries have no
+            // keys by which they could be sorted later.
+            var isCut = !window.text.isEmpty
+            if case .dictionaries = fetch.result { isCut = true }
+            guard tieBreak, isCut else { return "" }
+        }
         // Equal rows are in the order of their keys, in the direction of the last descriptor, so that an index read
         // backwards gives the complete order without sorting.
         guard tieBreak else { return SQLText(raw: " ORDER BY ") + order.joined(", ") }

@@ -12,8 +12,8 @@ extension OpenDatabase {
         let excludedForeignRows = plans.excludesForeignRows
         let outcome = try firstOutcome(of: fetch, connection, permit)
         // Foreign rows have counted for limit and offset, so the fetch runs again without them.
-        if plans.excludesForeignRows == excludedForeignRows { return outcome }
-        return try firstOutcome(of: fetch, connection, permit)
+        if plans.excludesForeignRows == excludedForeignRows { return outcome.ordered(for: fetch) }
+        return try firstOutcome(of: fetch, connection, permit).ordered(for: fetch)
     }
 
     private func firstOutcome(of fetch: BoundFetch, _ connection: Connection, _ permit: CacheFillPermit) throws
