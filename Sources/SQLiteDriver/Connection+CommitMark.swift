@@ -11,8 +11,8 @@ package struct CommitMark: Equatable, Sendable {
 
 /// The header of the WAL index, which all connections to a database share in memory (sqlite.org/walformat.html).
 ///
-/// Each commit writes a new header. The last 8 of its 48 bytes are a checksum over the others: a counter of the commits,
-/// the length of the log and the checksum of its last frame.
+/// Each commit writes a new header. The last 8 of its 48 bytes are a checksum over the others: among them a counter of
+/// the commits, the length of the log and the checksum of its last frame.
 struct WALIndexHeader {
     private static let checksumOffset = 40
     private static let regionSize: Int32 = 32_768
@@ -40,8 +40,8 @@ extension Connection {
     ///
     /// Call it only for a database in WAL mode: in other modes SQLite would make the file of the index.
     ///
-    /// - Returns: nil if the connection reads without an index in shared memory (`Options.leavesNoTrace`), and before its
-    ///   first read.
+    /// - Returns: nil before the first read, and if the connection reads without an index in shared memory
+    ///   (`Options.leavesNoTrace`).
     package var commitMark: CommitMark? {
         if walIndexHeader == nil, inTransaction { walIndexHeader = WALIndexHeader(of: handle) }
         return walIndexHeader?.mark

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Rewrites sources for Apple's systems so that they compile on all systems.
 
-import CoreDataGeneration
+package import CoreDataGeneration
 package import Foundation
 
 /// Rewrites constructs that only a compiler with Objective-C accepts and no plug-in can supply:
