@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Ports sources that a test gives as text.
 
+import CoreDataGeneration
 import Foundation
 import ModelFilesTestSupport
 

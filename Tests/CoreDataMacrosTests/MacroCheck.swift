@@ -19,7 +19,8 @@ struct MacroCheck {
     init(_ source: String, models: Bool = false) throws {
         let output = try Self.plugIn(models ? "model" : "managed", source)
         var records = output.split(separator: "\0", omittingEmptySubsequences: false).map(String.init)[...]
-        expanded = try #require(records.popFirst())
+        try #require(records.count > 1)
+        expanded = records.removeFirst()
         var messages: [String] = []
         var fixes: [[String]] = []
         var mended: [[String]] = []
@@ -29,8 +30,9 @@ struct MacroCheck {
             fixes.append([])
             mended.append([])
             while let title = records.popFirst(), !title.isEmpty {
+                try #require(!records.isEmpty)
                 fixes[fixes.count - 1].append(title)
-                mended[mended.count - 1].append(try #require(records.popFirst()))
+                mended[mended.count - 1].append(records.removeFirst())
             }
         }
         self.messages = messages
