@@ -34,6 +34,7 @@ package struct Adoption {
     private let output: URL
     private var targets: [AdoptedTarget] = []
     private var report: AdoptionReport
+    private var rule = StatementRule()
     private let project: AppProject
 
     /// - Parameter progress: called at the beginning of each step.
@@ -100,11 +101,9 @@ package struct Adoption {
         report.leftOutTargets = selection.leftOut
         let modules = Set(selection.targets.map(\.module))
         targets = try selection.targets.map { try AdoptedTarget($0, folder: project.folder, modules: modules) }
-        let declared = Set(targets.flatMap(\.sources).flatMap(\.declaredNames))
+        rule.declared = Set(targets.flatMap(\.sources).flatMap(\.declaredNames))
         for target in targets.indices {
-            for source in targets[target].sources.indices {
-                targets[target].sources[source].cutInterface(declared: declared)
-            }
+            for source in targets[target].sources.indices { targets[target].sources[source].cutInterface(rule) }
         }
     }
 
@@ -170,12 +169,24 @@ package struct Adoption {
                 places[targets[target].sources[source].original.path] = (target, source)
             }
         }
+        for source in targets.flatMap(\.sources) {
+            let names = source.cutNames(rule)
+            rule.harmless.formUnion(names.harmless)
+            rule.properties.formUnion(names.properties)
+        }
         var isCut = false
-        for error in errors {
-            guard let place = places[error.path] else { continue }
-            let reason = error.message.prefix(1).uppercased() + error.message.dropFirst()
-            let done = targets[place.target].sources[place.source].cut(line: error.line, reason: "\(reason).")
-            isCut = isCut || done
+        // Statements first: an error inside of one that is cut needs no further cut.
+        for cutsStatements in [true, false] {
+            for error in errors {
+                guard let place = places[error.path] else { continue }
+                let reason = error.message.prefix(1).uppercased() + error.message.dropFirst() + "."
+                let isDone =
+                    cutsStatements
+                    ? targets[place.target].sources[place.source].cutStatement(error, rule, reason: reason)
+                    : targets[place.target].sources[place.source]
+                        .cut(line: error.line, column: error.column, reason: reason)
+                isCut = isCut || isDone
+            }
         }
         return isCut
     }

@@ -20,7 +20,8 @@ import Testing
             """
         #expect(
             CompilerError.all(in: output) == [
-                CompilerError(path: "/p/Sources/Shop/Item.swift", line: 5, message: "cannot find 'foo' in scope"),
+                CompilerError(
+                    path: "/p/Sources/Shop/Item.swift", line: 5, column: 19, message: "cannot find 'foo' in scope"),
                 CompilerError(path: "/p/Sources/Shop/Tag.swift", line: 9, message: "type 'Color' is missing"),
                 CompilerError(path: "", line: 0, message: "emit-module command failed with exit code 1"),
             ])

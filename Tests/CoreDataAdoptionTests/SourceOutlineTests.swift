@@ -179,7 +179,7 @@ import Testing
                 var view: some View { Text(name) }
             }
             """)
-        source.cutInterface(declared: source.declaredNames)
+        source.cutInterface(StatementRule(declared: source.declaredNames))
         #expect(source.cuts.map(\.declaration) == ["Row", "Item.view"])
         #expect(source.cuts.first?.reason == "It uses 'View' of SwiftUI.")
         #expect(source.text.hasPrefix("import Foundation\nimport SwiftData\n@Model final class Item"))
@@ -206,7 +206,7 @@ import Testing
 
     @Test("a class that views observe is taken with the names of Combine that Linux has instead") func observed() {
         var stack = source("import CoreData\nimport SwiftUI\nclass Stack: ObservableObject { @Published var a = 1 }\n")
-        stack.cutInterface(declared: [])
+        stack.cutInterface(StatementRule(declared: []))
         #expect(stack.cuts.isEmpty)
         #expect(stack.text.hasPrefix("import CoreData\nimport Foundation; import AppleShims\nclass Stack"))
         #expect(stack.imports("AppleShims"))
@@ -215,7 +215,7 @@ import Testing
 
     @Test("the name of an interface that the project declares is no reason") func ownNames() {
         var source = source("import UIKit\nstruct UIState { var a: UIState? }\nstruct View {}\n")
-        source.cutInterface(declared: source.declaredNames)
+        source.cutInterface(StatementRule(declared: source.declaredNames))
         #expect(source.cuts.isEmpty)
     }
 

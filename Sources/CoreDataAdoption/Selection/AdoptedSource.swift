@@ -10,8 +10,10 @@ package struct Cut: Codable, Equatable, Sendable {
     /// Counted from 1, in the text that Linux compiles.
     package var line: Int
     package var reason: String
-    /// Whether the declaration has tests, which counts them as left out.
+    /// The tests of the declaration, which count as left out.
     package var tests: [String] = []
+    /// For a statement: its column, counted from 1 in bytes.
+    package var column: Int?
 }
 
 struct AdoptedSource {
@@ -54,54 +56,148 @@ struct AdoptedSource {
 
     // MARK: Cuts
 
-    /// Cuts the declarations that use names of an interface.
-    mutating func cutInterface(declared: Set<String>) {
+    /// Cuts the statements and declarations that use names of an interface.
+    mutating func cutInterface(_ rule: StatementRule) {
         guard !LinuxModules.interface.isDisjoint(with: droppedImports) else { return }
-        for declaration in outline.declarations { cutInterface(declaration, declared) }
+        for declaration in outline.declarations { cutInterface(declaration, rule) }
         leaveOutIfEmpty()
     }
 
-    private mutating func cutInterface(_ declaration: OutlineDeclaration, _ declared: Set<String>) {
+    private mutating func cutInterface(_ declaration: OutlineDeclaration, _ rule: StatementRule) {
         let tokens = outline.tokens
         guard declaration.kind != .importing else { return }
         let isType = declaration.kind == .type
         let own = isType ? declaration.head : declaration.tokens
-        if let name = InterfaceNames.first(in: tokens[own], except: declared) {
-            return cut(declaration, "It uses '\(name)' of \(droppedInterface).")
+        if let name = InterfaceNames.first(in: tokens[own], except: rule.declared) {
+            let reason = "It uses '\(name)' of \(droppedInterface)."
+            if !isType, cutInterfaceStatements(of: declaration, rule, reason) { return }
+            return cut(declaration, reason)
         }
         guard isType else { return }
-        for member in declaration.members where member.kind == .storage {
-            if let name = InterfaceNames.first(in: tokens[member.tokens], except: declared) {
+        let mayLoseStorage = hasNoStoredForm(declaration)
+        for member in declaration.members where member.kind == .storage && !(mayLoseStorage && canBeCut(member)) {
+            if let name = InterfaceNames.first(in: tokens[member.tokens], except: rule.declared),
+                !cutInterfaceStatements(of: member, rule, "It uses '\(name)' of \(droppedInterface).")
+            {
                 return cut(declaration, "It stores '\(name)' of \(droppedInterface).")
             }
         }
-        for member in declaration.members { cutInterface(member, declared) }
+        for member in declaration.members { cutInterface(member, rule) }
+    }
+
+    /// Cuts each statement that uses a name of an interface; nothing if one of them has to stay, or if no other
+    /// statement would remain in a function, which is then cut as a whole.
+    private mutating func cutInterfaceStatements(
+        of declaration: OutlineDeclaration, _ rule: StatementRule, _ reason: String
+    ) -> Bool {
+        let tokens = outline.tokens
+        guard declaration.kind == .member || declaration.kind == .storage,
+            InterfaceNames.first(in: tokens[declaration.head], except: rule.declared) == nil,
+            TestNames.all(in: declaration, tokens).isEmpty
+        else { return false }
+        var statements: [Range<Int>] = []
+        for index in declaration.tokens
+        where InterfaceNames.first(in: tokens[...index].suffix(2), except: rule.declared) != nil {
+            guard !statements.contains(where: { $0.contains(index) }) else { continue }
+            guard let statement = outline.statement(at: index, in: declaration),
+                rule.allows(tokens[statement], missing: nil)
+            else { return false }
+            statements.append(statement)
+        }
+        let first = statements.first.flatMap { outline.body(at: $0.lowerBound, in: declaration) }
+        let isInitializer = declaration.name.hasSuffix(".init")
+        if let first, !isInitializer, outline.statements(in: first).count == statements.count { return false }
+        for statement in statements { cut(statement: statement, of: declaration, reason) }
+        return !statements.isEmpty
     }
 
     private var droppedInterface: String {
         droppedImports.first { LinuxModules.interface.contains($0) } ?? "Apple's interface"
     }
 
+    /// Cuts the statement at an error, if its function can do without it.
+    mutating func cutStatement(_ error: CompilerError, _ rule: StatementRule, reason: String) -> Bool {
+        guard reasonLeftOut == nil, error.column > 0, let missing = error.missingName,
+            let index = token(line: error.line, column: error.column), !isCut(outline.tokens[index].range.lowerBound),
+            let declaration = Self.innermost(at: index, in: outline.declarations),
+            declaration.kind == .member || declaration.kind == .storage,
+            TestNames.all(in: declaration, outline.tokens).isEmpty,
+            let statement = outline.statement(at: index, in: declaration),
+            rule.allows(outline.tokens[statement], missing: missing)
+        else { return false }
+        cut(statement: statement, of: declaration, reason)
+        return true
+    }
+
     /// Cuts the smallest declaration at a line that its type can do without.
     ///
     /// - Returns: false if no uncut declaration is there.
-    mutating func cut(line: Int, reason: String) -> Bool {
-        guard reasonLeftOut == nil, let found = Self.smallest(at: line, in: outline.declarations) else { return false }
-        guard !cutBytes.contains(where: { $0.contains(found.bytes.lowerBound) }) else { return false }
+    mutating func cut(line: Int, column: Int = 0, reason: String) -> Bool {
+        guard reasonLeftOut == nil, let found = smallest(at: line, in: outline.declarations) else { return false }
+        guard !isCut(found.bytes.lowerBound) else { return false }
+        if column > 0, let index = token(line: line, column: column), isCut(outline.tokens[index].range.lowerBound) {
+            return false
+        }
         cut(found, reason)
         leaveOutIfEmpty()
         return true
     }
 
-    private static func smallest(at line: Int, in declarations: [OutlineDeclaration]) -> OutlineDeclaration? {
+    private func isCut(_ byte: Int) -> Bool { cutBytes.contains { $0.contains(byte) } }
+
+    /// The token at a place of the text that Linux compiles.
+    private func token(line: Int, column: Int) -> Int? {
+        guard let first = outline.tokens.firstIndex(where: { $0.line == line }) else { return nil }
+        var start = outline.tokens[first].range.lowerBound
+        while start > 0, bytes[start - 1] != UInt8(ascii: "\n") { start -= 1 }
+        let place = start + column - 1
+        return outline.tokens[first...].prefix { $0.line == line }.firstIndex { $0.range.contains(place) }
+    }
+
+    private func smallest(at line: Int, in declarations: [OutlineDeclaration]) -> OutlineDeclaration? {
         guard let found = declarations.first(where: { $0.lines.contains(line) }) else { return nil }
-        guard let member = smallest(at: line, in: found.members), member.kind != .storage else { return found }
-        return member
+        guard let member = smallest(at: line, in: found.members) else { return found }
+        return member.kind != .storage || hasNoStoredForm(found) && canBeCut(member) ? member : found
+    }
+
+    private static func innermost(at token: Int, in declarations: [OutlineDeclaration]) -> OutlineDeclaration? {
+        guard let found = declarations.first(where: { $0.tokens.contains(token) }) else { return nil }
+        return innermost(at: token, in: found.members) ?? found
+    }
+
+    /// Whether a type is a class whose properties are in no store and no archive: one of them can be cut.
+    private func hasNoStoredForm(_ type: OutlineDeclaration) -> Bool {
+        let head = outline.tokens[type.head]
+        guard type.kind == .type, let keyword = head.firstIndex(where: { $0.is("class") || $0.is("actor") }),
+            keyword + 1 < head.endIndex, head[keyword + 1].kind == .word
+        else { return false }
+        return !head.contains { Self.stored.contains($0.text) && $0.kind == .word }
+    }
+
+    private static let stored: Set<String> = [
+        "Model", "NSManagedObject", "Codable", "Encodable", "Decodable", "NSCoding", "NSSecureCoding",
+    ]
+
+    /// Whether initializers compile without a stored property: it has a value before them.
+    private func canBeCut(_ member: OutlineDeclaration) -> Bool {
+        let tokens = outline.tokens[member.tokens]
+        let head = tokens.prefix { !$0.is("{") }
+        let isOptional = head.last?.is("?") == true || head.last?.is("!") == true
+        let isVariable = head.contains { $0.is("var") }
+        return member.kind == .storage && (isOptional && isVariable || head.contains { $0.is("=") })
     }
 
     /// Restores a cut of an earlier run. A declaration of another name at the line is not cut.
     mutating func restore(_ cut: Cut) {
-        guard let found = Self.smallest(at: cut.line, in: outline.declarations), found.name == cut.declaration else {
+        if let column = cut.column {
+            guard let index = token(line: cut.line, column: column),
+                let declaration = Self.innermost(at: index, in: outline.declarations),
+                Self.statementName(declaration) == cut.declaration,
+                let statement = outline.statement(at: index, in: declaration)
+            else { return }
+            return self.cut(statement: statement, of: declaration, cut.reason)
+        }
+        guard let found = smallest(at: cut.line, in: outline.declarations), found.name == cut.declaration else {
             return
         }
         self.cut(found, cut.reason)
@@ -116,10 +212,27 @@ struct AdoptedSource {
         let start = startWithConditions(declaration.bytes.lowerBound)
         // A cut inside of this one is part of it.
         cuts.removeAll { declaration.lines.contains($0.line) }
+        cutBytes.removeAll { declaration.bytes.contains($0.lowerBound) }
         let tests = TestNames.all(in: declaration, outline.tokens)
         cuts.append(
             Cut(declaration: declaration.name, line: declaration.lines.lowerBound, reason: reason, tests: tests))
         cutBytes.append(start..<declaration.bytes.upperBound)
+    }
+
+    private static func statementName(_ declaration: OutlineDeclaration) -> String {
+        "a statement of \(declaration.name)"
+    }
+
+    private mutating func cut(statement: Range<Int>, of declaration: OutlineDeclaration, _ reason: String) {
+        let tokens = outline.tokens[statement]
+        guard let first = tokens.first, let last = tokens.last, !isCut(first.range.lowerBound) else { return }
+        var start = first.range.lowerBound
+        while start > 0, bytes[start - 1] != UInt8(ascii: "\n") { start -= 1 }
+        cuts.append(
+            Cut(
+                declaration: Self.statementName(declaration), line: first.line, reason: reason,
+                column: first.range.lowerBound - start + 1))
+        cutBytes.append(first.range.lowerBound..<last.range.upperBound)
     }
 
     /// A block of `#if` directly before a declaration that has only attributes belongs to it.
@@ -173,6 +286,24 @@ struct AdoptedSource {
     /// The names of types, functions and aliases at the top level.
     var declaredNames: Set<String> {
         Set(outline.declarations.filter { $0.kind == .type || $0.kind == .member }.map(\.name))
+    }
+
+    /// The names of cut declarations without effect on a store, and those of cut stored properties.
+    func cutNames(_ rule: StatementRule) -> (harmless: Set<String>, properties: Set<String>) {
+        var (harmless, properties): (Set<String>, Set<String>) = ([], [])
+        func visit(_ declaration: OutlineDeclaration, isInside: Bool) {
+            let isGone = isInside || isCut(declaration.bytes.lowerBound)
+            let name = declaration.name.split(separator: ".").last.map(String.init) ?? declaration.name
+            if isGone, declaration.kind == .storage { properties.insert(name) }
+            if isGone, declaration.kind == .member || declaration.kind == .type,
+                rule.isHarmless(outline.tokens[declaration.tokens])
+            {
+                harmless.insert(name)
+            }
+            for member in declaration.members { visit(member, isInside: isGone) }
+        }
+        for declaration in outline.declarations { visit(declaration, isInside: reasonLeftOut != nil) }
+        return (harmless, properties)
     }
 
     func imports(_ module: String) -> Bool {

@@ -7,7 +7,15 @@ import Foundation
 struct CompilerError: Equatable {
     var path: String
     var line: Int
+    /// Counted from 1, in bytes of UTF-8; 0 if the compiler names none.
+    var column = 0
     var message: String
+
+    /// The name that the compiler does not find.
+    var missingName: String? {
+        let pattern = /(?:cannot find (?:type )?|has no member )'([^']+)'/
+        return message.firstMatch(of: pattern).map { String($0.output.1) }
+    }
 
     /// The errors of an output, without repetitions, in their order. An error in the expansion of a macro has the place
     /// of the macro.
@@ -15,11 +23,12 @@ struct CompilerError: Equatable {
         var found: [CompilerError] = []
         var pending: String?
         for line in output.split(whereSeparator: \.isNewline) {
-            if let match = line.wholeMatch(of: /(\/[^:]+|macro expansion [^:]+|<[^>]+>):(\d+):\d+: error: (.*)/) {
+            if let match = line.wholeMatch(of: /(\/[^:]+|macro expansion [^:]+|<[^>]+>):(\d+):(\d+): error: (.*)/) {
                 let (path, number) = (String(match.output.1), Int(match.output.2) ?? 0)
-                let message = String(match.output.3)
+                let message = String(match.output.4)
                 if path.hasPrefix("/"), !path.contains("@__swiftmacro_") {
-                    append(CompilerError(path: path, line: number, message: message), to: &found)
+                    let column = Int(match.output.3) ?? 0
+                    append(CompilerError(path: path, line: number, column: column, message: message), to: &found)
                     pending = nil
                 } else {
                     pending = message

@@ -19,6 +19,7 @@ enum InterfaceNames {
         NSViewController NSView NSWindow NSWindowController NSApplication NSApplicationDelegate NSColor NSImage NSFont
         NSTableView NSOutlineView NSCell NSMenu NSMenuItem NSToolbar NSAlert NSOpenPanel NSSavePanel NSPasteboard
         NSStoryboardSegue NSCollectionView NSTextField NSButton NSHostingView NSViewRepresentable NSApplicationMain
+        WidgetCenter UNUserNotificationCenter CSSearchableIndex WCSession
         """)
 
     /// Names that count as attributes only, because models have entities with such names.
@@ -40,11 +41,16 @@ enum InterfaceNames {
                 if attributes.contains(token.text) { return "@\(token.text)" }
             } else if before?.is("#") == true {
                 if token.text == "Preview" { return "#Preview" }
-            } else if names.contains(token.text) || isOfUIKit(token.text) {
+            } else if contains(token.text) {
                 return token.text
             }
         }
         return nil
+    }
+
+    /// Whether a name is of an interface wherever it is used.
+    static func contains(_ name: String) -> Bool {
+        !LinuxModules.shimNames.contains(name) && (names.contains(name) || isOfUIKit(name))
     }
 
     /// "UIView", "UIApplicationDelegate"; not "UIState", which the project declares, nor "UUID".

@@ -170,7 +170,7 @@ struct SourceOutline {
     // MARK: Extents
 
     /// The token after the declaration or statement that has its keyword at `start`.
-    private func end(_ start: Int, _ limit: Int) -> Int {
+    func end(_ start: Int, _ limit: Int) -> Int {
         var at = start
         while at < limit {
             if at > start, tokens[at].startsLine, !continues(at) { return at }
@@ -182,7 +182,7 @@ struct SourceOutline {
     }
 
     /// The token after the sign that closes the one at `open`.
-    private func closing(_ open: Int, _ limit: Int) -> Int {
+    func closing(_ open: Int, _ limit: Int) -> Int {
         var (depth, at) = (0, open)
         while at < limit {
             if tokens[at].kind == .sign {
