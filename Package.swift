@@ -83,7 +83,9 @@ let libraries: [Target] = [
         ],
         swiftSettings: settings),
     // Names of Apple's frameworks for adopted sources on Linux; `coredata-tool adopt` adds it where they are used.
-    .target(name: "AppleShims", swiftSettings: settings),
+    .target(name: "CAppleShims"),
+    .target(name: "AppleShims", dependencies: ["CAppleShims"], swiftSettings: settings),
+    .target(name: "CombineShims", swiftSettings: settings),
     // Makes a package of an app's project (Documentation/Internals/Adoption.md).
     .target(name: "CoreDataAdoption", dependencies: ["CoreDataGeneration"], swiftSettings: settings),
     .target(
@@ -130,6 +132,7 @@ let libraries: [Target] = [
         name: "CoreDataAdoptionTests",
         dependencies: [
             "CoreDataAdoption", "CoreDataGeneration", "CoreDataModelFiles", "ModelFilesTestSupport", "AppleShims",
+            "CombineShims",
         ],
         swiftSettings: settings),
     // Runs the plug-in, which CoreDataModeling builds, as a program: a test target that links a macro makes SwiftPM
@@ -227,6 +230,7 @@ let package = Package(
             .library(name: "CoreDataPostgreSQL", targets: ["CoreDataPostgreSQL"]),
             .library(name: "CoreDataToolKit", targets: ["CoreDataToolKit"]),
             .library(name: "AppleShims", targets: ["AppleShims"]),
+            .library(name: "CombineShims", targets: ["CombineShims"]),
             .executable(name: "coredata-tool", targets: ["coredata-tool"]),
             .plugin(name: "CoreDataModelPlugin", targets: ["CoreDataModelPlugin"]),
         ].filter { !isCore || $0.name == "CoreData" },

@@ -100,7 +100,10 @@ package struct Adoption {
         let selection = TargetSelection(project)
         report.leftOutTargets = selection.leftOut
         let modules = Set(selection.targets.map(\.module))
-        targets = try selection.targets.map { try AdoptedTarget($0, folder: project.folder, modules: modules) }
+        let needs = ProjectNeeds(selection.targets)
+        targets = try selection.targets.map {
+            try AdoptedTarget($0, folder: project.folder, modules: modules, needs: needs)
+        }
         rule.declared = Set(targets.flatMap(\.sources).flatMap(\.declaredNames))
         for target in targets.indices {
             for source in targets[target].sources.indices { targets[target].sources[source].cutInterface(rule) }
@@ -207,8 +210,11 @@ package struct Adoption {
                     .map { LeftOut(name: $0, reason: reason) }
             }
         }
-        if report.status == .passed, report.tests.contains(where: { $0.result == .failed || $0.result == .crashed }) {
+        guard report.status == .passed else { return report }
+        if report.tests.contains(where: { $0.result == .failed || $0.result == .crashed }) {
             report.status = .failed
+        } else if !report.tests.contains(where: { $0.result == .passed }), !report.testsLeftOut.isEmpty {
+            report.status = .testsLeftOut
         }
         return report
     }

@@ -208,9 +208,9 @@ import Testing
         var stack = source("import CoreData\nimport SwiftUI\nclass Stack: ObservableObject { @Published var a = 1 }\n")
         stack.cutInterface(StatementRule(declared: []))
         #expect(stack.cuts.isEmpty)
-        #expect(stack.text.hasPrefix("import CoreData\nimport Foundation; import AppleShims\nclass Stack"))
-        #expect(stack.imports("AppleShims"))
-        #expect(!source("import SwiftUI\nclass Stack {}\n").imports("AppleShims"))
+        #expect(stack.text.hasPrefix("import CoreData\nimport Foundation; import CombineShims\nclass Stack"))
+        #expect(stack.imports("CombineShims"))
+        #expect(!source("import SwiftUI\nclass Stack {}\n").imports("CombineShims"))
     }
 
     @Test("the name of an interface that the project declares is no reason") func ownNames() {

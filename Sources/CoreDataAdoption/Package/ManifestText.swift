@@ -16,6 +16,9 @@ enum ManifestText {
             case .checkout(let url): ".package(name: \"OpenCoreData\", path: \(quoted(url.path)), \(traits))"
             case .repository(let url): ".package(url: \(quoted(url)), branch: \"main\", \(traits))"
             }
+        let usesCombine = targets.contains { target in LinuxModules.openCombine.contains(where: target.imports) }
+        let combine =
+            usesCombine ? ", .package(url: \"https://github.com/OpenCombine/OpenCombine\", from: \"0.14.0\")" : ""
         return """
             // swift-tools-version: \(version)
             // Made by coredata-tool adopt. Edits are kept: then later runs leave this file as it is.
@@ -24,7 +27,7 @@ enum ManifestText {
             let package = Package(
                 name: \(quoted(AppTarget.identifier(name) + "Linux")),
                 platforms: [.macOS(.v15)],
-                dependencies: [\(dependency)],
+                dependencies: [\(dependency)\(combine)],
                 targets: [
             \(targets.map { Self.target($0, among: targets) }.joined(separator: "\n"))
                 ]
@@ -42,8 +45,11 @@ enum ManifestText {
         }.map { quoted($0.target.module) }
         if target.usesCoreData { dependencies.append(".product(name: \"CoreData\", package: \"OpenCoreData\")") }
         if target.usesSwiftData { dependencies.append(".product(name: \"SwiftData\", package: \"OpenCoreData\")") }
-        if target.imports(LinuxModules.shims) {
-            dependencies.append(".product(name: \"AppleShims\", package: \"OpenCoreData\")")
+        for module in [LinuxModules.shims, LinuxModules.combineShims] where target.imports(module) {
+            dependencies.append(".product(name: \(quoted(module)), package: \"OpenCoreData\")")
+        }
+        for module in LinuxModules.openCombine where target.imports(module) {
+            dependencies.append(".product(name: \(quoted(module)), package: \"OpenCombine\")")
         }
         lines.append("dependencies: [\(dependencies.joined(separator: ", "))]")
         if !target.resources.isEmpty { lines.append("resources: [.process(\"Resources\")]") }

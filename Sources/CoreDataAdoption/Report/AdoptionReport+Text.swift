@@ -40,6 +40,8 @@ extension AdoptionReport {
         switch status {
         case .written: return "\(files), written to \(output)."
         case .nothingBuilt: return "\(files). Nothing could be built."
+        case .testsLeftOut:
+            return "\(files), built. No test passed: \(testsLeftOut.count) left out, with their reasons below."
         case .passed, .failed:
             let failed = count(.failed) + count(.crashed)
             let skipped = count(.skipped) > 0 ? ", \(count(.skipped)) skipped" : ""

@@ -8,6 +8,8 @@ package struct AdoptionReport: Codable, Equatable, Sendable {
         case passed
         /// A built test failed.
         case failed
+        /// The package was built, and no test passed, because all were left out.
+        case testsLeftOut
         case nothingBuilt
         /// The package was written, and a build was not asked for.
         case written

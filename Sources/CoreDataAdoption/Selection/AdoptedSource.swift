@@ -35,16 +35,18 @@ struct AdoptedSource {
 
     /// - Parameters:
     ///   - ported: the text after `port`.
+    ///   - needs: those of the whole project.
     ///   - bundle: the replacement for the bundle of the app; nil if the target has no resources.
     init(
-        _ original: URL, path: String, bytes: [UInt8], ported: [UInt8], conditions: BuildConditions, bundle: String?
+        _ original: URL, path: String, bytes: [UInt8], ported: [UInt8], conditions: BuildConditions,
+        needs: ProjectNeeds = ProjectNeeds(), bundle: String?
     ) {
         self.original = original
         self.path = path
         digest = Digest.text(bytes)
         originalBytes = bytes
         let first = SwiftLexer.tokens(ported, interpolations: true)
-        let edits = SourceEdits(first, conditions, bundle)
+        let edits = SourceEdits(first, conditions, needs, bundle)
         droppedImports = edits.droppedImports
         self.bytes = edits.apply(to: ported)
         allTokens = SwiftLexer.tokens(self.bytes)

@@ -21,8 +21,9 @@ struct AdoptedTarget {
     /// - Parameters:
     ///   - folder: the folder of the project; the paths of sources begin there.
     ///   - modules: the modules of all targets that are taken.
+    ///   - needs: those of the whole project.
     /// - Throws: errors of reading a file.
-    init(_ target: AppTarget, folder: URL, modules: Set<String>) throws {
+    init(_ target: AppTarget, folder: URL, modules: Set<String>, needs: ProjectNeeds) throws {
         self.target = target
         let readable = target.sources.filter { FileManager.default.isReadableFile(atPath: $0.path) }
         let originals = try readable.map { ($0, [UInt8](try Data(contentsOf: $0))) }
@@ -49,7 +50,7 @@ struct AdoptedTarget {
             while !paths.insert(PathLookup.folded(path)).inserted { path = "_" + path }
             return AdoptedSource(
                 url, path: path, bytes: bytes, ported: ported[url.path].map { Array($0.utf8) } ?? bytes,
-                conditions: conditions, bundle: hasBundle ? "Bundle.module" : nil)
+                conditions: conditions, needs: needs, bundle: hasBundle ? "Bundle.module" : nil)
         }
     }
 

@@ -4,7 +4,7 @@
 import Foundation
 
 /// An error at a place, or without one for an error of the build system.
-struct CompilerError: Equatable {
+struct CompilerError: Hashable {
     var path: String
     var line: Int
     /// Counted from 1, in bytes of UTF-8; 0 if the compiler names none.
@@ -21,14 +21,19 @@ struct CompilerError: Equatable {
     /// of the macro.
     static func all(in output: String) -> [CompilerError] {
         var found: [CompilerError] = []
+        var known: Set<CompilerError> = []
         var pending: String?
-        for line in output.split(whereSeparator: \.isNewline) {
+        func append(_ error: CompilerError) {
+            if known.insert(error).inserted { found.append(error) }
+        }
+        // Most of a long output is quoted source. Only lines with a mark are worth a regular expression.
+        for line in output.split(whereSeparator: \.isNewline) where line.contains("error: ") || pending != nil {
             if let match = line.wholeMatch(of: /(\/[^:]+|macro expansion [^:]+|<[^>]+>):(\d+):(\d+): error: (.*)/) {
                 let (path, number) = (String(match.output.1), Int(match.output.2) ?? 0)
                 let message = String(match.output.4)
                 if path.hasPrefix("/"), !path.contains("@__swiftmacro_") {
                     let column = Int(match.output.3) ?? 0
-                    append(CompilerError(path: path, line: number, column: column, message: message), to: &found)
+                    append(CompilerError(path: path, line: number, column: column, message: message))
                     pending = nil
                 } else {
                     pending = message
@@ -38,17 +43,13 @@ struct CompilerError: Equatable {
                     of: /.*?(\/[^:]+):(\d+):\d+: note: (?:expanded code originates here|in expansion of macro.*)/)
             {
                 let place = (String(match.output.1), Int(match.output.2) ?? 0)
-                append(CompilerError(path: place.0, line: place.1, message: message), to: &found)
+                append(CompilerError(path: place.0, line: place.1, message: message))
                 pending = nil
             } else if let message = line.prefixMatch(of: /error: (.*)/) {
-                append(CompilerError(path: "", line: 0, message: String(message.output.1)), to: &found)
+                append(CompilerError(path: "", line: 0, message: String(message.output.1)))
             }
         }
-        if let pending { append(CompilerError(path: "", line: 0, message: pending), to: &found) }
+        if let pending { append(CompilerError(path: "", line: 0, message: pending)) }
         return found
-    }
-
-    private static func append(_ error: CompilerError, to found: inout [CompilerError]) {
-        if !found.contains(error) { found.append(error) }
     }
 }

@@ -7,15 +7,32 @@ enum LinuxModules {
         "Swift", "Foundation", "FoundationEssentials", "FoundationNetworking", "FoundationXML",
         "FoundationInternationalization", "Dispatch", "Observation", "Synchronization", "RegexBuilder", "Distributed",
         "Cxx", "Glibc", "XCTest", "Testing", "CoreData", "SwiftData", shims,
+        combineShims,
     ]
 
     /// The product with names of Apple's frameworks, for sources that import one of these.
     static let shims = "AppleShims"
 
-    /// The names in that product.
+    /// The names in that product that Apple's interfaces have.
     static let shimNames: Set<String> = [
-        "ObservableObject", "ObservableObjectPublisher", "Published", "CLLocationCoordinate2D", "CLLocationDegrees",
+        "CLLocationCoordinate2D", "CLLocationDegrees", "CLLocation", "CLLocationDistance", "CLLocationAccuracy",
+        "UIColor",
+        "NSColor", "Color", "UIImage", "Animation", "withAnimation", "fromOffsets", "atOffsets",
     ]
+
+    /// The names in that product that Foundation has on Apple's systems.
+    static let foundationShimNames: Set<String> = [
+        "documentsDirectory", "applicationSupportDirectory", "cachesDirectory", "containerURL", "autoreleasepool",
+        "LocalizedStringResource", "LocalizationValue",
+    ]
+
+    /// The product with three names of Combine.
+    static let combineShims = "CombineShims"
+
+    static let combineShimNames: Set<String> = ["ObservableObject", "ObservableObjectPublisher", "Published"]
+
+    /// The modules in place of Combine, if sources use more of it.
+    static let openCombine = ["OpenCombine", "OpenCombineFoundation", "OpenCombineDispatch"]
 
     /// Modules with imports that `port` moves under a condition.
     static let ported: Set<String> = ["os", "OSLog"]

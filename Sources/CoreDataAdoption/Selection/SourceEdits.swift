@@ -8,8 +8,10 @@ struct SourceEdits {
     private(set) var droppedImports: [String] = []
     private var edits: [(range: Range<Int>, text: String)] = []
 
-    /// - Parameter tokens: those of the whole file.
-    init(_ tokens: [SwiftToken], _ conditions: BuildConditions, _ bundle: String?) {
+    /// - Parameters:
+    ///   - tokens: those of the whole file.
+    ///   - needs: those of the whole project.
+    init(_ tokens: [SwiftToken], _ conditions: BuildConditions, _ needs: ProjectNeeds, _ bundle: String?) {
         let active = conditions.active(tokens)
         let hasFoundation = active.indices.contains {
             active[$0].is("import") && Self.module($0, active) == "Foundation"
@@ -23,8 +25,9 @@ struct SourceEdits {
             droppedImports.append(module)
             edits.append((Self.extent(index, active), isFirst ? "import Foundation" : ""))
         }
-        addShims(active)
+        addShims(active, needs)
         addNetworking(active)
+        edits += DelegateEdits(active, needs.delegates, conditions.languageMode).edits
         if let bundle { nameBundle(active, bundle) }
     }
 
@@ -56,11 +59,38 @@ struct SourceEdits {
         return tokens[start].range.lowerBound..<tokens[end - 1].range.upperBound
     }
 
-    /// A dropped import makes room for that of the names that Linux has instead.
-    private mutating func addShims(_ tokens: [SwiftToken]) {
-        let uses = tokens.contains { $0.kind == .word && LinuxModules.shimNames.contains($0.text) }
-        guard !edits.isEmpty, uses else { return }
-        edits[0].text += (edits[0].text.isEmpty ? "" : "; ") + "import \(LinuxModules.shims)"
+    /// Adds the imports of the names that Linux has in other modules.
+    private mutating func addShims(_ tokens: [SwiftToken], _ needs: ProjectNeeds) {
+        let words = Set(tokens.filter { $0.kind == .word }.map(\.text))
+        var modules: [String] = []
+        if !edits.isEmpty, needs.usesCombine {
+            let uses = droppedImports.contains("Combine") || !words.isDisjoint(with: LinuxModules.combineShimNames)
+            modules += uses ? LinuxModules.openCombine : []
+        } else if !edits.isEmpty, !words.isDisjoint(with: LinuxModules.combineShimNames) {
+            modules.append(LinuxModules.combineShims)
+        }
+        let isLocalized = tokens.indices.contains {
+            tokens[$0].is("String") && tokens[$0...].dropFirst().prefix(2).map(\.text) == ["(", "localized"]
+        }
+        let usesInterface = !edits.isEmpty && !words.isDisjoint(with: LinuxModules.shimNames)
+        if usesInterface || isLocalized || !words.isDisjoint(with: LinuxModules.foundationShimNames) {
+            modules.append(LinuxModules.shims)
+        }
+        add(modules.map { "import \($0)" }, tokens)
+    }
+
+    /// Adds imports on the line of the first one, a dropped one if there is one.
+    private mutating func add(_ imports: [String], _ tokens: [SwiftToken]) {
+        guard !imports.isEmpty else { return }
+        let text = imports.joined(separator: "; ")
+        if !edits.isEmpty {
+            edits[0].text += (edits[0].text.isEmpty ? "" : "; ") + text
+        } else if let first = tokens.indices.first(where: {
+            tokens[$0].is("import") && tokens[$0].startsLine(from: tokens, $0)
+        }) {
+            let extent = Self.extent(first, tokens)
+            edits.append((extent.upperBound..<extent.upperBound, "; " + text))
+        }
     }
 
     /// On Linux a separate module has the names of the network, which Foundation has on Apple's systems.

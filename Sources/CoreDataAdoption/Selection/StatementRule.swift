@@ -4,8 +4,8 @@
 import CoreDataGeneration
 import Foundation
 
-/// A statement may be cut if nothing uses its value, if its subject is missing on Linux, and if nothing in it can change
-/// the objects of a store. All doubts keep the statement, so that its function is cut.
+/// A statement may be cut if nothing uses its value, if its subject is missing on Linux, and if nothing in it can
+/// change the objects of a store. All doubts keep the statement, so that its function is cut.
 struct StatementRule {
     /// The names of types and functions that the project declares.
     var declared: Set<String> = []

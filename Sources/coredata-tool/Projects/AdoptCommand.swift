@@ -14,7 +14,8 @@ struct AdoptCommand: ParsableCommand {
             the sources. Declarations that need a screen, or a module that Linux lacks, are left out of copies, each with its reason. The \
             project itself is not changed, and none of its scripts run. Objective-C sources and packages from the network are left out.
 
-            Exit status: 0 if the package was built and all its tests passed, 1 if a test failed, 2 if nothing could be built.
+            Exit status: 0 if the package was built and all its tests passed, 1 if a test failed or all tests were left out, 2 if nothing \
+            could be built.
 
             Example:
               coredata-tool adopt Shop.xcodeproj --no-build
@@ -76,7 +77,7 @@ struct AdoptCommand: ParsableCommand {
             }
             switch report.status {
             case .passed, .written: return nil
-            case .failed: return Terminal.findings
+            case .failed, .testsLeftOut: return Terminal.findings
             case .nothingBuilt: return Terminal.couldNotRun
             }
         }

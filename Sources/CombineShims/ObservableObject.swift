@@ -1,5 +1,6 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The names of Combine that classes of an app's model layer have in their declarations.
+// The names of Combine that classes of an app's model layer have in their declarations. Sources that use more of
+// Combine get OpenCombine in place of this module.
 
 /// A class with properties that views observe on Apple's systems. On Linux nothing observes it, so that stacks and
 /// services of an app compile and work unchanged.
