@@ -165,6 +165,15 @@ import Testing
         #expect(own.sources[TargetGeneration.listFile]?.contains("typealias NSExpression") == false)
     }
 
+    @Test("a module with a type CoreData, which hides the framework's name, has a list that compiles")
+    func typeWithNameOfFramework() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let made = try TargetGeneration(try input("", "import CoreData\nfinal class CoreData {}", in: folder))
+        let list = try #require(made.sources[TargetGeneration.listFile])
+        #expect(list.contains("_OpenCoreDataClasses") && !list.contains("CoreData."))
+    }
+
     @Test("a fault of a model is an error, and nothing is made") func faults() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

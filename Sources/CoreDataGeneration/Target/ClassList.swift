@@ -42,6 +42,8 @@ enum ClassList {
     /// use the names.
     private static func aliases(_ declarations: SourceDeclarations) -> [String] {
         let own = Set(declarations.types.map(\.path) + declarations.aliases.map(\.path))
+        // A type of this name hides the module. Then the two names are ambiguous where sources use them.
+        guard !own.contains("CoreData") else { return [""] }
         return ["NSComparisonPredicate", "NSExpression"].filter { !own.contains($0) }
             .map { "public typealias \($0) = CoreData.\($0)" } + [""]
     }
