@@ -3,6 +3,7 @@
 
 import CoreData
 import SwiftUI
+import UIKit
 import os
 
 final class Stack: ObservableObject {
@@ -16,10 +17,11 @@ final class Stack: ObservableObject {
         container.loadPersistentStores { _, error in
             if let error { Self.log.error("The store cannot be loaded: \(error.localizedDescription)") }
         }
+        UINavigationBar.appearance().prefersLargeTitles = true
     }
 
-    /// Only the app has colours.
-    var tint: Color { accent == 1 ? .yellow : .gray }
+    /// Only the app has gradients.
+    var tint: LinearGradient { LinearGradient(colors: [.yellow, .gray], startPoint: .top, endPoint: .bottom) }
 
     func order(of customer: String, at price: Double) throws -> Order {
         let order = Order(context: container.viewContext)
