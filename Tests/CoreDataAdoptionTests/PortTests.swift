@@ -36,6 +36,10 @@ import Testing
                 "class A {\n    @NSManaged @objc public var x: Int\n}",
                 "class A {\n    #if canImport(ObjectiveC)\n        @objc\n    #endif\n    @NSManaged public var x: Int\n}"
             ),
+            (
+                "class A { @objc func b() {} }",
+                "class A { \n#if canImport(ObjectiveC)\n    @objc\n#endif\nfunc b() {} }"
+            ),
             ("@objcMembers final class A {}", "#if canImport(ObjectiveC)\n    @objcMembers\n#endif\nfinal class A {}"),
             ("let a = #keyPath(Car.owner.name)", "let a = \"owner.name\""),
             ("let a = [#keyPath(title), #keyPath(Shop.Car.owner?.name)]", "let a = [\"title\", \"owner.name\"]"),

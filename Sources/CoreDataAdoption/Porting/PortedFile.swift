@@ -121,7 +121,10 @@ struct PortedFile {
             let attribute = tokens[index].range.lowerBound..<tokens[end - 1].range.upperBound
             let head = tokens[headStart(index)].range.lowerBound
             let indent = indent(at: head)
-            let guarded = "#if canImport(ObjectiveC)\n\(indent)    \(text(attribute))\n\(indent)#endif\n\(indent)"
+            // A condition begins a line: after other tokens, a second run would not find it.
+            let line = tokens[headStart(index)].startsLine || head == 0 ? "" : "\n\(indent)"
+            let guarded =
+                "\(line)#if canImport(ObjectiveC)\n\(indent)    \(text(attribute))\n\(indent)#endif\n\(indent)"
             var stop = attribute.upperBound
             while stop < bytes.count, bytes[stop] <= 32 { stop += 1 }
             if head == attribute.lowerBound {
