@@ -16,6 +16,7 @@ import Testing
             macro expansion @Model:3:4: error: type 'Color' is missing
             `- /p/Sources/Shop/Tag.swift:9:1: note: expanded code originates here
             /p/Sources/Shop/Item.swift:7:1: warning: unused
+            /p/Sources/Shop/Item+CoreDataProperties.swift:8: error: 'Item.names': an attribute of type String
             error: emit-module command failed with exit code 1
             """
         #expect(
@@ -23,6 +24,9 @@ import Testing
                 CompilerError(
                     path: "/p/Sources/Shop/Item.swift", line: 5, column: 19, message: "cannot find 'foo' in scope"),
                 CompilerError(path: "/p/Sources/Shop/Tag.swift", line: 9, message: "type 'Color' is missing"),
+                CompilerError(
+                    path: "/p/Sources/Shop/Item+CoreDataProperties.swift", line: 8,
+                    message: "'Item.names': an attribute of type String"),
                 CompilerError(path: "", line: 0, message: "emit-module command failed with exit code 1"),
             ])
     }

@@ -10,9 +10,11 @@ package enum LibraryLocation: Equatable, Sendable {
     case repository(String)
 }
 
-/// A file of the output: a symbolic link to a file of the project, or text.
+/// A file of the output: a symbolic link to a file of the project, a copy of it, or text.
 enum PackageFile: Equatable {
     case link(URL)
+    /// For resources: SwiftPM copies a link as it is into the bundle, where its relative path leads nowhere.
+    case copy(URL)
     case text(String)
 }
 
@@ -40,7 +42,7 @@ struct AdoptedPackage {
             }
         }
         for resource in target.resources {
-            files["\(target.folder)/Resources/\(resource.lastPathComponent)"] = .link(resource)
+            files["\(target.folder)/Resources/\(resource.lastPathComponent)"] = .copy(resource)
         }
     }
 

@@ -54,7 +54,9 @@ struct PackageWriter {
 
     private mutating func write(_ file: PackageFile, to path: String) throws {
         let url = folder.appendingPathComponent(path)
-        let wanted = digest(of: file, at: url)
+        guard let wanted = digest(of: file, at: url) else {
+            throw ProjectError(url.path, "The file of the project that belongs here cannot be read.")
+        }
         let found = Self.digest(of: url)
         if found == wanted {
             record.written[path] = wanted
@@ -71,6 +73,7 @@ struct PackageWriter {
         if Self.exists(url) { try FileManager.default.removeItem(at: url) }
         switch file {
         case .text(let text): try AtomicWrite.file(Data(text.utf8), to: url)
+        case .copy(let original): try AtomicWrite.file(try Data(contentsOf: original), to: url)
         case .link(let original):
             try FileManager.default.createSymbolicLink(
                 atPath: url.path, withDestinationPath: relative(original, from: url))
@@ -92,8 +95,10 @@ struct PackageWriter {
 
     // MARK: Digests
 
-    private func digest(of file: PackageFile, at url: URL) -> String {
+    /// nil for an original that cannot be read.
+    private func digest(of file: PackageFile, at url: URL) -> String? {
         switch file {
+        case .copy(let original): Self.digest(of: original.resolvingSymlinksInPath())
         case .text(let text): Digest.text(text.utf8)
         case .link(let original): "->" + relative(original, from: url)
         }

@@ -28,11 +28,12 @@ struct CompilerError: Hashable {
         }
         // Most of a long output is quoted source. Only lines with a mark are worth a regular expression.
         for line in output.split(whereSeparator: \.isNewline) where line.contains("error: ") || pending != nil {
-            if let match = line.wholeMatch(of: /(\/[^:]+|macro expansion [^:]+|<[^>]+>):(\d+):(\d+): error: (.*)/) {
+            if let match = line.wholeMatch(of: /(\/[^:]+|macro expansion [^:]+|<[^>]+>):(\d+)(?::(\d+))?: error: (.*)/)
+            {
                 let (path, number) = (String(match.output.1), Int(match.output.2) ?? 0)
                 let message = String(match.output.4)
                 if path.hasPrefix("/"), !path.contains("@__swiftmacro_") {
-                    let column = Int(match.output.3) ?? 0
+                    let column = match.output.3.flatMap { Int($0) } ?? 0
                     append(CompilerError(path: path, line: number, column: column, message: message))
                     pending = nil
                 } else {
