@@ -17,6 +17,12 @@ package struct Adoption {
         package var isFresh = false
         /// Whether the package is built and tested.
         package var builds = true
+        /// Whether `port` changes the sources of the project in place of copies.
+        package var isInPlace = false
+        /// The workflow to write into the repository; nil for none.
+        package var workflow: Workflow?
+        /// Whether the repository gets a section for agents.
+        package var writesAgents = false
         /// The limit of one build or test run, in seconds.
         package var limit = 1800.0
 
@@ -67,8 +73,10 @@ package struct Adoption {
         var writer = PackageWriter(output)
         restore(writer.record)
         guard targets.contains(where: { !$0.isTests && !$0.taken.isEmpty }) else { return finished(nil) }
+        let files = try repositoryFiles()
         try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
         try write(&writer)
+        if let files { try writer.write(files, options.workflow, agents: options.writesAgents) }
         report.kept = writer.kept.sorted()
         guard options.builds else {
             report.status = .written
@@ -96,9 +104,33 @@ package struct Adoption {
         return try body(&self)
     }
 
+    /// nil if no option asks for files of the repository.
+    private mutating func repositoryFiles() throws -> RepositoryFiles? {
+        guard options.workflow != nil || options.writesAgents else { return nil }
+        if let sentence = options.workflow?.sentence { report.notes.append(sentence) }
+        if options.workflow != nil, case .checkout(let url) = options.library {
+            report.notes.append(
+                "The package takes OpenCoreData from \(url.path), which no other machine has: name a URL with --library."
+            )
+        }
+        return try RepositoryFiles(project: options.project, folder: project.folder, output: output)
+    }
+
+    /// Writes the form for both systems into the sources of the project, as `port --write` does.
+    private mutating func portInPlace(_ targets: [AppTarget]) throws {
+        for target in targets {
+            let sources = target.sources.filter { FileManager.default.isReadableFile(atPath: $0.path) }
+            for change in try SourcePort(sources).changes where !change.old.isEmpty {
+                try AtomicWrite.file(Data(change.new.utf8), to: change.url)
+                report.changedInPlace.append(relative(change.url))
+            }
+        }
+    }
+
     private mutating func select() throws {
         let selection = TargetSelection(project)
         report.leftOutTargets = selection.leftOut
+        if options.isInPlace { try portInPlace(selection.targets) }
         let modules = Set(selection.targets.map(\.module))
         let needs = ProjectNeeds(selection.targets)
         targets = try selection.targets.map {
@@ -219,11 +251,12 @@ package struct Adoption {
         return report
     }
 
+    private func relative(_ url: URL) -> String {
+        url.path.hasPrefix(project.folder.path + "/")
+            ? String(url.path.dropFirst(project.folder.path.count + 1)) : url.path
+    }
+
     private func described(_ target: AdoptedTarget) -> AdoptionReport.Target {
-        func relative(_ url: URL) -> String {
-            url.path.hasPrefix(project.folder.path + "/")
-                ? String(url.path.dropFirst(project.folder.path.count + 1)) : url.path
-        }
         let files = target.sources.map { source in
             let isLeftOut = source.reasonLeftOut != nil
             let state: AdoptionReport.File.State =

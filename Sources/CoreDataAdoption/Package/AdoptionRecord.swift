@@ -17,6 +17,19 @@ struct AdoptionRecord: Codable, Equatable {
     var written: [String: String] = [:]
     /// The cuts of each source, by the path of its target's folder and its own.
     var sources: [String: Source] = [:]
+    /// The digest of each file and section that options of the tool wrote into the repository, by path.
+    var outside: [String: String] = [:]
+
+    init() {}
+
+    init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        version = try fields.decode(Int.self, forKey: .version)
+        written = try fields.decode([String: String].self, forKey: .written)
+        sources = try fields.decode([String: Source].self, forKey: .sources)
+        // Records of earlier versions have none.
+        outside = try fields.decodeIfPresent([String: String].self, forKey: .outside) ?? [:]
+    }
 
     /// An unreadable record counts as none.
     static func read(in folder: URL) -> AdoptionRecord? {

@@ -30,6 +30,14 @@ struct PackageWriter {
         try writeRecord()
     }
 
+    /// Writes a workflow and a section for agents into the repository.
+    ///
+    /// - Throws: `ProjectError` for a package outside of the repository; errors of the file system.
+    mutating func write(_ files: RepositoryFiles, _ workflow: Workflow?, agents: Bool) throws {
+        kept.formUnion(try files.write(workflow, agents: agents, &record))
+        try writeRecord()
+    }
+
     private func writeRecord() throws {
         try AtomicWrite.file(record.data(), to: folder.appendingPathComponent(AdoptionRecord.fileName))
     }

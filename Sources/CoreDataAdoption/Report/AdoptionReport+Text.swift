@@ -25,6 +25,7 @@ extension AdoptionReport {
         sections.append(
             ("Tests left out (\(testsLeftOut.count))", testsLeftOut.map { "\($0.name): \($0.reason)" }))
         sections.append(("Commonest reasons", commonReasons.map { "\($0.count) × \($0.reason)" }))
+        sections.append(("Changed in the project", changedInPlace))
         sections.append(("Edited files, kept as they are", kept))
         sections.append(("Notes", notes))
         let times = seconds.sorted { $0.key < $1.key }.map { "\($0.key) \(String(format: "%.1f", $0.value)) s" }

@@ -55,6 +55,8 @@ package struct AdoptionReport: Codable, Equatable, Sendable {
     package var tests: [TestOutcome] = []
     /// Tests that were cut or are in files that were left out.
     package var testsLeftOut: [LeftOut] = []
+    /// Sources of the project that were changed because an option asked for it.
+    package var changedInPlace: [String] = []
     /// Files of the output that a person edited.
     package var kept: [String] = []
     package var notes: [String] = []

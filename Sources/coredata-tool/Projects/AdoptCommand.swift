@@ -12,7 +12,7 @@ struct AdoptCommand: ParsableCommand {
         discussion: """
             Takes an Xcode project, a workspace, a package or a folder, and makes a package in the folder Linux next to it, with links to \
             the sources. Declarations that need a screen, or a module that Linux lacks, are left out of copies, each with its reason. The \
-            project itself is not changed, and none of its scripts run. Objective-C sources and packages from the network are left out.
+            project itself is not changed, unless an option asks for it, and none of its scripts run. Objective-C sources and packages from the network are left out.
 
             Exit status: 0 if the package was built and all its tests passed, 1 if a test failed or all tests were left out, 2 if nothing \
             could be built.
@@ -50,6 +50,15 @@ struct AdoptCommand: ParsableCommand {
     @Flag(help: "Forget which declarations the last run left out.")
     var fresh = false
 
+    @Flag(help: "Change the sources of the project, as port --write does, in place of copies.")
+    var inPlace = false
+
+    @Option(help: ArgumentHelp("Write a workflow into the repository: github or gitlab.", valueName: "service"))
+    var ci: Workflow?
+
+    @Flag(help: "Write a section about the package into the repository's AGENTS.md.")
+    var agents = false
+
     @Flag(help: "Only write the package.")
     var noBuild = false
 
@@ -64,6 +73,9 @@ struct AdoptCommand: ParsableCommand {
             options.output = output.map { URL(fileURLWithPath: $0) }
             options.scratch = scratchPath.map { URL(fileURLWithPath: $0) }
             options.isFresh = fresh
+            options.isInPlace = inPlace
+            options.workflow = ci
+            options.writesAgents = agents
             options.builds = !noBuild
             options.limit = limit
             let steps = StepLine()
@@ -83,6 +95,8 @@ struct AdoptCommand: ParsableCommand {
         }
     }
 }
+
+extension Workflow: ExpressibleByArgument {}
 
 extension LibraryLocation {
     /// A path, a URL, or without a name the checkout that this tool was built from, if that is still there.
