@@ -112,7 +112,9 @@ let libraries: [Target] = [
     ),
     .testTarget(
         name: "CoreDataFoundationTests",
-        dependencies: ["CoreDataFoundation", "PredicateLanguage", "CAllocationCounter", "FixtureFiles"],
+        dependencies: [
+            "CoreDataFoundation", "PredicateLanguage", "SQLiteDriver", "CAllocationCounter", "FixtureFiles",
+        ],
         swiftSettings: settings),
     // Files for tests: finds those that Apple's tools wrote, and makes hostile ones.
     .target(name: "FixtureFiles", path: "Tests/FixtureFiles", swiftSettings: settings),

@@ -64,6 +64,16 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {  //
         }
     }
 
+    /// Whether full-text search reads the property; false unless set. It has an effect on stored attributes of type
+    /// String, see `SearchQuery`. Xcode's model editor calls it *Index in Spotlight*.
+    ///
+    /// The entry `search` = `trigram` of the attribute's user info lets a search find any part of a word: for texts in
+    /// languages without spaces.
+    open var isIndexedBySpotlight: Bool {
+        get { wantsSpotlightIndex }
+        set { wantsSpotlightIndex = newValue }
+    }
+
     final var owner: NSEntityDescription? {
         get { ownerLink?.entity }
         set { ownerLink = newValue?.link }
@@ -72,7 +82,6 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {  //
     final private let authorInfo = AuthorInfo()
     final var explicitRenamingIdentifier: String?
     final var wantsIndex = false
-    /// Has no effect: there is no Spotlight. Kept so that model files do not lose it.
     final var wantsSpotlightIndex = false { willSet { assertMutable() } }
     /// The rules in the form of model files; empty for rules set in code.
     final var validationDocuments: [ModelDocument.Validation] = []
