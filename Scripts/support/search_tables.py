@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-"""Writes Sources/CoreDataFoundation/Search/SearchCharacters+Tables.swift: letters and foldings of full-text search.
+"""Writes Sources/CoreDataFoundation/Search/Tokens/SearchCharacters+Tables.swift: letters and foldings of full-text search.
 
 The source is SQLite (public domain), whose tokenizers define the tokens of a search. The script gives each code point to
 the tokenizers `unicode61 remove_diacritics 2` and `trigram` of the SQLite that Python uses, and reads the tokens back.
@@ -13,7 +13,7 @@ import sqlite3
 
 CODES = [code for code in range(1, 0x110000) if not 0xD800 <= code < 0xE000]
 PLACE = os.path.join(
-    os.path.dirname(__file__), "..", "..", "Sources", "CoreDataFoundation", "Search", "SearchCharacters+Tables.swift")
+    os.path.dirname(__file__), "..", "..", "Sources", "CoreDataFoundation", "Search", "Tokens", "SearchCharacters+Tables.swift")
 
 
 def tokens(tokenizer, text):

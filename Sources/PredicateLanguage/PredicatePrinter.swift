@@ -183,6 +183,7 @@ extension ComparisonSyntax.Operator {
         case .custom: "CUSTOM"
         case .contains: "CONTAINS"
         case .between: "BETWEEN"
+        case .matching: PredicateText.searchOperator
         }
     }
 }

@@ -39,6 +39,8 @@ package struct ComparisonSyntax {
         case custom = 11
         case contains = 99
         case between = 100
+        /// MATCHING, a full-text search. Apple's framework has no such operator.
+        case matching = 1000
     }
 
     package struct Options: OptionSet, Sendable {

@@ -79,6 +79,16 @@ struct RelatedPaths {
         case .comparison(let comparison):
             visit(comparison.left, variables)
             visit(comparison.right, variables)
+            if comparison.operation == .matching { readSearched(comparison.left, variables) }
+        }
+    }
+
+    /// A search reads the texts of the objects that its left side names.
+    private mutating func readSearched(_ objects: ExpressionSyntax, _ variables: Variables) {
+        if case .variable(let name) = objects {
+            if let variable = variables[name] { nodes[variable.node].isRead = true }
+        } else if let target = members(of: objects, variables) {
+            nodes[target.node].isRead = true
         }
     }
 

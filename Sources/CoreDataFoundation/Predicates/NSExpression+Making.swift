@@ -12,7 +12,8 @@ extension NSExpression {
     private static func kept(_ value: Any?) -> Any? {
         // The usual case first: each unnecessary use of an `Any` copies it.
         if let value, FormatArguments.isPlain(type(of: value)) { return value }
-        return FormatArguments.unwrapped(value)
+        let value = FormatArguments.unwrapped(value)
+        return (value as? SearchQuery)?.description ?? value
     }
 
     /// The object for which the predicate is evaluated.

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Reads the arguments of formats that are predicates, expressions or typed key paths.
+// Reads the arguments of formats that are predicates, expressions, search queries or typed key paths.
 
 import Foundation
 package import PredicateLanguage
@@ -13,6 +13,8 @@ package enum ObjectArguments: FormatArgumentReading {
     }
 
     package static func tree(_ argument: Any) -> (tree: FormatArgumentTree, depth: Int)? {
+        // Texts can be printed, archived and compared; a query is parsed again when it is evaluated.
+        if let query = argument as? SearchQuery { return (.expression(.constant(query.description)), 1) }
         if let predicate = FormatArguments.object(argument, as: NSPredicate.self) {
             let syntax = predicate.evaluatedSyntax
             return (.predicate(syntax), syntax.depth)

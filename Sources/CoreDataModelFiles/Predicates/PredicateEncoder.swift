@@ -53,6 +53,9 @@ enum PredicateEncoder {
         let className: String
         switch comparison.operation {
         case .custom: throw code()
+        case .matching:
+            throw ModelFileError(
+                .unsupportedForm, "A model's predicate has MATCHING, which Apple's compiled models cannot hold.")
         case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo:
             className = "NSComparisonPredicateOperator"
             fields["NSVariant"] = type

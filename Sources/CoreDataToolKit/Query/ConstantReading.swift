@@ -35,7 +35,7 @@ struct ConstantReading {
         case .comparison(var comparison):
             (comparison.left, comparison.right) = (Self.withoutIDs(comparison.left), Self.withoutIDs(comparison.right))
             switch comparison.operation {
-            case .beginsWith, .endsWith, .like, .matches, .custom: return .comparison(comparison)
+            case .beginsWith, .endsWith, .like, .matches, .matching, .custom: return .comparison(comparison)
             default: break
             }
             let (left, right) = (kind(comparison.left), kind(comparison.right))

@@ -99,6 +99,9 @@ package struct PredicateParser {
             guard quantifier == nil else { throw error("A comparison must follow ANY, SOME, ALL or NONE.") }
             return left
         }
+        if operation == .matching, current.isSymbol(.openBracket) {
+            throw error("MATCHING has no options: a search ignores case and diacritics.")
+        }
         let options = try takeOptions()
         let leftExpression = try expression(left, for: "A comparison")
         let right = try expression(try binary(0), for: "A comparison")
@@ -120,6 +123,7 @@ package struct PredicateParser {
             case .symbol(.assign): throw error("':=' assigns, which predicates here do not; compare with '=='.")
             case .symbol(let symbol): symbol.comparison
             case .keyword(let keyword): keyword.comparison
+            case .plainName where text.isSearchOperator(current): .matching
             default: nil
             }
         if operation != nil { position += 1 }

@@ -10,6 +10,10 @@ struct PredicateText {
     /// Arguments, and constants that no token can contain.
     var values: [Any?] = []
 
+    /// The operator of a full-text search, in any case. It is no keyword, because keys of Apple's texts may have its
+    /// name: it has a meaning only between two values.
+    static let searchOperator = "MATCHING"
+
     init(_ format: String) {
         self.format = format
         bytes = Array(format.utf8)
@@ -22,6 +26,10 @@ struct PredicateText {
     func string(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
     func hasColon(_ token: PredicateToken) -> Bool { bytes[token.start..<token.end].contains(UInt8(ascii: ":")) }
+
+    func isSearchOperator(_ token: PredicateToken) -> Bool {
+        token.kind == .plainName && string(token).uppercased() == Self.searchOperator
+    }
 
     /// For messages.
     func spelling(_ token: PredicateToken) -> String {

@@ -49,6 +49,12 @@
                 }
             }
 
+            @Test("MATCHING, which needs searched attributes") func matching() throws {
+                try assertRefused(request("name MATCHING 'bob'"), in: firm.context) {
+                    "'Person' has no searched attributes"
+                }
+            }
+
             @Test("!= and <>") func unequal() throws {
                 try assertFetch(request("age != 20"), in: firm.context, columns: ["name", "age"]) {
                     """

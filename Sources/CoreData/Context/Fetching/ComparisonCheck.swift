@@ -27,7 +27,7 @@ struct ComparisonCheck {
         case .between: try checkBounds(left, right, comparison)
         case .contains where isMany(left.path) && comparison.modifier == .direct: try checkValue(left, right)
         case .contains, .beginsWith, .endsWith, .like, .matches: try checkText(left, right, comparison)
-        case .custom: break
+        case .custom, .matching: break
         }
     }
 

@@ -25,6 +25,10 @@ struct PathCheck {
         case .constant, .block: break
         case .and(let parts), .or(let parts): for part in parts { try check(part, from: layout, variables) }
         case .not(let part): try check(part, from: layout, variables)
+        case .comparison(let comparison) where comparison.operation == .matching:
+            let left = try check(comparison.left, from: layout, variables)
+            try check(comparison.right, from: layout, variables)
+            try SearchCheck(model: paths.model).check(comparison, left, from: layout, variables)
         case .comparison(let comparison):
             let left = try check(comparison.left, from: layout, variables)
             let right = try check(comparison.right, from: layout, variables)

@@ -67,6 +67,10 @@ package final class RowView: ObjectArgument, KeyValueReadable, KeyValueCoding {
     }
 }
 
+extension RowView: SearchedObject {
+    package var searchSchema: any SearchSchema { row.snapshot.layout }
+}
+
 // Properties are read as those of managed objects: directly from the block.
 extension RowView: PropertyReading {
     package static func propertyReader(forKey key: String) -> PropertyReader? {

@@ -50,6 +50,7 @@ extension ExpressionCompiler {
 
     private func compile(_ comparison: ComparisonSyntax) throws -> CompiledPredicate {
         if comparison.operation == .custom { return try compile(custom: comparison) }
+        if comparison.operation == .matching { return try compile(search: comparison) }
         let right = try compile(comparison.right, in: comparison, against: comparison.left)
         let test = try test(comparison, right: right)
         switch comparison.modifier {

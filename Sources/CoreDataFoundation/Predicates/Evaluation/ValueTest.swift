@@ -38,7 +38,7 @@ final class ValueTest {
                 if let members = members(of: left) { return isMember(value, of: members) }
                 return try TextValue.text(of: left).flatMap { try matching?.matches($0) } ?? false
             }
-        case .between, .custom: return { [self] in try test($0, value) }
+        case .between, .custom, .matching: return { [self] in try test($0, value) }
         }
     }
 
@@ -55,7 +55,8 @@ final class ValueTest {
             return try match(left, with: right)
         case .beginsWith, .endsWith, .like, .matches: return try match(left, with: right)
         case .between: return try isBetween(left, right)
-        case .custom: throw PredicateEvaluationError.missingMatch
+        // The compiler makes other tests of these.
+        case .custom, .matching: throw PredicateEvaluationError.missingMatch
         }
     }
 

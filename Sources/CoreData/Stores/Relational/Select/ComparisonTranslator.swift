@@ -46,7 +46,7 @@ package struct ComparisonTranslator {
                 .condition(left, comparison, right, negated: negated)
             // Null on either side matches nothing.
             return negated ? "NOT \(dialect.orFalse(condition))" : condition
-        case .in, .between, .custom: throw NotTranslatable(reason: "the operator \(comparison)")
+        case .in, .between, .custom, .matching: throw NotTranslatable(reason: "the operator \(comparison)")
         }
     }
 

@@ -36,6 +36,7 @@ package struct PredicateTranslator {
     // MARK: Comparisons
 
     private func condition(_ comparison: ComparisonSyntax, _ negated: Bool) throws -> SQLText {
+        if comparison.operation == .matching { throw NotTranslatable(reason: "a search without an index") }
         switch comparison.modifier {
         case .direct: return try direct(comparison, negated)
         case .any: return try quantified(comparison, holdsForAll: false, negated)

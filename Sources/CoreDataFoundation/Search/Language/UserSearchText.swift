@@ -4,12 +4,12 @@
 enum UserSearchText {
     /// A longer text is the content of a clipboard rather than a search.
     static let mostWords = 100
-    /// The longest word that is searched, in Unicode scalars.
-    static let longestWord = 1_000
+    /// In Unicode scalars. With it, each query of a text is short enough for the language.
+    static let longestText = 10_000
 
     static func syntax(of text: String) -> SearchSyntax? {
         var phrases: [SearchPhrase] = []
-        var rest = text.unicodeScalars[...]
+        var rest = text.unicodeScalars.prefix(longestText)
         while phrases.count < mostWords {
             rest = rest.drop(while: SearchQueryToken.isSpace)
             guard let first = rest.first else { break }
@@ -31,7 +31,7 @@ enum UserSearchText {
 
     private static func phrase(_ scalars: Substring.UnicodeScalarView, isPrefix: Bool) -> SearchPhrase {
         var text = String.UnicodeScalarView()
-        for scalar in scalars.prefix(longestWord) { text.append(scalar.value == 0 ? " " : scalar) }
+        for scalar in scalars { text.append(scalar.value == 0 ? " " : scalar) }
         return SearchPhrase(String(text), isPrefix: isPrefix)
     }
 }

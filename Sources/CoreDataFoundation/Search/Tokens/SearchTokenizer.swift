@@ -64,6 +64,17 @@ package enum SearchTokenizer: String, Hashable, Sendable, CaseIterable {
     }
 
     private static func trigrams(in text: String) -> [SearchToken] {
+        let (folded, places) = characters(of: text)
+        guard folded.count >= 3 else { return [] }
+        return (0..<folded.count - 2).map { index in
+            var token = String.UnicodeScalarView()
+            token.append(contentsOf: folded[index..<index + 3])
+            return SearchToken(text: String(token), bytes: places[index]..<places[index + 3])
+        }
+    }
+
+    /// The characters of a text without case, except NUL, with their places in the UTF-8 form and its end.
+    static func characters(of text: String) -> (folded: [Unicode.Scalar], places: [Int]) {
         var (folded, places): ([Unicode.Scalar], [Int]) = ([], [])
         var place = 0
         for scalar in text.unicodeScalars {
@@ -73,13 +84,8 @@ package enum SearchTokenizer: String, Hashable, Sendable, CaseIterable {
             }
             place += UTF8.width(scalar)
         }
-        guard folded.count >= 3 else { return [] }
         places.append(place)
-        return (0..<folded.count - 2).map { index in
-            var token = String.UnicodeScalarView()
-            token.append(contentsOf: folded[index..<index + 3])
-            return SearchToken(text: String(token), bytes: places[index]..<places[index + 3])
-        }
+        return (folded, places)
     }
 
     private static func shortened(_ token: String) -> String {

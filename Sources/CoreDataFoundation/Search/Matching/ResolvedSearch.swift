@@ -1,8 +1,8 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // A search query with the attributes and tokens that each of its parts looks for.
 
-/// A query for the searched attributes of one entity. Indexes are asked with it, and texts are compared with it, so both
-/// mean the same.
+/// A query for the searched attributes of one entity. Indexes are asked with it, and texts are compared with it, so
+/// both mean the same.
 package indirect enum ResolvedSearch: Hashable, Sendable {
     case terms(SearchTerms)
     /// At least two members.

@@ -40,7 +40,7 @@ public struct SearchQuery: Sendable, Hashable, CustomStringConvertible {
     /// Each word must occur, the last one as the beginning of a word. Texts between quotation marks are phrases.
     /// Everything else is text: operators, parentheses and colons have no meaning here.
     ///
-    /// - Parameter userText: words after the 100th are ignored.
+    /// - Parameter userText: words after the 100th, and characters after the 10,000th, are ignored.
     public init(userText: String) { syntax = UserSearchText.syntax(of: userText) }
 
     /// Whether the query has no words, and so matches nothing. An app may then show the whole list.
