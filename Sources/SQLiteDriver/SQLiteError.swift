@@ -75,6 +75,14 @@ public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
     package var isNotADatabase: Bool { code == SQLITE_NOTADB }
     /// The file, its folder or the connection is read-only.
     package var isReadOnly: Bool { code == SQLITE_READONLY }
+    /// A virtual table, such as one of full-text search, needs a part that this SQLite library was built without.
+    package var lacksModule: Bool {
+        code == SQLITE_ERROR && (message.hasPrefix("no such module") || message.hasPrefix("no such tokenizer"))
+    }
+    /// SQLite refuses the statement, or a virtual table refuses what it asks.
+    package var isGeneral: Bool { code == SQLITE_ERROR }
+    /// The tables of a virtual table, such as one of full-text search, contradict each other.
+    package var isCorruptVirtualTable: Bool { extendedCode == SQLITE_CORRUPT | (1 << 8) }
     package var isConstraint: Bool { code == SQLITE_CONSTRAINT }
     /// A unique index or a primary key already holds the value.
     package var isUniqueConstraint: Bool {

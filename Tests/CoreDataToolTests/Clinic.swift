@@ -101,7 +101,7 @@ final class Clinic {
         <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
         <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0" sourceLanguage="Swift">
             <entity name="Bed" representedClassName="NSManagedObject">
-                <attribute name="code" optional="YES" attributeType="String"/>
+                <attribute name="code" optional="YES" attributeType="String" spotlightIndexingEnabled="YES"/>
                 <attribute name="east" optional="YES" attributeType="Double" usesScalarValueType="YES"/>
                 <attribute name="north" optional="YES" attributeType="Double" usesScalarValueType="YES"/>
                 <attribute name="search" optional="YES" attributeType="String" derived="YES" derivationExpression="canonical:(code)"/>

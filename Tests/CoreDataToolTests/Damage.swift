@@ -31,7 +31,8 @@ struct Damage: Sendable, CustomTestStringConvertible {
         }
     }
 
-    static let all = file + catalogue + structure + rows + links + values + derived + largeData + history + cloud
+    static let all =
+        file + catalogue + structure + rows + links + values + derived + search + largeData + history + cloud
 
     // MARK: Pages
 
@@ -222,6 +223,36 @@ struct Damage: Sendable, CustomTestStringConvertible {
         sql("spatial.entry", "an entry at another place", "UPDATE Z_RT_Bed_byPlace SET ZEAST_MAX = 99 WHERE Z_PK = 1"),
         sql("spatial.entry", "an entry of no row", "INSERT INTO Z_RT_Bed_byPlace VALUES (50, 1, 1, 2, 2)"),
     ]
+
+    // MARK: Full-text indexes
+
+    private static let search = [
+        indexed("search.trigger", "an index without a trigger", "DROP TRIGGER OCD_FTS_ZBED_UPDATE"),
+        indexed(
+            "search.entry", "an index with the words of another text",
+            "INSERT INTO OCD_FTS_ZBED (OCD_FTS_ZBED, rowid, ZCODE) VALUES ('delete', 1, 'B1')",
+            "INSERT INTO OCD_FTS_ZBED (rowid, ZCODE) VALUES (1, 'C7')"),
+        indexed(
+            "search.entry", "an index with a row that is gone",
+            "INSERT INTO OCD_FTS_ZBED (rowid, ZCODE) VALUES (50, 'B50')"),
+        indexed(
+            "search.entry", "an index without a row",
+            "INSERT INTO OCD_FTS_ZBED (OCD_FTS_ZBED, rowid, ZCODE) VALUES ('delete', 1, 'B1')"),
+        indexed("search.entry", "an index with a damaged page", "DELETE FROM OCD_FTS_ZBED_data WHERE id > 10"),
+    ]
+
+    /// A damage of the full-text index, which is made before.
+    private static func indexed(_ rule: String, _ name: String, _ statements: String...) -> Damage {
+        Damage(rule: rule, name: name, isRepaired: true) { clinic in
+            let coordinator = NSPersistentStoreCoordinator(
+                managedObjectModel: try #require(NSManagedObjectModel(contentsOf: clinic.model)))
+            let store = try coordinator.addPersistentStore(
+                ofType: NSSQLiteStoreType, configurationName: nil, at: clinic.url,
+                options: [NSFullTextIndexOption: true])
+            try coordinator.remove(store)
+            for statement in statements { try clinic.execute(statement) }
+        }
+    }
 
     // MARK: Large data
 

@@ -64,6 +64,24 @@ public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomati
 /// stores in memory; others ignore it. A SQLite store that has a history continues to record without the option;
 /// `false` removes the history.
 public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
+/// Store option: `true` gives a SQLite store full-text indexes of the attributes that its model marks for search
+/// (`isIndexedBySpotlight`), so that searches do not read all rows.
+///
+///     let description = NSPersistentStoreDescription(url: url)
+///     description.setOption(true as NSNumber, forKey: NSFullTextIndexOption)
+///
+/// - `true`: opening the store makes the indexes from its rows, once; for a large store this takes about as long as
+///   reading and writing all its text. Other processes wait with their saves meanwhile. Triggers in the file then keep
+///   the indexes in step with every writer, Apple's framework included. The price is time in each save that changes
+///   such an attribute, and room in the file for the words.
+/// - absent: indexes that are there are used and stay in step; none are made. Without this option a file is as
+///   Apple's framework writes it.
+/// - `false`: indexes are removed.
+///
+/// The answers of a search are the same with and without indexes. A store that is opened for reading uses the indexes
+/// that are there. Metadata and version hashes do not change. Opening fails with code 134080 if the system's SQLite has
+/// no full-text search (FTS5). Other kinds of stores ignore the option.
+public let NSFullTextIndexOption = "OpenCoreDataFullTextIndex"
 /// Store option: `true` posts `NSPersistentStoreRemoteChange` after each transaction of any coordinator or process.
 public let NSPersistentStoreRemoteChangeNotificationPostOptionKey = "NSPersistentStoreRemoteChangeNotificationOptionKey"
 /// User info key of `NSPersistentStoreRemoteChange`: the URL of the store.

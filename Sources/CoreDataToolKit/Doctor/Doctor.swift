@@ -99,6 +99,7 @@ package final class Doctor {
         ("rules of the model", ids("value.", "store."), { try $0.checkModelRules() }),
         ("unique values", ids("unique."), { try $0.checkUniqueValues() }),
         ("derived values", ids("derived.", "spatial."), { try $0.checkDerived() }),
+        ("full-text indexes", ids("search."), { try $0.checkSearch() }),
         ("large data", ids("large."), { try $0.checkLargeData() }),
         ("history", ids("history."), { try $0.checkHistory() }),
         ("CloudKit's mirror", ids("cloud."), { try $0.checkCloud() }),

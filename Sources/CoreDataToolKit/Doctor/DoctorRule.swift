@@ -24,7 +24,7 @@ package struct DoctorRule: Sendable, Equatable {
 
     /// All rules, in the order in which they are checked.
     package static let all =
-        file + catalogue + structure + rows + links + values + derived + largeData + history + cloud + space
+        file + catalogue + structure + rows + links + values + derived + search + largeData + history + cloud + space
 
     private static let file = [
         DoctorRule(
@@ -179,6 +179,14 @@ package struct DoctorRule: Sendable, Equatable {
             "Makes the index, with an entry for each row."),
         DoctorRule(
             "spatial.entry", .error, "Fetches that use the spatial index leave objects out or find wrong ones.",
+            "Fills the index anew from the rows."),
+    ]
+
+    private static let search = [
+        DoctorRule(
+            "search.trigger", .warning, "Searches read all rows: they do not use the index.", "Makes the index anew."),
+        DoctorRule(
+            "search.entry", .error, "Searches leave objects out, find wrong ones, or fail; so may saves.",
             "Fills the index anew from the rows."),
     ]
 

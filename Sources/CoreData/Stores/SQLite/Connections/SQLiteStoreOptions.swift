@@ -20,6 +20,7 @@ struct SQLiteStoreOptions {
     var vacuums = false
     var history = HistoryTrackingOption.unset
     var retention: PersistentHistoryRetention?
+    var fullText = FullTextOption.unset
     /// The number of idle readers to keep.
     var keptReaders = ConnectionPool.keptReaders
 
@@ -31,6 +32,7 @@ struct SQLiteStoreOptions {
         analyzes = StoreFlag.isSet(NSSQLiteAnalyzeOption, in: options)
         history = HistoryTrackingOption(options)
         retention = PersistentHistoryRetention(options)
+        fullText = FullTextOption(options)
         vacuums = StoreFlag.isSet(NSSQLiteManualVacuumOption, in: options)
         timeout = StoreTimeout.value(options)
         if let count = options[NSPersistentStoreConnectionPoolMaxSizeKey].flatMap(AttributeValues.number)?.intValue {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The indexes, triggers and spatial indexes to drop before the tables change, and to make afterwards.
+// The indexes, triggers, spatial and full-text indexes to drop before the tables change, and to make afterwards.
 
 import Foundation
 import SQLiteDriver
@@ -10,8 +10,13 @@ struct IndexChange {
     private(set) var dropped: [String] = []
     private(set) var made: [ScriptStatement] = []
 
-    /// - Parameter touched: the changed column names of each kept table; nil for a dropped table.
-    init(_ outline: DatabaseOutline, _ schema: Schema, touched: (String) -> Set<String>?) throws {
+    /// - Parameters:
+    ///   - touched: the changed column names of each kept table; nil for a dropped table.
+    ///   - isWritten: whether the migration writes rows of a table.
+    init(
+        _ outline: DatabaseOutline, _ schema: Schema, touched: (String) -> Set<String>?,
+        isWritten: (String) -> Bool
+    ) throws {
         dropped = outline.triggers.map { "DROP TRIGGER \(SchemaNaming.quoted($0.name))" }
         let ddl = SchemaDDL(schema: schema)
         var wanted = Dictionary(
@@ -33,6 +38,8 @@ struct IndexChange {
             indexes.filter { sql in Self.name(sql).map { wanted[$0] != nil } ?? true }
                 .map { ScriptStatement($0, over: table) }
         }
+        let fullText = FullTextChange(outline, schema, touched: touched, isWritten: isWritten)
+        dropped += fullText.dropped
         let triggers = SchemaTriggers(schema: schema)
         let contents = triggers.spatialContents
         for statement in triggers.statements {
@@ -41,6 +48,8 @@ struct IndexChange {
                 made += [fill]
             }
         }
+        // Last: SQLite runs the trigger that was made last first, so a derived attribute's trigger sees an indexed row.
+        made += fullText.made
     }
 
     private static func isHistory(_ table: String) -> Bool { !table.hasPrefix("Z") }

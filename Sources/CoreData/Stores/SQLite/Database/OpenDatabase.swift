@@ -19,6 +19,7 @@ final class OpenDatabase {
     let plans: PlanCache
     let derived: DerivedColumns
     let history: FollowedHistory
+    let fullText: FullTextIndexes
     /// nil for a database whose locks show that it is open.
     private var use: DatabaseUse?
     /// The version of the data at the last check for commits of other connections; guarded by the pool's write lock.
@@ -31,8 +32,7 @@ final class OpenDatabase {
     init(
         schema: Schema, pool: ConnectionPool, file: String?, externalFolder: URL?, removals: ExternalRemovals?,
         isReadOnly: Bool, recorder: DerivedRecorder, derived: DerivedColumns, history: FollowedHistory,
-        use: DatabaseUse?,
-        numbersCommits: Bool
+        fullText: FullTextIndexes, use: DatabaseUse?, numbersCommits: Bool
     ) {
         self.schema = schema
         self.pool = pool
@@ -45,6 +45,7 @@ final class OpenDatabase {
         plans = PlanCache(schema: schema)
         self.derived = derived
         self.history = history
+        self.fullText = fullText
         self.use = use
         commits = numbersCommits ? CommitNumbers() : nil
     }

@@ -4,7 +4,8 @@
 import Foundation
 import SQLiteDriver
 
-/// The order of columns is ignored. Tables of the history, of other frameworks and of users are left out.
+/// The order of columns is ignored. Tables of the history, of other frameworks and of users are left out, and so are
+/// full-text indexes, which an option of the store asks for.
 struct SchemaComparison {
     /// Columns and tables that a new store lacks first, then all other differences.
     let details: [StoreTables.Difference]
@@ -58,7 +59,9 @@ struct SchemaComparison {
                     kind: .leftoverTable, name: table, text: "the table \(table) is left over",
                     statements: ["DROP TABLE \(SchemaNaming.quoted(table))"]))
         }
-        let isOwn = { (entry: SchemaEntry) in wanted[entry.tableName] != nil || entry.name.hasPrefix("Z") }
+        let isOwn = { (entry: SchemaEntry) in
+            (wanted[entry.tableName] != nil || entry.name.hasPrefix("Z")) && !FullTextTable.isOwn(entry.name)
+        }
         result += Self.compare(
             indexes, present, "index",
             (.missingIndex, .changedIndex, .leftoverIndex))

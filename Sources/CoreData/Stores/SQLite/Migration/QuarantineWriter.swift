@@ -97,7 +97,8 @@ struct QuarantineWriter {
             let fill = SchemaTriggers(schema: schema).spatialContents[table.name]
             if let fill { try connection.run(fill) }
         }
-        for trigger in outline.triggers where trigger.tableName.hasPrefix("Z") {
+        for trigger in outline.triggers
+        where trigger.tableName.hasPrefix("Z") && !FullTextTable.isOwn(trigger.name) {
             if let sql = trigger.sql { try connection.run(sql) }
         }
     }

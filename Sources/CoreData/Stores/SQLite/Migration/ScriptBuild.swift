@@ -32,7 +32,9 @@ struct ScriptBuild {
     }
 
     func script() throws -> MigrationScript {
-        let indexes = try IndexChange(outline, transition.destination, touched: parts.touched)
+        let written = Set(parts.written.flatMap { [$0.name, $0.source].compactMap { $0 } })
+        let indexes = try IndexChange(
+            outline, transition.destination, touched: parts.touched, isWritten: written.contains)
         let derived = parts.derived(losesRows: losesRows, now: "NSCoreDataNow()")
         var script = MigrationScript()
         script.checks = try parts.checks

@@ -175,6 +175,7 @@ struct SQLiteStoreOpening {
         _ use: DatabaseUse?
     ) throws -> Result {
         let recorder = DerivedRecorder()
+        let fullText = FullTextIndexes(schema: schema)
         do {
             try prepare(connection, recorder: recorder)
             if !options.isReadOnly, !connection.isReadOnly {
@@ -184,6 +185,7 @@ struct SQLiteStoreOpening {
                     QuarantineFile.settle(of: url) { try StoreMetadata.read(connection, url: url) }
                     try? ExternalLeftovers(store: url).remove(connection)
                 }
+                try settleFullText(fullText, connection)
                 if options.vacuums { try connection.execute("VACUUM") }
                 if options.analyzes { try connection.execute("ANALYZE") }
             }
@@ -204,9 +206,21 @@ struct SQLiteStoreOpening {
             externalFolder: isInMemory ? nil : ExternalFiles.folder(of: url),
             removals: isInMemory || isReadOnly
                 ? nil : ExternalRemovals(of: url, syncs: try connection.synchronous() != .off),
-            isReadOnly: isReadOnly, recorder: recorder, derived: derived, history: history, use: use,
-            numbersCommits: !isWAL && !isInMemory && !isReadOnly)
+            isReadOnly: isReadOnly, recorder: recorder, derived: derived, history: history, fullText: fullText,
+            use: use, numbersCommits: !isWAL && !isInMemory && !isReadOnly)
         return Result(opened: opened, metadata: metadata)
+    }
+
+    private func settleFullText(_ indexes: FullTextIndexes, _ connection: Connection) throws {
+        do {
+            try indexes.settle(options.fullText, on: connection)
+        } catch let error as SQLiteError where error.lacksModule {
+            throw CoreDataError.cannotOpenStore(
+                url: url,
+                reason: "It is opened with \(NSFullTextIndexOption), but this SQLite library has no full-text search "
+                    + "(\(error.message)).",
+                underlying: SQLiteStoreErrors.underlying(error))
+        }
     }
 
     private func openHistory(_ connection: Connection, _ schema: Schema, isReadOnly: Bool) throws -> FollowedHistory {
