@@ -22,6 +22,7 @@ final class MemoryContents: RowGraph {
     private let saving = NSLock()
     private let lock = NSLock()
     private var tables: MemoryTables  // guarded by `lock`
+    private let searchIndexes = SearchIndexes()
 
     /// - Parameter derived: nil for a model without derived attributes.
     init(_ tables: MemoryTables, _ model: ModelLayout, derived: DerivedRows?, history: MemoryHistory? = nil) {
@@ -48,7 +49,9 @@ final class MemoryContents: RowGraph {
     }
 
     func fetch(_ fetch: BoundFetch) throws -> FetchOutcome {
-        try RowFetch(fetch, self).run(over: reader.candidates(fetch))
+        let reader = reader
+        let candidates = searchIndexes.narrowed(reader.candidates(fetch), fetch, of: reader.rowCount(fetch.layout))
+        return try RowFetch(fetch, self).run(over: candidates)
     }
 
     func reserveKeys(_ count: Int, for layout: EntityLayout) -> Int64 {

@@ -22,6 +22,9 @@ struct MemoryReader {
         return tables.tables[root]?[reference.key].map { FetchedRow(key: reference.key, snapshot: $0) }
     }
 
+    /// The number of all rows below the root of an entity.
+    func rowCount(_ layout: EntityLayout) -> Int { tables.tables[layout.rootIndex]?.keys.count ?? 0 }
+
     /// All rows of the fetched entities, in the order of their keys.
     func candidates(_ fetch: BoundFetch) -> [FetchedRow] {
         let family = Set(fetch.includesSubentities ? fetch.layout.familyIndexes : [fetch.layout.index])
