@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Builds the errors of opening, querying and migrating stores.
 
+import CoreDataFoundation
 import Foundation
 
 extension CoreDataError {
@@ -161,9 +162,10 @@ extension CoreDataError {
             userInfo: info)
     }
 
-    /// The error of a failed request: Cocoa errors unchanged, errors of predicates and key paths as underlying
-    /// error of 134060.
-    package static func request(_ error: any Error, entity: String?) -> NSError {
+    /// The error of a failed request: Cocoa errors and errors of search queries unchanged, errors of predicates and key
+    /// paths as underlying error of 134060.
+    package static func request(_ error: any Error, entity: String?) -> any Error {
+        if error is SearchQueryError { return error }
         let cause = error as NSError
         guard cause.domain != NSCocoaErrorDomain else { return cause }
         return general("The request for '\(entity ?? "")' cannot be carried out: \(error).", underlying: error)

@@ -129,7 +129,7 @@ open class NSComparisonPredicate: NSPredicate, NSSecureCoding {
         preconditionFailure("A comparison is asked through evaluate(with:).")
     }
 
-    /// The operator of the comparison. `customSelector` also represents a closure.
+    /// The operator of the comparison. `customSelector` also represents a closure, and MATCHING.
     open var predicateOperatorType: Operator { Operator(rawValue: comparison.operation.rawValue) ?? .customSelector }
     /// Whether one or all members of a to-many left side must match.
     open var comparisonPredicateModifier: Modifier { Modifier(rawValue: comparison.modifier.rawValue) ?? .direct }

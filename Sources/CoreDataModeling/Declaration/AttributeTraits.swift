@@ -6,7 +6,7 @@ import CoreDataModelFiles
 /// An option of an attribute.
 public struct AttributeOption: Sendable, Hashable {
     enum Kind: Hashable {
-        case unique, indexed, externalStorage, preservesValueOnDeletion, transient, required, optional
+        case unique, indexed, spotlight, externalStorage, preservesValueOnDeletion, transient, required, optional
         case codable
         case transformable(String?)
     }
@@ -17,6 +17,9 @@ public struct AttributeOption: Sendable, Hashable {
     public static let unique = AttributeOption(kind: .unique)
     /// Stores make an index of this single attribute.
     public static let indexed = AttributeOption(kind: .indexed)
+    /// Full-text search reads the attribute, a text: `isIndexedBySpotlight`. With `userInfo: ["search": "trigram"]` it
+    /// finds any part of a word.
+    public static let spotlight = AttributeOption(kind: .spotlight)
     /// A store may keep large data in an external file.
     public static let externalStorage = AttributeOption(kind: .externalStorage)
     /// Persistent history keeps the last value of deleted objects.
@@ -74,6 +77,7 @@ public struct AttributeTraits: Sendable {
         var attribute = ModelDocument.Attribute(name: name, type: type)
         attribute.traits.isOptional = has(.optional) || mayBeNil && !has(.required)
         attribute.traits.isTransient = has(.transient)
+        attribute.traits.isIndexedBySpotlight = has(.spotlight)
         attribute.traits.renamingIdentifier = originalName
         attribute.traits.versionHashModifier = hashModifier
         attribute.traits.userInfo = userInfo.mapValues { .string($0) }

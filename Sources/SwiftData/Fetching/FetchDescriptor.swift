@@ -1,7 +1,8 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // The request for models of one class.
 
-public import Foundation
+public import CoreData
+import Foundation
 
 // Sendable: key paths of classes capture nothing.
 /// A request for models of one class: condition, order, window.
@@ -54,6 +55,27 @@ public struct FetchDescriptor<T>: @unchecked Sendable where T: PersistentModel {
     ///
     /// The fetch throws `unsupportedKeyPath` by `~=` for a key path to no stored property.
     public var propertiesToFetch: [PartialKeyPath<T>] = []
+
+    /// The query that models match besides the predicate; nil for none.
+    var search: SearchQuery?
+
+    /// The same request for models that also match a full-text search of their properties with
+    /// `@Attribute(.spotlight)`.
+    ///
+    /// ```swift
+    /// let long = FetchDescriptor<Story>(predicate: #Predicate { $0.pages > 5 }, sortBy: [SortDescriptor(\.pages)])
+    /// let stories = try context.fetch(long.searching(SearchQuery(userText: "swi")))
+    /// ```
+    ///
+    /// A fetch throws 134060 for a class without such a property, and for a filter of the query with another name.
+    ///
+    /// - Parameter query: replaces an earlier one.
+    /// - SeeAlso: `ModelContext.search(_:in:)` for relevance, highlights and excerpts.
+    public func searching(_ query: SearchQuery) -> Self {
+        var descriptor = self
+        descriptor.search = query
+        return descriptor
+    }
 
     /// Describes a fetch by its predicate and order.
     public init(predicate: Predicate<T>? = nil, sortBy: [SortDescriptor<T>] = []) {

@@ -27,6 +27,11 @@ struct FetchTranslation<T: PersistentModel> {
             request.predicate = converted
             evaluates = evaluatesModels
         }
+        if let query = descriptor.search {
+            let search = NSPredicate(format: "SELF MATCHING %@", query)
+            request.predicate = NSCompoundPredicate(
+                andPredicateWithSubpredicates: [request.predicate, search].compactMap(\.self))
+        }
         try arrange(request)
         if let limit = descriptor.fetchLimit { request.fetchLimit = limit }
         if let offset = descriptor.fetchOffset { request.fetchOffset = offset }

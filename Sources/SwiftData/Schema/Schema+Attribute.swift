@@ -159,7 +159,7 @@ extension Schema.Attribute {
         public nonisolated static var allowsCloudEncryption: Option { Option(kind: .allowsCloudEncryption) }
         /// Tracked, with undo, and not stored.
         public nonisolated static var ephemeral: Option { Option(kind: .ephemeral) }
-        /// Kept in the model; it has no effect here.
+        /// Full-text search reads the property, a text: see `FetchDescriptor.searching(_:)`.
         public nonisolated static var spotlight: Option { Option(kind: .spotlight) }
         /// The history keeps the last value of deleted records.
         public nonisolated static var preserveValueOnDeletion: Option { Option(kind: .preserveValueOnDeletion) }

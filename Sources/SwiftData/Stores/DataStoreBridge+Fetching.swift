@@ -53,7 +53,10 @@ extension DataStoreBridge {
         _ context: NSManagedObjectContext
     ) throws -> [Any] {
         let asked = TypedFetch.current
-        if var descriptor = asked?.descriptor as? FetchDescriptor<T>, request.includesSubentities {
+        // A store knows no searches: it would return models that do not match.
+        if var descriptor = asked?.descriptor as? FetchDescriptor<T>, request.includesSubentities,
+            descriptor.search == nil
+        {
             // The request has no window if unsaved changes are laid over the result.
             descriptor.fetchLimit = request.fetchLimit == 0 ? nil : request.fetchLimit
             descriptor.fetchOffset = request.fetchOffset == 0 ? nil : request.fetchOffset

@@ -133,9 +133,10 @@
             #expect(failure("folder.papers MATCHING 'a'").contains("write ANY, ALL or NONE"))
             #expect(failure("folder.nmae MATCHING 'a'").contains("has no property 'nmae'"))
             let request = Papers.request("SELF MATCHING 'a AND'")
-            let error = try #require(throws: NSError.self) { try papers.context.fetch(request) }
-            #expect(error.code == 134060)
-            #expect((error.userInfo[NSUnderlyingErrorKey] as? SearchQueryError)?.offset == 5)
+            let error = try #require(throws: SearchQueryError.self) { try papers.context.fetch(request) }
+            #expect(error.offset == 5)
+            let counted = try #require(throws: SearchQueryError.self) { try papers.context.count(for: request) }
+            #expect(counted == error)
         }
 
         @Test("a list follows a search, also of related objects, while objects change", arguments: StoreKind.builtIn)

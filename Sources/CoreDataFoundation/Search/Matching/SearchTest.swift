@@ -8,7 +8,8 @@ package final class SearchTest {
     private let query: SearchQuery?
     /// The keys are schemas and attributes; the values keep the schemas.
     private var matchers: [Target: Matcher] = [:]
-    private let text: ResolvedSearch?
+    /// The query for a text that is no attribute of an object; an error for a query with filters.
+    private let text: Result<ResolvedSearch?, SearchError>
 
     private struct Target: Hashable {
         let schema: ObjectIdentifier
@@ -22,13 +23,15 @@ package final class SearchTest {
         let readers: [SearchColumn: KeyPathReader]
     }
 
-    /// The column of a text that is no attribute.
-    private static let textColumn = SearchColumn(name: "text", tokenizer: .words)
-
     /// - Parameter query: nil matches nothing.
     package init(_ query: SearchQuery?) {
         self.query = query
-        text = query.flatMap { try? $0.resolved(for: [Self.textColumn]) }
+        let column = SearchColumn(name: "SELF", tokenizer: .words)
+        do {
+            text = .success(try query?.resolved(for: [column]))
+        } catch {
+            text = .failure(.filteredText(attribute: error.name))
+        }
     }
 
     /// - Parameter value: a query, or the text of one; nil matches nothing.
@@ -84,8 +87,8 @@ package final class SearchTest {
     }
 
     private func matches(text value: String) throws -> Bool {
-        guard let text else { return false }
-        return try SearchedTexts { _ in value }.matches(text)
+        guard let search = try text.get() else { return false }
+        return try SearchedTexts { _ in value }.matches(search)
     }
 
     private func matcher(_ schema: any SearchSchema, _ attribute: String?) throws -> Matcher {

@@ -46,6 +46,7 @@ extension SearchQuery {
 package enum SearchError: Error, Equatable, CustomStringConvertible {
     case noAttributes(entity: String)
     case notSearched(attribute: String, entity: String, others: [String])
+    case filteredText(attribute: String)
     case notText(type: String)
     case noObject(type: String)
 
@@ -57,6 +58,8 @@ package enum SearchError: Error, Equatable, CustomStringConvertible {
         case .notSearched(let attribute, let entity, let others):
             "'\(entity).\(attribute)' is not searched: set its isIndexedBySpotlight, if it is a stored attribute of "
                 + "type String. The searched attributes of '\(entity)' are \(others.joined(separator: ", "))."
+        case .filteredText(let attribute):
+            "The filter '\(attribute):' names an attribute, but MATCHING searches a text without attributes here."
         case .notText(let type): "MATCHING takes a SearchQuery or the text of one, not a value of type \(type)."
         case .noObject(let type):
             "MATCHING searches an object, or the text of an attribute, not a value of type \(type). Write ANY before a "
