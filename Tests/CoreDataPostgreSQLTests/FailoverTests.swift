@@ -48,6 +48,31 @@ import Testing
         #expect(last >= Int64(ServerHistory.gap))
     }
 
+    /// The primary ends the wait for its standby when the store ends the process with the token, and then has the rows.
+    ///
+    /// Proves: PostgreSQL-F1, PostgreSQL-T4
+    @Test("a save is not acknowledged while its synchronous standby does not have it") func awaitedStandby() throws {
+        let pair = try ServerPair()
+        try pair.ask(pair.primary, "ALTER SYSTEM SET synchronous_standby_names = '*'")
+        try pair.ask(pair.primary, "SELECT pg_reload_conf()")
+        let options: [AnyHashable: Any] = [NSPersistentStoreTimeoutOption: 0.5, NSPostgreSQLAnswerTimeoutOption: 1.0]
+        let store = try PairedStore(pair.url(pair.primary), options: options)
+        try store.save("one")
+        try pair.end(pair.standby)
+        let object = NSEntityDescription.insertNewObject(forEntityName: "Named", into: store.context)
+        object.setValue("two", forKey: "name")
+        let error = #expect(throws: CocoaError.self) { try store.context.save() }
+        let cause = (error as NSError?)?.userInfo[NSUnderlyingErrorKey] as? NSError
+        #expect(cause?.userInfo[NSPostgreSQLStateErrorKey] as? String == "08007")
+        #expect(object.hasChanges)
+        // The standby is back, so the save is decided, and its rows are not written twice.
+        try pair.start(pair.standby)
+        #expect(eventually { (try? store.context.save()) != nil })
+        try pair.end(pair.primary)
+        try pair.promote()
+        #expect(try pair.rows(pair.standby) == 2)
+    }
+
     /// Proves: PostgreSQL-F2, PostgreSQL-F3
     @Test("saves that an asynchronous standby did not get are in no cache, and their numbers are not given again")
     func asynchronous() throws {

@@ -8,7 +8,8 @@ import PostgreSQLDriver
 /// The token of a transaction, which either the transaction itself or this check can insert, but not both.
 ///
 /// The check waits for a transaction that holds the token; if the check inserts it, the transaction can no longer
-/// commit (PostgreSQL-T1, T2). Without an answer the result is unknown (PostgreSQL-T3).
+/// commit (PostgreSQL-T1, T2). Without an answer the result is unknown (PostgreSQL-T3), and so it is as long as a
+/// synchronous standby lacks the transaction (PostgreSQL-T4).
 struct TokenDecision: Sendable, Equatable {
     enum Answer { case committed, notCommitted, unknown }
 
@@ -43,15 +44,16 @@ struct TokenDecision: Sendable, Equatable {
     private func ask() throws -> Answer {
         let connection = try sessions.make()
         defer { connection.close() }
+        // A token that is there is written again: a server answers a write when its synchronous standby has all before
+        // it, but a query at once. A voided token may be that of an earlier check.
         let question = Statement(
-            "INSERT INTO \(table) (token, voided) VALUES ($1, true) ON CONFLICT (token) DO NOTHING", [.uuid(token)],
+            "INSERT INTO \(table) AS held (token, voided) VALUES ($1, true) "
+                + "ON CONFLICT (token) DO UPDATE SET voided = held.voided RETURNING voided", [.uuid(token)],
             isReused: false)
-        if try connection.run(question, sessions.deadline).changes == 1 { return .notCommitted }
-        // An earlier check may have taken the token.
-        let answer = try connection.run(
-            Statement("SELECT voided FROM \(table) WHERE token = $1", [.uuid(token)], isReused: false),
-            sessions.deadline)
-        return answer.first(\.integer) == 1 ? .notCommitted : .committed
+        guard let isVoided = try connection.run(question, sessions.deadline).first(\.integer) else {
+            throw PostgreSQLError(.unusable, "The server gives no answer for a token.")
+        }
+        return isVoided == 1 ? .notCommitted : .committed
     }
 
     private func endHolder() throws -> Answer {
