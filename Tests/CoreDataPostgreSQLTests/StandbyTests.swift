@@ -4,6 +4,7 @@
 import CoreDataTestSupport
 import Foundation
 import PostgreSQLDriver
+import Synchronization
 import Testing
 
 @testable import CoreData
@@ -130,6 +131,79 @@ import Testing
         try store.save("after")
         #expect(eventually { (try? store.readsStandby()) == true })
         #expect(try store.names().contains("after"))
+    }
+
+    /// The answer belongs to a moment before the commit without an answer, so it must not make the floor known again.
+    ///
+    /// Proves: PostgreSQL-R6, PostgreSQL-R8
+    @Test("a position that the primary was asked for before a commit without an answer does not count afterwards")
+    func lateAnswer() throws {
+        let pair = try pair()
+        let store = try store(pair)
+        let position = try #require(try store.opened.standbys).position
+        try store.opened.readPrimary { _ in }
+        #expect(position.floor(within: .seconds(60)) != .unknown)
+        // Another thread's commit loses its answer while the question is on its way.
+        try store.opened.sessions.observe { if $0.contains("wal_insert_lsn") { position.forget() } }
+        try store.opened.readPrimary { _ in }
+        try store.opened.sessions.observe(nil)
+        #expect(position.floor(within: .seconds(60)) == .unknown)
+        try store.opened.readPrimary { _ in }
+        #expect(position.floor(within: .seconds(60)) != .unknown)
+    }
+
+    /// Proves: PostgreSQL-R9
+    @Test("the position of a standby does not count after it was left out") func earlierStart() throws {
+        let pair = try pair()
+        let store = try store(pair)
+        #expect(try pair.catchUp())
+        let system = try #require(try store.opened.sessions.with(repeats: true) { $0.server?.system })
+        let standby = Standby(try StoreSettings(pair.url(pair.standby), nil), system: system)
+        defer { standby.sessions.close() }
+        let asked = Mutex(0)
+        // Another thread leaves the standby out while it answers this question.
+        standby.sessions.observe { text in
+            guard text.contains("pg_last_wal_replay_lsn") else { return }
+            let isFirst = asked.withLock { count -> Bool in
+                count += 1
+                return count == 1
+            }
+            if isFirst {
+                standby.leaveOut()
+                standby.sessions.closeAll()
+            }
+        }
+        try standby.read(from: 1) { _ in }
+        // The next connection may reach a new start, which may have replayed less.
+        try standby.read(from: 1) { _ in }
+        #expect(asked.withLock { $0 } == 2)
+        try standby.read(from: 1) { _ in }
+        #expect(asked.withLock { $0 } == 2)
+    }
+
+    /// The store cannot distinguish its rows from those of a new start, which may have replayed less.
+    ///
+    /// Proves: PostgreSQL-R3
+    @Test("a read whose standby was left, and perhaps chosen again, is repeated on the primary") func longRead() throws
+    {
+        let pair = try pair()
+        let store = try store(pair)
+        #expect(try pair.catchUp())
+        #expect(eventually { (try? store.readsStandby()) == true })
+        let standbys = try #require(try store.opened.standbys)
+        var reads: [Bool] = []
+        var isChosenAgain = false
+        let result = try store.opened.read { connection -> Int in
+            reads.append(connection.server?.isStandby == true)
+            if reads == [true] {
+                let left: Void? = try standbys.read { _ in throw Standby.Behind() }
+                isChosenAgain = left == nil && eventually { (try? store.readsStandby()) == true }
+            }
+            return reads.count
+        }
+        #expect(isChosenAgain)
+        #expect(result == 2)
+        #expect(reads == [true, false])
     }
 
     /// Proves: PostgreSQL-R7

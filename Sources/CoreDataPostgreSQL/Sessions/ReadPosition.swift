@@ -5,7 +5,7 @@ import CoreData
 import Foundation
 import Synchronization
 
-/// Documentation/Internals/PostgreSQL.md, PostgreSQL-R1, R5 and R6. Thread-safe.
+/// Documentation/Internals/PostgreSQL.md, PostgreSQL-R1, R5, R6 and R8. Thread-safe.
 ///
 /// # States of the floor
 ///     unknown ──primary queried──▶ known ──older than the limit──▶ due ──primary queried──▶ known
@@ -18,8 +18,15 @@ final class ReadPosition: Sendable {
         case known(Int64)
     }
 
+    /// Taken before the primary is queried. The answer does not count if the floor became unknown in between.
+    struct Ticket: Sendable {
+        fileprivate let forgettings: Int
+    }
+
     private struct State {
         var floor: Int64 = 0
+        /// How often the floor has become unknown.
+        var forgettings = 0
         /// The time when the primary reported the floor; nil while it is unknown.
         var asked: ContinuousClock.Instant?
     }
@@ -49,9 +56,12 @@ final class ReadPosition: Sendable {
         }
     }
 
-    /// Called with a position of the primary that is later than all rows read so far.
-    func raise(to position: Int64) {
+    var ticket: Ticket { state.withLock { Ticket(forgettings: $0.forgettings) } }
+
+    /// Called with a position of the primary that is later than all rows read before the ticket was taken.
+    func raise(to position: Int64, _ ticket: Ticket) {
         state.withLock { state in
+            guard ticket.forgettings == state.forgettings else { return }
             state.floor = max(state.floor, position)
             state.asked = .now
         }
@@ -60,8 +70,8 @@ final class ReadPosition: Sendable {
     /// Called when the primary cannot be reached; it is queried again after the limit.
     func postpone() { state.withLock { if $0.asked != nil { $0.asked = .now } } }
 
-    func forget() { state.withLock { $0.asked = nil } }
+    func forget() { state.withLock { $0 = State(floor: $0.floor, forgettings: $0.forgettings + 1) } }
 
     /// Positions of different servers are not comparable.
-    func beginAnew() { state.withLock { $0 = State() } }
+    func beginAnew() { state.withLock { $0 = State(forgettings: $0.forgettings + 1) } }
 }

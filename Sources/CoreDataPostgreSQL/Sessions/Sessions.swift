@@ -150,13 +150,13 @@ final class Sessions: Sendable {
     /// If a server process has died, all connections are closed.
     private func breakDown(after error: any Error, _ epoch: Int) {
         guard let failure = error as? PostgreSQLError, failure.endsConnection, failure.kind != .deadline else { return }
-        closeIdle(since: epoch)
+        closeAll(since: epoch)
     }
 
     /// Closes the idle connections, and those in use when they are given back.
     ///
     /// - Parameter epoch: does nothing if another epoch has begun; nil closes all.
-    func closeIdle(since epoch: Int? = nil) {
+    func closeAll(since epoch: Int? = nil) {
         let dead = state.withLock { state -> [Connection] in
             if let epoch, state.epoch != epoch { return [] }
             state.epoch += 1

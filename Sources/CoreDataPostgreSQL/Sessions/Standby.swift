@@ -6,7 +6,7 @@ import Foundation
 import PostgreSQLDriver
 import Synchronization
 
-/// Documentation/Internals/PostgreSQL.md, PostgreSQL-R2 to R4. Thread-safe.
+/// Documentation/Internals/PostgreSQL.md, PostgreSQL-R2 to R4 and R9. Thread-safe.
 ///
 /// # States
 ///     ready ──lagging (100 ms), unreachable or promoted (5 s)──▶ left out ──time over──▶ ready
@@ -17,8 +17,9 @@ final class Standby: Sendable {
     private static let waits: [UInt32] = [1, 2, 4, 8]
 
     private struct State {
-        /// A position that it has replayed at least.
+        /// A position that `server` has replayed at least.
         var replayed: Int64 = 0
+        /// The start of the standby that is read. Connections from before it was left out may have another.
         var server: ServerMark?
         var leftOutUntil: ContinuousClock.Instant?
     }
@@ -55,11 +56,8 @@ final class Standby: Sendable {
 
     var isReady: Bool { state.withLock { state in state.leftOutUntil.map { $0 <= .now } ?? true } }
 
-    /// Gives up its connections, and forgets its position.
-    func leaveOut() {
-        state.withLock { $0 = State(leftOutUntil: .now + Self.absence) }
-        sessions.closeIdle()
-    }
+    /// Forgets its position. The caller closes its connections.
+    func leaveOut() { state.withLock { $0 = State(leftOutUntil: .now + Self.absence) } }
 
     /// Leaves the standby out for a short time, but keeps its connections.
     func rest() { state.withLock { $0.leftOutUntil = .now + Self.pause } }
@@ -73,12 +71,12 @@ final class Standby: Sendable {
     }
 
     private func catchUp(to floor: Int64, _ connection: Connection) throws {
-        if state.withLock({ $0.replayed >= floor }) { return }
+        if state.withLock({ $0.server == connection.server && $0.replayed >= floor }) { return }
         for wait in Self.waits + [0] {
             guard let position = try connection.replayedPosition(sessions.deadline) else {
                 throw PostgreSQLError(.connection, "The standby has been promoted.")
             }
-            state.withLock { $0.replayed = max($0.replayed, position) }
+            state.withLock { if $0.server == connection.server { $0.replayed = max($0.replayed, position) } }
             if position >= floor { return }
             if wait > 0 { usleep(wait * 1_000) }
         }

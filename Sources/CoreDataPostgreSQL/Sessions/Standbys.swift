@@ -6,15 +6,26 @@ import Foundation
 import PostgreSQLDriver
 import Synchronization
 
-/// Documentation/Internals/PostgreSQL.md, PostgreSQL-R1 to R7. Thread-safe.
+/// Documentation/Internals/PostgreSQL.md, PostgreSQL-R1 to R9. Thread-safe.
 final class Standbys: Sendable {
     /// The server's errors when the replay on a standby cancels a read.
     private static let conflicts: Set<String> = ["40001", "40P01", "25P03", "57014"]
 
+    /// A standby that is read until it is left. It may be chosen again later, with another number.
+    private struct Choice {
+        let standby: Standby
+        let number: Int
+    }
+
+    private struct State {
+        var current: Choice?
+        var choices = 0
+    }
+
     let position: ReadPosition
     private let standbys: [Standby]
     private let primary: Sessions
-    private let current = Mutex<Standby?>(nil)
+    private let state = Mutex(State())
 
     init(_ standbys: [Standby], primary: Sessions, position: ReadPosition) {
         // Shuffled, so that the stores of a fleet start with different standbys.
@@ -29,38 +40,44 @@ final class Standbys: Sendable {
 
     /// - Returns: nil if the primary must be read.
     func read<T>(_ body: (Connection) throws -> T) throws -> T? {
-        guard let standby = choose(), let floor = floor() else { return nil }
+        guard let choice = choose(), let floor = floor() else { return nil }
+        let standby = choice.standby
         do {
             let result = try standby.read(from: floor, body)
-            // Another thread has left this standby, and the next one may not have these rows yet (PostgreSQL-R3).
-            if current.withLock({ $0 !== standby }) { position.forget() }
-            return result
+            // If another thread has left this standby, the rows may be those of a new start that has replayed less
+            // (PostgreSQL-R3).
+            return state.withLock { $0.current?.number == choice.number } ? result : nil
         } catch is Standby.Behind {
-            leave(standby)
-            standby.rest()
+            leave(standby) { $0.rest() }
         } catch let error as PostgreSQLError where Self.conflicts.contains(error.code) {
         } catch let error where error is Standby.Foreign || (error as? PostgreSQLError)?.endsConnection == true {
-            leave(standby)
-            standby.leaveOut()
+            leave(standby) { $0.leaveOut() }
+            standby.sessions.closeAll()
         } catch let error as PostgreSQLError where error.kind == .unusable {
             // All its connections are in use.
         }
         return nil
     }
 
-    private func choose() -> Standby? {
-        current.withLock { current in
-            if let current, current.isReady { return current }
+    private func choose() -> Choice? {
+        state.withLock { state in
+            if let current = state.current, current.standby.isReady { return current }
             guard let next = standbys.first(where: \.isReady) else { return nil }
-            if next !== current { position.forget() }
-            current = next
-            return next
+            position.forget()
+            state.choices += 1
+            state.current = Choice(standby: next, number: state.choices)
+            return state.current
         }
     }
 
     /// No other standby is read before the primary has reported its position.
-    private func leave(_ standby: Standby) {
-        current.withLock { if $0 === standby { $0 = nil } }
+    /// The lock makes this one step with the end of the choice: a reader whose choice is unchanged has not read a new
+    /// start of the standby.
+    private func leave(_ standby: Standby, _ body: (Standby) -> Void) {
+        state.withLock { state in
+            if state.current?.standby === standby { state.current = nil }
+            body(standby)
+        }
         position.forget()
     }
 
@@ -80,9 +97,10 @@ final class Standbys: Sendable {
     /// Raises the floor to the primary's position.
     @discardableResult
     func note(_ connection: Connection) throws -> Int64 {
+        let ticket = position.ticket
         let found = try connection.run(Connection.positionQuestion, primary.deadline).first(\.integer)
         guard let found else { throw PostgreSQLError(.unusable, "The server gives no position in its log.") }
-        position.raise(to: found)
+        position.raise(to: found, ticket)
         return found
     }
 }

@@ -99,6 +99,7 @@ struct ServerSave: SaveBackend {
     /// With standbys the position comes in the same round trip (PostgreSQL-R1). The commit is durable even without it.
     private func commit(_ connection: Connection) throws {
         let position = opened.standbys?.position
+        let ticket = position?.ticket
         let statements =
             [Statement("COMMIT", isReused: false)] + (position == nil ? [] : [Connection.positionQuestion])
         let (answers, _) = try connection.attempt(statements, sessions.deadline)
@@ -106,9 +107,9 @@ struct ServerSave: SaveBackend {
         guard answers[0].command == "COMMIT" else {
             throw PostgreSQLError(.server, code: "40000", "The server has rolled the transaction back.")
         }
-        guard let position else { return }
+        guard let position, let ticket else { return }
         if let found = answers[1].isFailure ? nil : answers[1].first(\.integer) {
-            position.raise(to: found)
+            position.raise(to: found, ticket)
         } else {
             position.forget()
         }
