@@ -45,7 +45,7 @@ import Testing
         #expect(try store.names() == acknowledged)
         #expect(try pair.rows(pair.standby) == 40)
         let last = try #require(try store.lastNumber())
-        #expect(last >= Int64(ServerHistory.gap))
+        #expect(last >= Int64(ServerHistoryTables.gap))
     }
 
     /// The primary ends the wait for its standby when the store ends the process with the token, and then has the rows.
@@ -101,6 +101,41 @@ import Testing
             return count
         }
         #expect(changes == 1)
+    }
+
+    /// The other server does not know that the number was given.
+    ///
+    /// Proves: PostgreSQL-H4
+    @Test("a token of a lost transaction is expired when the history is removed, or was not begun, on the other server")
+    func lostTokens() throws {
+        let pair = try ServerPair()
+        let plain: [AnyHashable: Any] = [NSPersistentStoreTimeoutOption: 1.0]
+        func open(_ options: [AnyHashable: Any]) throws -> PairedStore {
+            try PairedStore(pair.url(pair.primary, pair.standby), options: options)
+        }
+        func other(_ options: [AnyHashable: Any]) throws -> PairedStore {
+            try PairedStore(pair.otherURL(pair.primary, pair.standby), options: options)
+        }
+        try open(Self.options).save("kept")
+        try other(plain).save("kept")
+        #expect(try pair.catchUp())
+        try pair.end(pair.standby)
+        let store = try open(Self.options)
+        try store.save("lost")
+        let lost = try #require(try store.lastNumber())
+        // This history begins, and its beginning is lost.
+        let begun = try other(Self.options)
+        try begun.save("lost")
+        let first = try #require(try begun.lastNumber())
+        try pair.end(pair.primary)
+        try pair.start(pair.standby)
+        try pair.promote()
+        try open([NSPersistentHistoryTrackingKey: false, NSPersistentStoreTimeoutOption: 1.0]).save("unrecorded")
+        try other(plain).save("unrecorded")
+        let removed = try #require(try open(Self.options).bounds())
+        #expect(removed.deleted > lost)
+        let notBegun = try #require(try other(Self.options).bounds())
+        #expect(notBegun.deleted > first)
     }
 
     /// Proves: PostgreSQL-F1

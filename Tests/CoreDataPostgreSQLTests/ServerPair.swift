@@ -53,6 +53,12 @@ final class ServerPair: Sendable {
             URL(string: "postgresql:///postgres?host=\(hosts.joined(separator: ","))&user=ocd&schema=\(schema)"))
     }
 
+    /// The place of a second store.
+    func otherURL(_ hosts: String...) throws -> URL {
+        try #require(
+            URL(string: "postgresql:///postgres?host=\(hosts.joined(separator: ","))&user=ocd&schema=\(schema)_other"))
+    }
+
     /// A direct connection, without a store.
     func connection(_ place: String) throws -> Connection {
         let settings = try ConnectionSettings(url(place))
@@ -106,7 +112,8 @@ final class PairedStore {
     }
 
     /// The last number of the history.
-    func lastNumber() throws -> Int64? { try store.readHistory { try $0.bounds.last } }
+    func lastNumber() throws -> Int64? { try bounds()?.last }
+    func bounds() throws -> HistoryBounds? { try store.readHistory { try $0.bounds } }
 
     /// The names, read in a new context.
     func names() throws -> [String] {

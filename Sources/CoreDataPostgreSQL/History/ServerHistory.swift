@@ -11,9 +11,6 @@ import PostgreSQLDriver
 /// Within a transaction: `question` after the token, `tombstones` before rows are deleted, and `record` as the last
 /// statement before COMMIT, because from then on other saves wait.
 final class ServerHistory: @unchecked Sendable {  // immutable
-    /// The numbers to skip after a failover: more than the old server can have lost (PostgreSQL-F3).
-    static let gap = 1_000_001
-
     let tables: ServerHistoryTables
     let schema: Schema
     let retention: PersistentHistoryRetention?
@@ -59,8 +56,8 @@ final class ServerHistory: @unchecked Sendable {  // immutable
         if rows.rows.isEmpty { return nil }
         let statement = Statement(
             """
-            WITH head AS (UPDATE \(tables.head) SET last = last + CASE WHEN server = $11 OR server IS NULL \
-            OR $11 IS NULL THEN 1 ELSE \(Self.gap) END, server = coalesce($11, server), changes = changes + $1, \
+            WITH head AS (UPDATE \(tables.head) SET last = last + \(ServerHistoryTables.step("$11")), \
+            server = coalesce($11, server), changes = changes + $1, \
             at = greatest(clock_timestamp(), at + interval '1 microsecond') WHERE is_on RETURNING last, changes, at), \
             made AS (INSERT INTO \(tables.transactions) SELECT last, at, $2, $3, $4, $5 FROM head), \
             written AS (INSERT INTO \(tables.changes) SELECT head.changes - $1 + u.place, head.last, u.entity, u.key, \

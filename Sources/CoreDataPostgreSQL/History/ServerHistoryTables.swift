@@ -8,8 +8,12 @@ import PostgreSQLDriver
 /// # The row of `ocd_history`
 ///     off ──option true──▶ on ──option false──▶ off, and the next number is skipped
 /// Its lock gives transactions their numbers in the order of their commits (PostgreSQL-H1). A history is begun while no
-/// save is running (PostgreSQL-H3).
+/// save is running (PostgreSQL-H3). It names the server of the last number, because another server may not know the
+/// numbers that this one gave last (PostgreSQL-F3, H4).
 struct ServerHistoryTables {
+    /// The numbers to skip after a failover: more than the old server can have lost (PostgreSQL-F3).
+    static let gap = 1_000_001
+
     static let names = ["ocd_history", "ocd_history_transaction", "ocd_change", "ocd_history_reader"]
 
     let dialect: PostgreSQLDialect
@@ -46,6 +50,18 @@ struct ServerHistoryTables {
 
     /// The row of a store, or of one tenant.
     var firstRow: String { "INSERT INTO \(head) VALUES (false, 0, 0, 0, '-infinity', NULL)" }
+
+    /// For a new row, in the transaction that inserts it: a server that does not have this transaction has no store.
+    func name(_ server: ServerMark?) -> Statement {
+        Statement("UPDATE \(head) SET server = $1", [.name(server?.name)], isReused: false)
+    }
+
+    /// The next number minus the last one.
+    ///
+    /// - Parameter server: the parameter with the name of the connection's server; null if it is unknown.
+    static func step(_ server: String) -> String {
+        "CASE WHEN server = \(server) OR server IS NULL OR \(server) IS NULL THEN 1 ELSE \(gap) END"
+    }
 
     var marks: [String] { Self.names.map { "COMMENT ON TABLE \(dialect.qualified($0)) IS 'OpenCoreData'" } }
 
@@ -110,7 +126,13 @@ struct ServerHistoryTables {
                     Statement(
                         "LOCK TABLE \(dialect.qualified("ocd_transaction")) IN SHARE ROW EXCLUSIVE MODE",
                         isReused: false),
-                    Statement("UPDATE \(head) SET is_on = true", isReused: false),
+                    // Saves that the other server had recorded may have been lost, and later ones not recorded.
+                    Statement(
+                        "UPDATE \(head) SET last = last + \(Self.gap), deleted = last + \(Self.gap) WHERE server <> $1",
+                        [.name(connection.server?.name)], isReused: false),
+                    Statement(
+                        "UPDATE \(head) SET is_on = true, server = coalesce($1, server)",
+                        [.name(connection.server?.name)], isReused: false),
                 ], sessions.deadline)
         }
     }
@@ -118,23 +140,22 @@ struct ServerHistoryTables {
     /// Numbers are never reused, and all former tokens are expired.
     private func remove(_ connection: Connection, _ sessions: Sessions) throws {
         try transaction(connection, sessions) {
-            _ = try connection.run(
-                [
-                    Statement(
-                        "UPDATE \(head) SET is_on = false, last = last + 1, deleted = last + 1 WHERE is_on",
-                        isReused: false),
-                    Statement("DELETE FROM \(changes)", isReused: false),
-                    Statement("DELETE FROM \(transactions)", isReused: false),
-                ], sessions.deadline)
+            _ = try connection.run(removal(connection.server, "is_on = false,", where: "is_on"), sessions.deadline)
         }
     }
 
     /// Restarts a history when all objects get new keys: former tokens are expired, and no number is reused
     /// (Migration-M55).
-    var succession: [String] {
-        [
-            "UPDATE \(head) SET last = last + 1, deleted = last + 1 WHERE is_on OR last > 0",
-            "DELETE FROM \(changes)", "DELETE FROM \(transactions)",
+    func succession(_ server: ServerMark?) -> [Statement] { removal(server, where: "is_on OR last > 0") }
+
+    private func removal(_ server: ServerMark?, _ change: String = "", where condition: String) -> [Statement] {
+        let step = Self.step("$1")
+        return [
+            Statement(
+                "UPDATE \(head) SET \(change) last = last + \(step), deleted = last + \(step), "
+                    + "server = coalesce($1, server) WHERE \(condition)", [.name(server?.name)], isReused: false),
+            Statement("DELETE FROM \(changes)", isReused: false),
+            Statement("DELETE FROM \(transactions)", isReused: false),
         ]
     }
 

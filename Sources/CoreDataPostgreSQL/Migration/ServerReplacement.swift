@@ -166,7 +166,7 @@ struct ServerReplacement {
         let token = UUID()
         _ = try connection.run(
             try ServerMetadata.change(to: metadata, model, dialect)
-                + ServerHistoryTables(dialect: dialect).succession.map { Statement($0, isReused: false) }
+                + ServerHistoryTables(dialect: dialect).succession(connection.server)
                 + [
                     Statement(
                         "INSERT INTO \(dialect.qualified("ocd_transaction")) (token) VALUES ($1)", [.uuid(token)],

@@ -190,6 +190,7 @@ struct ServerOpening {
             _ = try connection.run(
                 (head + statements).map { Statement($0, isReused: false) }
                     + [
+                        ServerHistoryTables(dialect: dialect).name(connection.server),
                         try ServerMetadata.insertion(values, dialect, entities.first?.managedObjectModel),
                         Statement("COMMIT", isReused: false),
                     ],
