@@ -206,6 +206,67 @@ extension PassingFailures {
             #expect(found.map { $0.value(forKey: "name") as? String } == ["equal", "equal"])
         }
 
+        /// A hundred other programs have written since, and their rows have displaced that of the store.
+        ///
+        /// Proves: IndeterminateCommits-D3, IndeterminateCommits-D8
+        @Test("is refused when nothing in the file decides it any more, and no record is there twice")
+        func displaced() throws {
+            let pragmas = [NSSQLitePragmasOption: ["journal_mode": "TRUNCATE", "synchronous": "FULL"]]
+            JournalSync.install()
+            let stack = try Stack(.sqlite, PhotoModel.make(), options: pragmas)
+            JournalSync.watch(for: stack.url.path + "-journal")
+            NSEntityDescription.insertNewObject(forEntityName: "Photo", into: stack.context)
+                .setValue("once", forKey: "name")
+            let (error, _) = JournalSync.failing(isLasting: true) { failure { try stack.context.save() } }
+            #expect(error != nil)
+            let connection = try Connection(url: stack.url)
+            for writer in 1...Int64(100) {
+                try connection.run(
+                    "INSERT INTO OCD_COMMIT (WRITER, NUMBER) VALUES (?, 1)", [.integer(-writer)])
+            }
+            #expect(try connection.run("DELETE FROM OCD_COMMIT WHERE WRITER > 0") == 1)
+            try connection.close()
+            for _ in 0..<2 {
+                let refusal = failure { try stack.context.save() }
+                #expect(refusal?.code == NSPersistentStoreOperationError)
+                #expect(refusal.map { "\($0.userInfo)" }?.contains("add it again") == true)
+            }
+            try stack.reopen(options: pragmas)
+            let found = try stack.context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Photo"))
+            #expect(found.map { $0.value(forKey: "name") as? String } == ["once"])
+            // A store that is opened anew has no doubts.
+            NSEntityDescription.insertNewObject(forEntityName: "Photo", into: stack.context)
+                .setValue("later", forKey: "name")
+            try stack.context.save()
+        }
+
+        /// Proves: IndeterminateCommits-D8
+        @Test("was rolled back if the rows of others cannot have displaced that of its store") func notDisplaced()
+            throws
+        {
+            let pragmas = [NSSQLitePragmasOption: ["journal_mode": "TRUNCATE", "synchronous": "FULL"]]
+            JournalSync.install()
+            let stack = try Stack(.sqlite, PhotoModel.make(), options: pragmas)
+            JournalSync.watch(for: stack.url.path + "-journal")
+            NSEntityDescription.insertNewObject(forEntityName: "Photo", into: stack.context)
+                .setValue("once", forKey: "name")
+            let (error, _) = JournalSync.failing(isLasting: true) { failure { try stack.context.save() } }
+            #expect(error != nil)
+            // As if a rollback had taken the transaction back, and others had written.
+            let connection = try Connection(url: stack.url)
+            #expect(try connection.run("DELETE FROM OCD_COMMIT") == 1)
+            #expect(try connection.run("DELETE FROM ZPHOTO") == 1)
+            for writer in 1...Int64(99) {
+                try connection.run(
+                    "INSERT INTO OCD_COMMIT (WRITER, NUMBER) VALUES (?, 1)", [.integer(-writer)])
+            }
+            try connection.close()
+            try stack.context.save()
+            try stack.reopen(options: pragmas)
+            let found = try stack.context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Photo"))
+            #expect(found.map { $0.value(forKey: "name") as? String } == ["once"])
+        }
+
         /// The program got an error, so it executes the request once more.
         ///
         /// Proves: IndeterminateCommits-D3, IndeterminateCommits-D5
