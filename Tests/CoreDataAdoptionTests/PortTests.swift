@@ -190,6 +190,29 @@ import Testing
         #expect(ported.files["B.swift"] == "extension Note {\n\n    func stays() {}\n}\n")
     }
 
+    @Test("an override that moves into another file reaches the private members of its own")
+    func privateMembers() throws {
+        let ported = try PortedSources([
+            "A.swift": "import CoreData\nclass Note: NSManagedObject {\n}\n",
+            "B.swift": """
+            extension Note {
+                public override func validateForInsert() throws {
+                    try validateName()
+                }
+
+                private func validateName() throws {}
+                private func other() {}
+            }
+
+            """,
+        ])
+        #expect(ported.files["A.swift"]?.contains("try validateName()") == true)
+        let rest = "    func validateName() throws {}\n    private func other() {}"
+        #expect(ported.files["B.swift"]?.contains(rest) == true)
+        let one = "class Note {\n}\nextension Note {\n    override func a() { b() }\n    private func b() {}\n}\n"
+        #expect(try PortedSources(["A.swift": one]).files["A.swift"]?.contains("private func b() {}") == true)
+    }
+
     @Test("code that only a person can change is reported with its line") func warnings() throws {
         let ported = try PortedSources(["A.swift": "extension B {\n    override func f() {}\n}\nlet s = #selector(B.f)"]
         )

@@ -41,6 +41,19 @@ extension PortedFile {
             })
     }
 
+    /// Drops `private` and `fileprivate` of functions and properties of this file that a range of bytes names.
+    mutating func exposePrivateMembers(usedIn range: Range<Int>) {
+        let used = Set(tokens.filter { $0.kind == .word && range.overlaps($0.range) }.map(\.text))
+        for index in tokens.indices where `is`(index, "private") || `is`(index, "fileprivate") {
+            let rest = tokens[(index + 1)...].prefix(6)
+            guard let keyword = rest.firstIndex(where: { $0.is("func") || $0.is("var") || $0.is("let") }),
+                rest[..<keyword].allSatisfy({ $0.kind == .word }), tokens.indices.contains(keyword + 1),
+                used.contains(tokens[keyword + 1].text)
+            else { continue }
+            replace(tokens[index].range.lowerBound..<tokens[index + 1].range.lowerBound, "")
+        }
+    }
+
     /// The tokens of the statement around a token; nil for a statement that contains a block.
     func simpleStatement(around index: Int) -> Range<Int>? {
         let start = statementStart(index)

@@ -100,6 +100,8 @@ package struct SourcePort {
                                 + "into the class."))
                     continue
                 }
+                // Private members of another file would be out of reach.
+                if home != index { files[index].exposePrivateMembers(usedIn: member.range) }
                 // Edits inside of a moved member move with it.
                 let text = files[index].take(member.range)
                 files[home].insert("\n\(text)\n", at: end)
