@@ -92,44 +92,6 @@ open class UIColor: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
     /// Equal for equal colours.
     open override var hash: Int { components.hashValue }
 
-    // MARK: Components
-
-    /// Writes the components, and returns true: each colour here has them.
-    @discardableResult
-    open func getRed(
-        _ red: UnsafeMutablePointer<CGFloat>?, green: UnsafeMutablePointer<CGFloat>?,
-        blue: UnsafeMutablePointer<CGFloat>?, alpha: UnsafeMutablePointer<CGFloat>?
-    ) -> Bool {
-        red?.pointee = CGFloat(components.red)
-        green?.pointee = CGFloat(components.green)
-        blue?.pointee = CGFloat(components.blue)
-        alpha?.pointee = CGFloat(components.alpha)
-        return true
-    }
-
-    /// Writes white and alpha of a gray. False, without a write, for other colours.
-    @discardableResult
-    open func getWhite(_ white: UnsafeMutablePointer<CGFloat>?, alpha: UnsafeMutablePointer<CGFloat>?) -> Bool {
-        guard components.hsb.saturation == 0 else { return false }
-        white?.pointee = CGFloat(components.red)
-        alpha?.pointee = CGFloat(components.alpha)
-        return true
-    }
-
-    /// Writes hue, saturation and brightness, each in 0...1, and returns true.
-    @discardableResult
-    open func getHue(
-        _ hue: UnsafeMutablePointer<CGFloat>?, saturation: UnsafeMutablePointer<CGFloat>?,
-        brightness: UnsafeMutablePointer<CGFloat>?, alpha: UnsafeMutablePointer<CGFloat>?
-    ) -> Bool {
-        let hsb = components.hsb
-        hue?.pointee = CGFloat(hsb.hue)
-        saturation?.pointee = CGFloat(hsb.saturation)
-        brightness?.pointee = CGFloat(hsb.brightness)
-        alpha?.pointee = CGFloat(components.alpha)
-        return true
-    }
-
     /// The colour with another alpha.
     open func withAlphaComponent(_ alpha: CGFloat) -> UIColor { UIColor(components.with(alpha: alpha)) }
 }
