@@ -55,6 +55,21 @@ import Testing
         #expect(package.notes == ["The folder of the target 'Nowhere' is missing: 'Sources/Nowhere'."])
     }
 
+    @Test("the only target of a package may have its files directly in Sources, and the tests in Tests") func flat()
+        throws
+    {
+        let folder = try SampleFolder([
+            "Kit/Package.swift": "let p = Package(targets: [.target(name: \"Kit\"), .testTarget(name: \"KitTests\")])",
+            "Kit/Sources/Kit.swift": "", "Kit/Tests/KitTests.swift": "",
+        ])
+        let package = try ProjectReader.read(folder.file("Kit"))
+        #expect(
+            package.targets.map { folder.relative($0.sources) } == [
+                ["Kit/Sources/Kit.swift"], ["Kit/Tests/KitTests.swift"],
+            ])
+        #expect(package.notes.isEmpty)
+    }
+
     @Test("a workspace gives the targets of its projects, without those of CocoaPods") func workspace() throws {
         var files = SampleProject.groupFiles
         files["Shop.xcworkspace/contents.xcworkspacedata"] = """

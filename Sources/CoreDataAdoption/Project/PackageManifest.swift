@@ -54,7 +54,7 @@ struct PackageManifest {
         target.settings.isMainActorByDefault = call.contains { `is`($0, "defaultIsolation") }
         let base = kind == .unitTests ? "Tests" : "Sources"
         let place = literal("path", in: call) ?? "\(base)/\(name)"
-        guard let source = PathLookup.find(folder.appendingPathComponent(place).path) else {
+        guard let source = PathLookup.find(folder.appendingPathComponent(place).path) ?? flatFolder(base) else {
             return project.notes.append("The folder of the target '\(name)' is missing: '\(place)'.")
         }
         let excluded = (list("exclude", in: call) ?? 0..<0).filter { tokens[$0].kind == .literal }
@@ -63,6 +63,15 @@ struct PackageManifest {
         where !excluded.contains(where: { file.path == $0 || file.path.hasPrefix($0 + "/") }) { target.add(file) }
         target.settle()
         project.targets.append(target)
+    }
+
+    /// `Sources` or `Tests` itself, which may have the files of the only target; nil for a folder without Swift files.
+    private func flatFolder(_ base: String) -> URL? {
+        guard let found = PathLookup.find(folder.appendingPathComponent(base).path),
+            let names = try? FileManager.default.contentsOfDirectory(atPath: found.path),
+            names.contains(where: { $0.hasSuffix(".swift") })
+        else { return nil }
+        return found
     }
 
     /// Whether the call is inside of `dependencies: [ … ]`.

@@ -99,6 +99,7 @@ struct XcodeProject {
         guard let folder = PathLookup.find(place.path), let package = try? PackageManifest.read(folder) else {
             return note("The local package '\(place.lastPathComponent)' cannot be read.")
         }
+        for text in package.notes { note(text) }
         let known = Set(project.targets.map(\.name))
         project.targets += package.targets.filter { !known.contains($0.name) }
     }
