@@ -173,7 +173,9 @@ package struct Adoption {
         while report.rounds < Self.mostRounds {
             report.rounds += 1
             progress("building, round \(report.rounds)")
-            let run = try swift.run(["build", "--build-tests"], log: "build.log")
+            // A folder of builds that several packages share would keep the plan of the last one.
+            let command = ["build", "--build-tests", "--disable-build-manifest-caching"]
+            let run = try swift.run(command, log: "build.log")
             if run.status == 0, !run.wasStopped { return true }
             let errors = CompilerError.all(in: run.output)
             report.kept = writer.kept.sorted()

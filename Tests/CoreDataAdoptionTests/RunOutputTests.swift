@@ -31,6 +31,13 @@ import Testing
             ])
     }
 
+    @Test("a process that ends before its first test has the line of the trap as its reason") func earlyEnd() {
+        let output = "error: Process ended\nA.swift:3: Fatal error: no file\n*** Signal 4\n"
+        #expect(TestRun.reason(in: output) == "A.swift:3: Fatal error: no file")
+        #expect(TestRun.reason(in: "error: Process ended\n") == "error: Process ended")
+        #expect(TestRun.reason(in: "") == "It failed.")
+    }
+
     @Test("tests of XCTest pass, fail with their first line, and crash") func xctest() {
         let output = """
             Test Case 'ItemTests.testA' started at 2026-01-01 00:00:00.000

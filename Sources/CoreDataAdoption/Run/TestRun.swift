@@ -28,15 +28,22 @@ struct TestRun {
             settled = old + outcomes
             if crashed.isEmpty {
                 if run.status != 0, !settled.contains(where: { $0.result == .failed || $0.result == .crashed }) {
-                    let line = run.output.split(whereSeparator: \.isNewline).first { $0.contains("error:") }
                     settled.append(
-                        TestOutcome(name: "the run", result: .failed, message: line.map(String.init) ?? "It failed."))
+                        TestOutcome(name: "the run", result: .failed, message: Self.reason(in: run.output)))
                 }
                 break
             }
             if run.wasStopped { break }
         }
         return settled
+    }
+
+    /// The line with the cause: that of the trap, if the process ended before its first test.
+    static func reason(in output: String) -> String {
+        let lines = output.split(whereSeparator: \.isNewline)
+        let marks = ["Fatal error:", "Could not cast value", "error:"]
+        let line = marks.lazy.compactMap { mark in lines.first { $0.contains(mark) } }.first
+        return line.map { String($0.prefix(400)) } ?? "It failed."
     }
 
     /// A regular expression for a test's identifier.

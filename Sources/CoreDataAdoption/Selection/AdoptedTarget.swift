@@ -42,6 +42,7 @@ struct AdoptedTarget {
         conditions.defined.formUnion(target.settings.conditions)
         conditions.modules.formUnion(modules)
         conditions.languageMode = target.settings.isSwift6 ? 6 : 5
+        conditions.isMainActorByDefault = target.settings.isMainActorByDefault
         let hasBundle = !target.models.isEmpty || !resources.isEmpty
         var paths: Set<String> = []
         sources = originals.map { url, bytes in

@@ -11,6 +11,8 @@ struct BuildConditions {
     var modules: Set<String> = LinuxModules.known
     /// `swift(>=6.0)` means the language mode.
     var languageMode = 5
+    /// The default isolation of the target.
+    var isMainActorByDefault = false
 
     /// The tokens that the compiler reads: those of inactive blocks, and the directives, are removed.
     func active(_ tokens: [SwiftToken]) -> [SwiftToken] {

@@ -28,6 +28,7 @@ struct SourceEdits {
         addShims(active, needs)
         addNetworking(active)
         edits += DelegateEdits(active, needs.delegates, conditions.languageMode).edits
+        edits += TestIsolationEdits(active, isMainActorByDefault: conditions.isMainActorByDefault).edits
         if let bundle { nameBundle(active, bundle) }
     }
 
@@ -117,12 +118,18 @@ struct SourceEdits {
         "NSURLRequest", "NSMutableURLRequest",
     ]
 
+    /// Properties of the program's own bundle.
+    private static let program: Set<String> = [
+        "bundleIdentifier", "infoDictionary", "object", "bundlePath", "bundleURL", "executablePath", "executableURL",
+        "appStoreReceiptURL", "localizedInfoDictionary", "preferredLocalizations",
+    ]
+
     /// Resources of a package are in `Bundle.module`: `Bundle.main` and `Bundle(for:)` have none of them on Linux.
     private mutating func nameBundle(_ tokens: [SwiftToken], _ bundle: String) {
         func `is`(_ index: Int, _ text: String) -> Bool { index < tokens.count && tokens[index].is(text) }
         for index in tokens.indices where `is`(index, "Bundle") {
-            if `is`(index + 1, "."), `is`(index + 2, "main"), `is`(index + 3, "."), index + 4 < tokens.count,
-                ["url", "path", "urls", "paths"].contains(tokens[index + 4].text)
+            if `is`(index + 1, "."), `is`(index + 2, "main"),
+                !(`is`(index + 3, ".") && index + 4 < tokens.count && Self.program.contains(tokens[index + 4].text))
             {
                 edits.append((tokens[index].range.lowerBound..<tokens[index + 2].range.upperBound, bundle))
             } else if `is`(index + 1, "("), `is`(index + 2, "for"), `is`(index + 3, ":") {
