@@ -79,13 +79,19 @@ import Testing
         #expect(source("import UIKit\nclass A {}\n", full).text.hasPrefix("import Foundation\n"))
     }
 
+    @Test("a class with @Observable imports Observation, which SwiftUI exports") func observation() {
+        let text = source("import SwiftUI\n@Observable final class A {}\n", ProjectNeeds()).text
+        #expect(text.hasPrefix("import Foundation; import Observation\n@Observable"))
+    }
+
     @Test(
         "names that only Apple's Foundation has are imported on the first import's line",
         arguments: [
             ("import Foundation\nlet a = URL.cachesDirectory\n", true),
             ("import Foundation\nlet a = String(localized: \"b\")\n", true),
             ("import Foundation\nlet a = String(describing: 1)\n", false),
-            ("import SwiftUI\nlet a = Color.red\n", true), ("import Foundation\nlet Color = 1\n", false),
+            ("import SwiftUI\nlet a = Color.red\n", true), ("import XCTest\nlet a = UIColor.red\n", true),
+            ("import Foundation\nlet Color = 1\n", false),
         ])
     func foundationNames(text: String, isImported: Bool) {
         let adopted = source(text, ProjectNeeds())

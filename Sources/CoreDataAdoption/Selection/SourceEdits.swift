@@ -73,9 +73,15 @@ struct SourceEdits {
         let isLocalized = tokens.indices.contains {
             tokens[$0].is("String") && tokens[$0...].dropFirst().prefix(2).map(\.text) == ["(", "localized"]
         }
-        let usesInterface = !edits.isEmpty && !words.isDisjoint(with: LinuxModules.shimNames)
+        // XCTest exports UIKit and AppKit.
+        let seesInterface = !edits.isEmpty || tokens.indices.contains { Self.module($0, tokens) == "XCTest" }
+        let usesInterface = seesInterface && !words.isDisjoint(with: LinuxModules.shimNames)
         if usesInterface || isLocalized || !words.isDisjoint(with: LinuxModules.foundationShimNames) {
             modules.append(LinuxModules.shims)
+        }
+        // SwiftUI exports it.
+        if !edits.isEmpty, !words.isDisjoint(with: ["Observable", "ObservationIgnored", "withObservationTracking"]) {
+            modules.append("Observation")
         }
         add(modules.map { "import \($0)" }, tokens)
     }
