@@ -55,17 +55,18 @@ import Testing
         #expect(package.notes == ["The folder of the target 'Nowhere' is missing: 'Sources/Nowhere'."])
     }
 
-    @Test("the only target of a package may have its files directly in Sources, and the tests in Tests") func flat()
+    @Test("the only target of a package may have its files in Sources without a folder of its name, and tests in Tests")
+    func flat()
         throws
     {
         let folder = try SampleFolder([
             "Kit/Package.swift": "let p = Package(targets: [.target(name: \"Kit\"), .testTarget(name: \"KitTests\")])",
-            "Kit/Sources/Kit.swift": "", "Kit/Tests/KitTests.swift": "",
+            "Kit/Sources/Model/Kit.swift": "", "Kit/Tests/KitTests.swift": "",
         ])
         let package = try ProjectReader.read(folder.file("Kit"))
         #expect(
             package.targets.map { folder.relative($0.sources) } == [
-                ["Kit/Sources/Kit.swift"], ["Kit/Tests/KitTests.swift"],
+                ["Kit/Sources/Model/Kit.swift"], ["Kit/Tests/KitTests.swift"],
             ])
         #expect(package.notes.isEmpty)
     }

@@ -65,13 +65,14 @@ struct PackageManifest {
         project.targets.append(target)
     }
 
-    /// `Sources` or `Tests` itself, which may have the files of the only target; nil for a folder without Swift files.
+    /// `Sources` or `Tests` itself, which has the files of the only target of its kind; nil if there are more.
     private func flatFolder(_ base: String) -> URL? {
-        guard let found = PathLookup.find(folder.appendingPathComponent(base).path),
-            let names = try? FileManager.default.contentsOfDirectory(atPath: found.path),
-            names.contains(where: { $0.hasSuffix(".swift") })
-        else { return nil }
-        return found
+        let kinds: Set<String> = base == "Tests" ? ["testTarget"] : ["target", "executableTarget"]
+        let count = tokens.indices.count { index in
+            kinds.contains(tokens[index].text) && `is`(index - 1, ".") && `is`(index + 1, "(")
+                && !isDependency(index - 1)
+        }
+        return count == 1 ? PathLookup.find(folder.appendingPathComponent(base).path) : nil
     }
 
     /// Whether the call is inside of `dependencies: [ … ]`.
