@@ -79,6 +79,23 @@ import Testing
         #expect(source("import UIKit\nclass A {}\n", full).text.hasPrefix("import Foundation\n"))
     }
 
+    @Test(
+        "bundles of the app are the bundle of the package, except for properties of the program",
+        arguments: [
+            ("Bundle.main.url(forResource: a)", "Bundle.module.url(forResource: a)"),
+            ("Bundle.main.decode(a)", "Bundle.module.decode(a)"), ("f(Bundle.main)", "f(Bundle.module)"),
+            ("Bundle.main.bundleIdentifier", "Bundle.main.bundleIdentifier"),
+            ("Bundle(for: A.self).path", "Bundle.module.path"),
+            ("Bundle(identifier: \"a\")!.path", "Optional(Bundle.module)!.path"),
+        ])
+    func bundles(text: String, result: String) {
+        let bytes = Array("let a = \(text)\n".utf8)
+        let source = AdoptedSource(
+            URL(fileURLWithPath: "/p/A.swift"), path: "A.swift", bytes: bytes, ported: bytes,
+            conditions: BuildConditions(), bundle: "Bundle.module")
+        #expect(source.text == "let a = \(result)\n")
+    }
+
     @Test("a class with @Observable imports Observation, which SwiftUI exports") func observation() {
         let text = source("import SwiftUI\n@Observable final class A {}\n", ProjectNeeds()).text
         #expect(text.hasPrefix("import Foundation; import Observation\n@Observable"))

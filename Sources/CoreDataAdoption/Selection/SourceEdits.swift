@@ -130,7 +130,8 @@ struct SourceEdits {
         "appStoreReceiptURL", "localizedInfoDictionary", "preferredLocalizations",
     ]
 
-    /// Resources of a package are in `Bundle.module`: `Bundle.main` and `Bundle(for:)` have none of them on Linux.
+    /// Resources of a package are in `Bundle.module`: `Bundle.main`, `Bundle(for:)` and `Bundle(identifier:)` have none of
+    /// them on Linux.
     private mutating func nameBundle(_ tokens: [SwiftToken], _ bundle: String) {
         func `is`(_ index: Int, _ text: String) -> Bool { index < tokens.count && tokens[index].is(text) }
         for index in tokens.indices where `is`(index, "Bundle") {
@@ -138,7 +139,9 @@ struct SourceEdits {
                 !(`is`(index + 3, ".") && index + 4 < tokens.count && Self.program.contains(tokens[index + 4].text))
             {
                 edits.append((tokens[index].range.lowerBound..<tokens[index + 2].range.upperBound, bundle))
-            } else if `is`(index + 1, "("), `is`(index + 2, "for"), `is`(index + 3, ":") {
+            } else if `is`(index + 1, "("), `is`(index + 2, "for") || `is`(index + 2, "identifier"),
+                `is`(index + 3, ":")
+            {
                 var (depth, end) = (0, index + 1)
                 repeat {
                     if `is`(end, "(") { depth += 1 }
@@ -146,7 +149,9 @@ struct SourceEdits {
                     end += 1
                 } while depth > 0 && end < tokens.count
                 let range = tokens[index].range.lowerBound..<tokens[end - 1].range.upperBound
-                if tokens[end - 1].line == tokens[index].line { edits.append((range, bundle)) }
+                // The bundle of an identifier is optional.
+                let text = `is`(index + 2, "for") ? bundle : "Optional(\(bundle))"
+                if tokens[end - 1].line == tokens[index].line { edits.append((range, text)) }
             }
         }
     }
