@@ -130,8 +130,8 @@ struct SourceEdits {
         "appStoreReceiptURL", "localizedInfoDictionary", "preferredLocalizations",
     ]
 
-    /// Resources of a package are in `Bundle.module`: `Bundle.main`, `Bundle(for:)` and `Bundle(identifier:)` have none of
-    /// them on Linux.
+    /// Resources of a package are in `Bundle.module`: `Bundle.main`, `Bundle(for:)` and `Bundle(identifier:)` have none
+    /// of them on Linux.
     private mutating func nameBundle(_ tokens: [SwiftToken], _ bundle: String) {
         func `is`(_ index: Int, _ text: String) -> Bool { index < tokens.count && tokens[index].is(text) }
         for index in tokens.indices where `is`(index, "Bundle") {
