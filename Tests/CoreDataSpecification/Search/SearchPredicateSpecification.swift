@@ -91,6 +91,26 @@
             #expect(try papers.numbers("SELF MATCHING 'rust'", in: context) == [1])
         }
 
+        @Test("a child searches the unsaved texts of its parent, and its own", arguments: StoreKind.builtIn)
+        @MainActor func nested(kind: StoreKind) throws {
+            let papers = try papers(kind)
+            try papers.context.save()
+            let root = papers.stack.newContext(.mainQueueConcurrencyType)
+            let sixth = NSEntityDescription.insertNewObject(forEntityName: "Paper", into: root)
+            sixth.setValue(6, forKey: "number")
+            sixth.setValue("Swift parents", forKey: "title")
+            let child = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+            child.parent = root
+            let fifth = try #require(try child.fetch(Papers.request("number == 5")).first)
+            fifth.setValue("Kotlin", forKey: "keywords")
+            #expect(try papers.numbers("SELF MATCHING 'swift'", in: child) == [1, 2, 4, 6])
+            #expect(try papers.numbers("SELF MATCHING 'tlin'", in: child) == [5])
+            #expect(try papers.numbers("SELF MATCHING 'swift'", in: root) == [1, 2, 4, 5, 6])
+            let results = try child.search(
+                SearchQuery("swift"), in: NSFetchRequest<NSManagedObject>(entityName: "Paper"))
+            #expect(Set(results.map { $0.object.value(forKey: "number") as? Int }) == [1, 2, 4, 6])
+        }
+
         @Test("offset, limit, dictionaries and batch requests follow a search", arguments: StoreKind.builtIn)
         func forms(kind: StoreKind) throws {
             let papers = try papers(kind)
