@@ -66,6 +66,8 @@ struct FullTextFile {
         return faults
     }
 
+    func inventory() throws -> StoreInventory { try reading { try StoreInventory($0) } }
+
     func keys(matching query: String, in table: String = "OCD_FTS_ZNOTE") throws -> [Int64] {
         try reading { connection in
             try connection.rows("SELECT rowid FROM \(table) WHERE \(table) MATCH ? ORDER BY rowid", [.text(query)])

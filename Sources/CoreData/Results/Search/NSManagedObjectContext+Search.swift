@@ -28,7 +28,9 @@ extension NSManagedObjectContext {
     /// - Throws: 134060 for an entity without searched attributes, and for a filter of the query with another name.
     ///   Otherwise as `fetch(_:)`.
     /// - Important: call on the context's queue.
-    /// - Complexity: reads the texts of all rows of the entity's inheritance tree.
+    /// - Complexity: reads the texts of all rows of the entity's inheritance tree. With a full-text index
+    ///   (`NSFullTextIndexOption`), a limit, no further condition and no unsaved changes, reads the entries of the
+    ///   words in the index, and the rows that match.
     /// - SeeAlso: `SearchResult.highlights(in:)`, `SearchResult.snippet(in:tokens:)`.
     public func search<Object: NSManagedObject>(
         _ query: SearchQuery, in request: NSFetchRequest<Object>

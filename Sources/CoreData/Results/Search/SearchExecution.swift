@@ -19,6 +19,7 @@ struct SearchExecution<Object: NSManagedObject> {
         let execution = try FetchExecution(state, matching)
         let layout = execution.prepared.layout
         guard let search = try resolved(layout) else { return [] }
+        if let results = try ranked(search, layout) { return results }
         let objects = try execution.run(as: Object.self)
         if objects.isEmpty { return [] }
         let statistics = try statistics(search, of: layout, in: execution.prepared.model)
@@ -34,6 +35,35 @@ struct SearchExecution<Object: NSManagedObject> {
         results.sort { $0.relevance != $1.relevance ? $0.relevance > $1.relevance : ties.precedes($0.row, $1.row) }
         let rest = results.dropFirst(request.fetchOffset)
         return Array(request.fetchLimit > 0 ? rest.prefix(request.fetchLimit) : rest)
+    }
+
+    /// The first results, ranked by the index of a store; nil if memory has to rank them: with further conditions,
+    /// without a limit, or if unsaved changes, several stores or a pinned generation count as well. SearchIndexes-10.
+    private func ranked(_ search: ResolvedSearch, _ layout: EntityLayout) throws -> [SearchResult<Object>]? {
+        guard isByRelevance, request.fetchLimit > 0, request.predicate == nil, request.affectedStores == nil,
+            context.parent == nil, !context.hasChanges, context.queryGenerationToken == nil,
+            let coordinator = context.persistentStoreCoordinator, coordinator.persistentStores.count == 1,
+            let store = coordinator.persistentStores.first, let index = store as? any RankedSearching
+        else { return nil }
+        let rows = try index.ranked(
+            search, of: layout, includesSubentities: request.includesSubentities, limit: request.fetchLimit,
+            offset: request.fetchOffset)
+        guard let rows else { return nil }
+        if rows.isEmpty { return [] }
+        let ids = rows.compactMap { row in
+            URL(string: "x-coredata://\(store.identity.identifier)/\(row.layout.name)/p\(row.key)").flatMap {
+                coordinator.managedObjectID(forURIRepresentation: $0)
+            }
+        }
+        let named = matching
+        named.predicate = NSPredicate(format: "SELF IN %@", ids)
+        let objects = try FetchExecution(state, named).run(as: Object.self)
+        let byID = Dictionary(objects.map { ($0.objectID, $0) }, uniquingKeysWith: { first, _ in first })
+        // A row may have been deleted meanwhile; then the rest is ranked again.
+        guard ids.count == rows.count, byID.count == rows.count else { return nil }
+        return zip(ids, rows).compactMap { id, row in
+            byID[id].map { SearchResult(object: $0, relevance: row.relevance, row: $0, search: search) }
+        }
     }
 
     private var isByRelevance: Bool { request.sortDescriptors?.isEmpty != false }

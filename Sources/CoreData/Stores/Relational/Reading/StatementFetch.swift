@@ -9,6 +9,8 @@ package protocol StatementFetch {
     var fetch: BoundFetch { get }
     /// Whether statements leave out rows of the table that belong to none of its entities.
     var excludesForeignRows: Bool { get }
+    /// nil for a database without full-text indexes.
+    var searches: (any SearchConditions)? { get }
 
     /// Runs a statement that gives the result: rows, keys or a number.
     func whole(_ sql: SQLText) throws -> FetchOutcome
@@ -20,6 +22,8 @@ package protocol StatementFetch {
 }
 
 extension StatementFetch {
+    package var searches: (any SearchConditions)? { nil }
+
     package var plan: RowPlan { reader.plans.rows(fetch.layout, includesSubentities: fetch.includesSubentities) }
 
     package func strategy() throws -> FetchStrategy { try FetchStrategy(builder(fetch), plan) }
@@ -30,7 +34,8 @@ extension StatementFetch {
     }
 
     private func builder(_ fetch: BoundFetch) throws -> SelectBuilder {
-        try SelectBuilder(schema: reader.schema, fetch: fetch, excludesForeignRows: excludesForeignRows)
+        try SelectBuilder(
+            schema: reader.schema, fetch: fetch, excludesForeignRows: excludesForeignRows, searches: searches)
     }
 
     package func run(_ strategy: FetchStrategy) throws -> FetchOutcome {

@@ -96,7 +96,7 @@ package struct KeyPathTranslator {
         else {
             throw NotTranslatable(reason: "\(owner.layout.name).\(owner.layout.properties[slot].name) is not stored")
         }
-        let level = QueryLevel(schema: schema, numbers: owner.level.numbers)
+        let level = QueryLevel(schema: schema, numbers: owner.level.numbers, searches: owner.level.searches)
         let place = level.place(destination)
         switch storage {
         case .column(let key, _, _):

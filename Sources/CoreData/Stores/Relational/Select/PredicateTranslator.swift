@@ -36,7 +36,7 @@ package struct PredicateTranslator {
     // MARK: Comparisons
 
     private func condition(_ comparison: ComparisonSyntax, _ negated: Bool) throws -> SQLText {
-        if comparison.operation == .matching { throw NotTranslatable(reason: "a search without an index") }
+        if comparison.operation == .matching { return try search(comparison, negated) }
         switch comparison.modifier {
         case .direct: return try direct(comparison, negated)
         case .any: return try quantified(comparison, holdsForAll: false, negated)
@@ -59,7 +59,7 @@ package struct PredicateTranslator {
     }
 
     /// Whether there is a member at the end of a path for which a condition holds.
-    private func exists(
+    func exists(
         _ owner: RowPlace, _ slot: Int, _ rest: [String], negated: Bool, _ test: (SQLOperand) throws -> SQLText
     ) throws -> SQLText {
         let members = try paths.members(of: slot, from: owner)

@@ -37,6 +37,8 @@ package final class AliasNumbers {
 package final class QueryLevel {
     package let schema: Schema
     package let numbers: AliasNumbers
+    /// nil if searches must be evaluated in memory.
+    package let searches: (any SearchConditions)?
     package private(set) var joins: [String] = []
     private var places: [Edge: RowPlace] = [:]
 
@@ -46,9 +48,10 @@ package final class QueryLevel {
         var entity: Int
     }
 
-    package init(schema: Schema, numbers: AliasNumbers) {
+    package init(schema: Schema, numbers: AliasNumbers, searches: (any SearchConditions)? = nil) {
         self.schema = schema
         self.numbers = numbers
+        self.searches = searches
     }
 
     package func place(_ layout: EntityLayout) -> RowPlace {

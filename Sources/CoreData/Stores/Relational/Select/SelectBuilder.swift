@@ -31,13 +31,17 @@ package struct SelectBuilder {
     /// - Parameters:
     ///   - keys: the keys of the matching rows if they are already known, which replace the predicate; otherwise nil.
     ///   - excludesForeignRows: leaves out rows of the table that belong to none of its entities.
+    ///   - searches: nil if searches must be evaluated in memory.
     /// - Throws: a Cocoa error for an entity that the store does not hold, and for unknown keys.
-    package init(schema: Schema, fetch: BoundFetch, keys: [Int64]? = nil, excludesForeignRows: Bool = false) throws {
+    package init(
+        schema: Schema, fetch: BoundFetch, keys: [Int64]? = nil, excludesForeignRows: Bool = false,
+        searches: (any SearchConditions)? = nil
+    ) throws {
         self.schema = schema
         self.fetch = fetch
         mapping = try schema.held(fetch.layout.index)
         self.excludesForeignRows = excludesForeignRows
-        level = QueryLevel(schema: schema, numbers: AliasNumbers())
+        level = QueryLevel(schema: schema, numbers: AliasNumbers(), searches: searches)
         place = level.place(fetch.layout)
         var conditions: [SQLText] = []
         var remainder: [PredicateSyntax] = []

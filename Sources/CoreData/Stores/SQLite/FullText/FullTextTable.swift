@@ -88,8 +88,8 @@ struct FullTextTable: Equatable {
 }
 
 extension SearchTokenizer {
-    /// The beginning of the names of its indexes. No such name begins with Z: Apple's framework, and all code that lists
-    /// the tables of entities, pass over these tables.
+    /// The beginning of the names of its indexes. No such name begins with Z: Apple's framework, and all code that
+    /// lists the tables of entities, pass over these tables.
     var indexPrefix: String {
         switch self {
         case .words: "OCD_FTS_"

@@ -20,11 +20,19 @@ struct FetchRun: StatementFetch {
         excludesForeignRows = reader.opened.plans.excludesForeignRows
     }
 
+    var searches: (any SearchConditions)? {
+        FullTextConditions(indexes: opened.fullText, connection: connection, schema: schema)
+    }
+
     /// Translates the fetch, runs its statement, and caches the statement for other fetches of the shape.
     func outcome() throws -> FetchOutcome {
         do {
-            return try run(try strategy())
-        } catch let error as SQLiteError where error.isOverflow || error.isAboutLimits {
+            guard fetch.predicate?.containsSearch ?? false else { return try run(try strategy()) }
+            // A search finds its index and reads it in one state of the file (SearchIndexes-4).
+            return try connection.read { try run(try strategy()) }
+        } catch let error as SQLiteError
+            where error.isOverflow || error.isAboutLimits || FullTextConditions.isRefused(error)
+        {
             return try run(strategy(refused: "SQLite refuses it: \(error.message)"))
         }
     }

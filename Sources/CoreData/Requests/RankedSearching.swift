@@ -1,0 +1,38 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The interface to stores that know the most relevant rows of a search.
+
+package import CoreDataFoundation
+
+/// A stored row that matches a search.
+package struct RankedRow {
+    package let layout: EntityLayout
+    package let key: Int64
+    /// Greater is better.
+    package let relevance: Double
+}
+
+/// A store with full-text indexes.
+package protocol RankedSearching: AnyObject {
+    /// The stored rows that match a search, by relevance, then by key.
+    ///
+    /// - Parameter layout: the entity of the rows.
+    /// - Returns: nil if no index can rank the rows as an evaluation in memory does.
+    /// - Throws: the errors of a fetch.
+    func ranked(
+        _ search: ResolvedSearch, of layout: EntityLayout, includesSubentities: Bool, limit: Int, offset: Int
+    ) throws -> [RankedRow]?
+}
+
+extension ResolvedSearch {
+    /// Whether each part that a matching row may have counts for its relevance. Of `(a AND b) OR c` only the
+    /// alternatives that hold count, which FTS5 does not tell.
+    package var isFlat: Bool {
+        switch self {
+        case .terms: true
+        case .and(let members): members.allSatisfy { if case .terms = $0 { true } else { false } }
+        case .or(let members):
+            members.allSatisfy { if case .terms(let terms) = $0 { terms.phrases.count == 1 } else { false } }
+        case .not: false
+        }
+    }
+}

@@ -1,0 +1,139 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Translates a search to conditions that SQLite's full-text indexes answer.
+
+import CoreDataFoundation
+import CoreDataModelFiles
+import Foundation
+import SQLiteDriver
+
+/// A search becomes one query for FTS5, or several with AND, OR and NOT of SQL if it reads indexes with different
+/// tokenizers. Texts of a program are always bound, and inside of the bound query each is a string in quotation marks,
+/// so no text is ever syntax. SearchIndexes-6.
+struct FullTextConditions: SearchConditions {
+    let indexes: FullTextIndexes
+    /// The connection of the fetch, within a read transaction.
+    let connection: Connection
+    let schema: Schema
+
+    func condition(_ search: ResolvedSearch, key: SQLText, of layout: EntityLayout) throws -> SQLText {
+        guard let content = schema.mapping(layout)?.table else {
+            throw NotTranslatable(reason: "\(layout.name) is not stored")
+        }
+        let tables = try indexes.usable(on: connection).filter { $0.content == content.name }
+        return try condition(search, key, content, tables)
+    }
+
+    /// The keys, entity numbers and relevance of the rows that match, the most relevant ones first.
+    ///
+    /// The index is the outer loop, so FTS5 computes the relevance of each match once; rows are read for their entity.
+    ///
+    /// - Throws: `NotTranslatable` for a search that one index cannot answer.
+    func ranking(_ search: ResolvedSearch, of layout: EntityLayout, includesSubentities: Bool) throws -> SQLText {
+        guard let mapping = schema.mapping(layout), let tokenizer = Self.onlyTokenizer(of: search) else {
+            throw NotTranslatable(reason: "a search of several indexes")
+        }
+        let tables = try indexes.usable(on: connection).filter { $0.content == mapping.table.name }
+        guard let index = tables.first(where: { $0.tokenizer == tokenizer }) else {
+            throw NotTranslatable(reason: "\(mapping.table.root.name) has no full-text index")
+        }
+        let query = try FullTextQuery(table: index, columns: columns(of: mapping.table, tokenizer)).text(search)
+        let numbers = includesSubentities ? schema.familyNumbers(of: layout) : [mapping.number]
+        let list = numbers.map(String.init).joined(separator: ", ")
+        let source = "\(index.sql) AS F CROSS JOIN \(mapping.table.sql) AS T ON T.Z_PK = F.rowid"
+        return "SELECT T.Z_PK, T.Z_ENT, -F.rank FROM \(raw: source) WHERE F.\(raw: index.sql) MATCH "
+            + "\(value: .text(query)) AND T.Z_ENT IN (\(raw: list)) AND T.Z_PK > 0 ORDER BY F.rank, T.Z_PK"
+    }
+
+    /// Whether SQLite refuses a statement because of an index. A search is then evaluated in memory: the answer does
+    /// not depend on an index.
+    static func isRefused(_ error: SQLiteError) -> Bool {
+        guard let sql = error.sql, sql.contains(" MATCH ?") else { return false }
+        return error.isGeneral || error.isCorruptVirtualTable
+    }
+
+    private func condition(
+        _ search: ResolvedSearch, _ key: SQLText, _ content: EntityTable, _ tables: [FullTextTable]
+    ) throws -> SQLText {
+        if let tokenizer = Self.onlyTokenizer(of: search) {
+            guard let index = tables.first(where: { $0.tokenizer == tokenizer }) else {
+                throw NotTranslatable(reason: "\(content.root.name) has no full-text index")
+            }
+            let query = try FullTextQuery(table: index, columns: columns(of: content, tokenizer)).text(search)
+            let name = SQLText(raw: index.sql)
+            return "\(key) IN (SELECT rowid FROM \(name) WHERE \(name) MATCH \(value: .text(query)))"
+        }
+        func part(_ search: ResolvedSearch) throws -> SQLText { try condition(search, key, content, tables) }
+        switch search {
+        case .terms: throw NotTranslatable(reason: "a search without a tokenizer")
+        case .and(let members): return "(\(try members.map(part).balanced(" AND ")))"
+        case .or(let members): return "(\(try members.map(part).balanced(" OR ")))"
+        case .not(let wanted, let excluded): return "(\(try part(wanted)) AND NOT \(try part(excluded)))"
+        }
+    }
+
+    /// nil for a search with several tokenizers.
+    private static func onlyTokenizer(of search: ResolvedSearch) -> SearchTokenizer? {
+        let terms = search.allTerms
+        guard let first = terms.first?.tokenizer, terms.allSatisfy({ $0.tokenizer == first }) else { return nil }
+        return first
+    }
+
+    /// The columns of each searched attribute by its name. Attributes of two subentities may have one name.
+    private func columns(of content: EntityTable, _ tokenizer: SearchTokenizer) -> [String: Set<String>] {
+        var columns: [String: Set<String>] = [:]
+        for mapping in schema.entities where mapping.table === content {
+            for searched in FullTextTable.indexed(mapping) where searched.tokenizer == tokenizer {
+                columns[searched.attribute, default: []].insert(searched.column)
+            }
+        }
+        // A derived attribute has no column in the index, and its name then has no entry here.
+        for mapping in schema.entities where mapping.table === content {
+            let indexed = Set(FullTextTable.indexed(mapping).map(\.attribute))
+            for searched in mapping.layout.entity.searchedAttributes where !indexed.contains(searched.name) {
+                columns[searched.name] = nil
+            }
+        }
+        return columns
+    }
+}
+
+/// The text of a query for FTS5.
+struct FullTextQuery {
+    let table: FullTextTable
+    /// The columns of each indexed attribute.
+    let columns: [String: Set<String>]
+
+    /// - Throws: `NotTranslatable` for attributes and phrases that the index does not have.
+    func text(_ search: ResolvedSearch) throws -> String {
+        switch search {
+        case .terms(let terms): return try text(terms)
+        case .and(let members): return "(\(try members.map(text).joined(separator: " AND ")))"
+        case .or(let members): return "(\(try members.map(text).joined(separator: " OR ")))"
+        case .not(let wanted, let excluded): return "(\(try text(wanted)) NOT \(try text(excluded)))"
+        }
+    }
+
+    private func text(_ terms: SearchTerms) throws -> String {
+        if terms.needsScan {
+            throw NotTranslatable(reason: "texts of fewer than three characters have no trigram")
+        }
+        var filter: Set<String> = []
+        for name in terms.columns {
+            guard let columns = columns[name] else {
+                throw NotTranslatable(reason: "the full-text index does not have '\(name)'")
+            }
+            filter.formUnion(columns)
+        }
+        let phrases = terms.phrases.map(Self.text)
+        let query =
+            phrases.count == 1 ? phrases[0] : "NEAR(\(phrases.joined(separator: " ")), \(terms.distance))"
+        if filter == Set(table.columns) { return query }
+        return "{\(filter.sorted().map(Self.string).joined(separator: " "))} : \(query)"
+    }
+
+    private static func text(_ phrase: ResolvedPhrase) -> String {
+        (phrase.isInitial ? "^ " : "") + string(phrase.text) + (phrase.isPrefix ? " *" : "")
+    }
+
+    private static func string(_ text: String) -> String { "\"" + text.replacingEach("\"", with: "\"\"") + "\"" }
+}
