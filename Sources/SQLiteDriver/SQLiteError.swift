@@ -17,15 +17,19 @@ public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
     package let path: String?
     /// The `errno` of a failed open, read or write; 0 if it is unknown.
     package let systemError: Int32
+    /// The place of a fault in `sql`, in UTF-8 bytes; nil if it is unknown.
+    package let offset: Int?
 
     package init(
-        extendedCode: Int32, message: String, sql: String? = nil, path: String? = nil, systemError: Int32 = 0
+        extendedCode: Int32, message: String, sql: String? = nil, path: String? = nil, systemError: Int32 = 0,
+        offset: Int? = nil
     ) {
         self.extendedCode = extendedCode
         self.message = message
         self.sql = sql
         self.path = path
         self.systemError = systemError
+        self.offset = offset
     }
 
     /// The last failure of a connection. Create it before any other use of the handle.
@@ -35,12 +39,14 @@ public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
         let extended = isDescribed ? sqlite3_extended_errcode(database) : code
         let text = isDescribed ? sqlite3_errmsg(database) : sqlite3_errstr(code)
         let asksSystem = [SQLITE_CANTOPEN, SQLITE_IOERR, SQLITE_FULL, SQLITE_PERM, SQLITE_AUTH].contains(code & 0xFF)
+        let offset = isDescribed ? ocd_sqlite_error_offset(database) : -1
         self.init(
             extendedCode: extended,
             message: text.map { String(cString: $0) } ?? "unknown error",
             sql: sql,
             path: path ?? database.flatMap(SQLiteError.path(of:)),
-            systemError: isDescribed && asksSystem ? sqlite3_system_errno(database) : 0)
+            systemError: isDescribed && asksSystem ? sqlite3_system_errno(database) : 0,
+            offset: offset < 0 ? nil : Int(offset))
     }
 
     private static func path(of database: OpaquePointer) -> String? {
@@ -107,6 +113,8 @@ public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
     package var isTooBig: Bool { code == SQLITE_TOOBIG }
     /// Also the code for a newer file format, and for a schema with features that this version of SQLite lacks.
     package var isGeneric: Bool { code == SQLITE_ERROR }
+    /// A value has another type than an operation takes.
+    package var isMismatch: Bool { code == SQLITE_MISMATCH }
 
     /// The result code and message, then the statement, file and system error, if known. Contains no bound values.
     public var description: String {

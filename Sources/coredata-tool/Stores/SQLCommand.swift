@@ -14,11 +14,10 @@ struct SQLCommand: ParsableCommand {
               coredata-tool sql Shop.sqlite \\
                   --query 'SELECT title, price FROM Book ORDER BY price DESC LIMIT 5'
               coredata-tool sql Shop.sqlite --format csv --query \\
-                  'SELECT a.name, COUNT(*) FROM Book b JOIN Author a
-                   ON a.id = b.author_id GROUP BY a.id'
+                  'SELECT author.name, COUNT(*) FROM Book GROUP BY author'
               coredata-tool sql Shop.sqlite
-            Each entity is a view with the columns id, its attributes, and NAME_id for each to-one; Book_tags is the view of a \
-            many-to-many relationship. At the prompt TAB completes names, .views lists them, .quit ends. Nothing is written.
+            Each entity is a table with the columns objectID, its attributes and its to-one relationships; author.name follows \
+            a relationship, and Book_tags is the table of a many-to-many one. At the prompt TAB completes names, .views lists them, .quit ends. Nothing is written.
             """)
 
     @Argument(help: "A store.")

@@ -6,6 +6,10 @@ import Foundation
 import SwiftData
 import Testing
 
+// snippet: ink
+enum Ink: Int, SQLConvertible { case red, green, blue }
+// end
+
 @Suite("Guides: searching and summing") @MainActor struct SearchingAndSumming {
     private func filled() async throws -> NSManagedObjectContext {
         let context = try await Notebook().container.viewContext
@@ -61,6 +65,67 @@ import Testing
         print(try request.explainPage(after: first.next, size: 2, in: context))
         // end
         #expect(first.next != nil)
+    }
+
+    @Test("rows of SQL") func rows() async throws {
+        let folder = try EmptyFolder()
+        let context = try await Notebook(at: folder.url.appending(path: "Notes.sqlite")).container.viewContext
+        let home = Folder(context: context)
+        home.name = "Home"
+        for title in ["Books", "Garden", "Groceries"] {
+            let note = Memo(context: context)
+            (note.title, note.folder) = (title, title == "Books" ? nil : home)
+        }
+        try context.save()
+        let title = "C"
+        // snippet: rows
+        let folders = try context.rows(
+            "SELECT folder.name, count(*) FROM Memo WHERE title >= \(title) GROUP BY 1 ORDER BY 2 DESC",
+            as: (String?, Int).self)
+        for (name, count) in folders { print(name ?? "no folder", count) }
+        // end
+        #expect(folders.map(\.0) == ["Home"])
+        #expect(folders.map(\.1) == [2])
+        // snippet: ranks
+        let latest = try context.rows(
+            "SELECT objectID, rank() OVER (PARTITION BY folder ORDER BY created DESC) AS place FROM Memo ORDER BY place",
+            as: (Memo, Int).self)
+        for (note, place) in latest { print(place, note.title) }
+        // end
+        #expect(latest.count == 3)
+        // snippet: rowsOfOne
+        let notes = try context.rows("SELECT objectID FROM Memo WHERE folder IS NULL", as: Memo.self)
+        // end
+        #expect(notes.map(\.title) == ["Books"])
+        // snippet: counted
+        let wanted = "Groceries"
+        let query: SQLQuery = "SELECT count(*) FROM Memo WHERE title = \(wanted)"
+        let counts = try context.rows(query, as: Int.self)
+        // end
+        #expect(counts == [1])
+        // snippet: rowsPlan
+        print(try context.explain("SELECT count(*) FROM Memo WHERE title = \(title)"))
+        // end
+    }
+
+    @Test("rows of models") func modelRows() throws {
+        let folder = try EmptyFolder()
+        let configuration = ModelConfiguration(url: folder.url.appending(path: "Albums.store"))
+        let context = ModelContext(try ModelContainer(for: Album.self, configurations: configuration))
+        for number in 1...3 { context.insert(Page(number: number)) }
+        try context.save()
+        let number = 1
+        // snippet: modelRows
+        let albums = try context.rows(
+            "SELECT album.name, count(*) FROM Page WHERE number > \(number) GROUP BY 1", as: (String?, Int).self)
+        for (name, count) in albums { print(name ?? "no album", count) }
+        // end
+        #expect(albums.map(\.1) == [2])
+        // snippet: modelIDs
+        let ids = try context.rows("SELECT objectID FROM Page WHERE album IS NULL", as: PersistentIdentifier.self)
+        // end
+        #expect(ids.count == 3)
+        #expect(try context.rows("SELECT \(Ink.green)", as: Ink.self) == [.green])
     }
 
     @Test("models") func models() throws {

@@ -8,7 +8,7 @@ import SQLiteDriver
 final class SQLiteGeneration: RelationalSource {
     let rowCache = RowCache()
     let store: NSPersistentStore
-    private let opened: OpenDatabase
+    let opened: OpenDatabase
     private let reader: GenerationReader
 
     init(_ store: NSPersistentStore, _ opened: OpenDatabase, _ reader: GenerationReader) {

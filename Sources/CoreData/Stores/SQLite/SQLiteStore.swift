@@ -3,6 +3,7 @@
 
 import Foundation
 import SQLiteDriver
+import Synchronization
 
 /// The SQLite store. Created by a coordinator; thread-safe.
 final class SQLiteStore: NSPersistentStore, RecordStore, SteppingAside {
@@ -17,6 +18,8 @@ final class SQLiteStore: NSPersistentStore, RecordStore, SteppingAside {
     private var isAside = false
     private let asideLock = NSLock()
     private var isMetadataLoaded = false
+    /// The names of entities and columns for SQL queries; nil before the first query.
+    let namedTables = Mutex<(schema: Schema, names: NamedTables)?>(nil)
     /// The model and the entities for which the store was opened.
     private var subject: (model: ModelLayout, entities: [NSEntityDescription])?
 

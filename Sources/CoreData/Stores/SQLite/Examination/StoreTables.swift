@@ -94,6 +94,9 @@ package struct StoreTables: Sendable {
         package let ownerProperty: String
         package let member: String
         package let memberProperty: String
+        /// The root entities of the two.
+        package let ownerRoot: String
+        package let memberRoot: String
         /// Whether the relationship is its own inverse, so that each link has two rows.
         package let isReflexive: Bool
     }
@@ -119,7 +122,7 @@ package struct StoreTables: Sendable {
         }
     }
 
-    private init(_ schema: Schema) {
+    init(_ schema: Schema) {
         entities = schema.entities.map { Self.entity($0, schema) }
         positions = Dictionary(
             entities.enumerated().map { ($0.element.name, $0.offset) }, uniquingKeysWith: { first, _ in first })
@@ -128,7 +131,10 @@ package struct StoreTables: Sendable {
                 name: join.name, sql: join.sql, ownerSQL: join.column(of: true), memberSQL: join.column(of: false),
                 memberOrderSQL: join.order(of: true), ownerOrderSQL: join.order(of: false), owner: join.owner.name,
                 ownerProperty: join.owner.properties[join.ownerSlot].name, member: join.member.name,
-                memberProperty: join.member.properties[join.memberSlot].name, isReflexive: join.isReflexive)
+                memberProperty: join.member.properties[join.memberSlot].name,
+                ownerRoot: schema.mapping(join.owner)?.table.root.name ?? join.owner.name,
+                memberRoot: schema.mapping(join.member)?.table.root.name ?? join.member.name,
+                isReflexive: join.isReflexive)
         }
     }
 
