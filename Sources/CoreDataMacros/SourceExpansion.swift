@@ -56,8 +56,8 @@ struct SourceExpansion {
         expanded = "\(tree)"
     }
 
-    /// The expanded source, then "3:5 error: sentence" for each diagnostic, then the title and the mended source for each
-    /// of its fix-its. Each record ends with a NUL, and each diagnostic with one more.
+    /// The expanded source, then "3:5 error: sentence" for each diagnostic, then the title and the mended source for
+    /// each of its fix-its. Each record ends with a NUL, and each diagnostic with one more.
     var records: String {
         var records = expanded + "\0"
         for diagnostic in context.diagnostics {

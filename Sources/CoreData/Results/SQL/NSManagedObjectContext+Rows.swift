@@ -13,16 +13,16 @@ extension NSManagedObjectContext {
     /// for (name, count) in folders { print(name ?? "no folder", count) }
     /// ```
     ///
-    /// Each entity is a table with the columns `objectID`, its attributes and its to-one relationships, and with `entity`
-    /// if it has subentities. It includes objects of subentities. `folder.name` follows a to-one relationship.
+    /// Each entity is a table with the columns `objectID`, its attributes and its to-one relationships, and with
+    /// `entity` if it has subentities. It includes objects of subentities. `folder.name` follows a to-one relationship.
     /// `Book_tags` is the table of the many-to-many relationship `tags` of `Book`, with the columns `Book` and `tags`;
     /// for other to-many relationships join the destination. Common table expressions, window functions and all other
     /// parts of SELECT are SQLite's.
     ///
     /// Interpolations are values and never SQL; an array is a list for `IN`. Values of columns are those of the file: a
     /// date is its seconds since the start of 2001, and a UUID 16 bytes. `Date` and `UUID` convert them, as values and
-    /// as results. Comparisons of texts are SQLite's: by bytes. Sums of decimals are real numbers there; `aggregate` adds
-    /// them exactly. Attributes with external storage have no column, nor have names that differ in case only.
+    /// as results. Comparisons of texts are SQLite's: by bytes. Sums of decimals are real numbers there; `aggregate`
+    /// adds them exactly. Attributes with external storage have no column, nor have names that differ in case only.
     ///
     /// - Parameters:
     ///   - query: one SELECT statement.

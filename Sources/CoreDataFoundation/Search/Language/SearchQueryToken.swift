@@ -7,7 +7,7 @@ import Foundation
 struct SearchQueryToken {
     enum Kind: Equatable {
         case word(String)
-        /// A text between quotation marks; two of them inside stand for one.
+        /// A text between quotation marks; two of them inside mean one.
         case quoted(String)
         case symbol(Unicode.Scalar)
         case end

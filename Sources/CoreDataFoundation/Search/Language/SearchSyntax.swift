@@ -1,7 +1,8 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // The syntax tree of a search query.
 
-/// The syntax tree of a search query. Lists have at least two members, and no list has a member of its own kind.
+/// The syntax tree of a search query. Lists have at least two members, and no member of a list is a list of the same
+/// kind.
 package indirect enum SearchSyntax: Hashable, Sendable {
     case phrase(SearchPhrase)
     /// Occurrences of all phrases in one text, with at most so many other tokens between the first and the last.

@@ -28,7 +28,7 @@ enum SearchCharacters {
         return UInt32(bitPattern: signed + rows[row * 4 + 3])
     }
 
-    /// The last row that begins with the code or a lower one; -1 if there is none.
+    /// The last row that begins with the code or a lower one; -1 without one.
     private static func lastRow(atMost code: Int32, in table: [Int32], width: Int) -> Int {
         var (low, high) = (0, table.count / width)
         while low < high {

@@ -23,8 +23,8 @@ package struct NamedRun {
     /// Calls the body with the statement before its first step, with its values.
     ///
     /// - Parameter readsAllTables: whether the statement may read tables that it names as the file does.
-    /// - Throws: a `SQLQueryError` for a fault of the query, `CancellationError`, SQLite's error for a fault of the file,
-    ///   and the errors of the body.
+    /// - Throws: a `SQLQueryError` for a fault of the query, `CancellationError`, SQLite's error for a fault of the
+    ///   file, and the errors of the body.
     package func prepared<Result>(readsAllTables: Bool = false, _ body: (Statement) throws -> Result) throws -> Result {
         let permission = try permission(readsAllTables)
         connectTableFunctions()
@@ -45,8 +45,8 @@ package struct NamedRun {
         }
     }
 
-    /// SQLite declares the columns of a table-valued function when a connection first uses it, which its authorizer takes
-    /// for a change of the database. So that happens before the limits begin.
+    /// SQLite declares the columns of a table-valued function when a connection first uses it, which its authorizer
+    /// takes for a change of the database. So that happens before the limits begin.
     private func connectTableFunctions() {
         for name in NamedTableFunctions.all.sorted() where statement.sql.lowercased().contains(name) {
             // A SQLite without the function reports that for the statement itself.
@@ -87,7 +87,7 @@ package struct NamedRun {
     private func value(_ row: Statement, _ column: Int, of count: Int, _ schema: Schema) -> SQLQueryResult.Value {
         if let object = statement.objects[column] {
             let key = row.int64(at: column)
-            // A key that is not positive is none: see `RowDecoder`.
+            // A key that is not positive counts as nil: see `RowDecoder`.
             guard key > 0 else { return .null }
             let number = object.entity ?? object.addedColumn.map { row.int64(at: count + $0) } ?? 0
             guard let layout = schema.layout(number: number) else { return .null }

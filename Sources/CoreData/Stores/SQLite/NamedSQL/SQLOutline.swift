@@ -61,7 +61,7 @@ struct SQLOutline {
     private struct Frame {
         var scope: Int
         let outer: Int?
-        /// Whether the frame stands for a table.
+        /// Whether the frame is that of a table.
         var isTable = false
         var readsTables = false
         var expectsTable = false
