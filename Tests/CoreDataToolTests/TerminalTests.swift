@@ -132,7 +132,8 @@ struct AskingCommand: Sendable, CustomTestStringConvertible {
                 .init(after: Self.prompt, "\u{4}"),
             ])
         #expect(outcome.status == 0, "\(outcome)")
-        for part in ["Ward(id, name, ", "FROM Patient;", "1 row", "no such column", "ward 2", "^C\r\n", "2 rows"] {
+        for part in ["Ward(objectID, name, ", "FROM Patient;", "1 row", "no such column", "ward 2", "^C\r\n", "2 rows"]
+        {
             #expect(outcome.output.contains(part), "\(part) \(outcome)")
         }
     }
@@ -142,9 +143,9 @@ struct AskingCommand: Sendable, CustomTestStringConvertible {
         let outcome = try PseudoTerminal(columns: 20).run(
             ["sql", "Clinic.sqlite"], in: clinic.folder,
             typing: [
-                .init(after: "sql> ", "SELECT name AS n FROM Ward WHERE id = 1;"),
+                .init(after: "sql> ", "SELECT name FROM Ward WHERE objectID =1;"),
                 // "sql> " and 40 characters end in the third row, and the cursor goes back to the first.
-                .init(after: "id = 1;", "\u{1}"), .init(after: "\u{1B}[2A\r\u{1B}[5C", "\n"),
+                .init(after: " =1;", "\u{1}"), .init(after: "\u{1B}[2A\r\u{1B}[5C", "\n"),
                 .init(after: Self.prompt, "\u{4}"),
             ])
         #expect(outcome.status == 0 && outcome.output.contains("ward 1"), "\(outcome)")
