@@ -34,6 +34,8 @@ final class ContextQueue: Sendable {
     private let type: NSManagedObjectContextConcurrencyType
     private let queue: DispatchQueue
     private static let number = Atomic<Int>(0)
+    /// The value of a private queue is the address of its `ContextQueue`.
+    private static let key = DispatchSpecificKey<ObjectIdentifier>()
     private let blockDepth = BlockDepth()
 
     init(_ type: NSManagedObjectContextConcurrencyType) {
@@ -45,6 +47,7 @@ final class ContextQueue: Sendable {
             // The number identifies the queue in messages.
             let number = Self.number.add(1, ordering: .relaxed).newValue
             queue = DispatchQueue(label: "NSManagedObjectContext \(number)")
+            queue.setSpecific(key: Self.key, value: ObjectIdentifier(self))
         }
     }
 
@@ -100,6 +103,10 @@ final class ContextQueue: Sendable {
             MainQueueRequests.shared.run(body)
         } else if isOnMain, context.hasAncestorOnMainQueue {
             MainQueueRequests.shared.run(body, onceFree: queue)
+        } else if DispatchQueue.getSpecific(key: Self.key) == ObjectIdentifier(self) {
+            // The queue destroys a block that it has run, and with it the objects that only the block held. The deinit
+            // of such an object is on the queue, and waiting for the queue would never end.
+            body()
         } else {
             queue.sync(execute: body)
         }

@@ -173,6 +173,39 @@ import Testing
         #expect(try shop.context.count(for: Book.request()) == 1)
     }
 
+    /// Proves: P3
+    @Test("an object that only a block holds may wait for the context in its deinit")
+    func deinitWaits() async {
+        await #expect(processExitsWith: .success) {
+            let shop = try Bookshop(in: .inMemory)
+            let context = shop.stack.newContext(.privateQueueConcurrencyType)
+            let counts = Collected()
+            let gate = DispatchSemaphore(value: 0)
+            QueueSpecification.submit(Counting(context, counts), after: gate)
+            gate.signal()
+            let numbers = await context.perform(schedule: .enqueued) { counts.numbers }
+            exit(numbers == [0] ? EXIT_SUCCESS : EXIT_FAILURE)
+        }
+    }
+
+    /// Counts the context's books when it goes.
+    private final class Counting: @unchecked Sendable {  // has constants
+        let context: NSManagedObjectContext
+        private let counts: Collected
+
+        init(_ context: NSManagedObjectContext, _ counts: Collected) { (self.context, self.counts) = (context, counts) }
+
+        deinit {
+            context.performAndWait { counts.numbers.append((try? context.count(for: Book.request())) ?? -1) }
+        }
+    }
+
+    /// When this function has returned, only the block holds the object.
+    private static func submit(_ object: Counting, after gate: DispatchSemaphore) {
+        object.context.perform { gate.wait() }
+        object.context.perform { withExtendedLifetime(object) {} }
+    }
+
     private func block(_ context: NSManagedObjectContext, until gate: DispatchSemaphore) {
         context.perform { gate.wait() }
     }
