@@ -94,8 +94,7 @@ struct SaveExecution {
             for batch in results where batch.outcome.isWritten { acceptance.accept(batch) }
             if let failure = saved.failure {
                 let cause = CoreDataError.withRefusedObject(failure) { root, key in
-                    changes.lazy.flatMap { $0.inserted + $0.updated + $0.deleted }
-                        .first { $0.table.layout.rootIndex == root && $0.key == key }
+                    Self.object(root: root, key: key, in: changes)
                 }
                 throw self.failure(cause, saved, results, acceptance)
             }
@@ -106,6 +105,16 @@ struct SaveExecution {
             processing.run(forSave: true)
             try preparation.runAgain()
         }
+    }
+
+    private static func object(root: Int, key: Int64, in changes: [StoreChanges]) -> NSManagedObject? {
+        for batch in changes {
+            for objects in [batch.inserted, batch.updated, batch.deleted] {
+                let object = objects.first { $0.table.layout.rootIndex == root && $0.key == key }
+                if let object { return object }
+            }
+        }
+        return nil
     }
 
     /// The error of a store; 134040 if other stores have already committed their part (Saving-J5).
