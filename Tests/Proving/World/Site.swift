@@ -208,7 +208,16 @@ final class Site {
     }
 }
 
-/// The number of open descriptors of this process.
+/// The number of open descriptors of this process, but for those of the threads of Dispatch, which makes them when it
+/// first needs them, and keeps them.
 func openDescriptors() -> Int {
-    ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []).count
+    let folder = "/proc/self/fd"
+    let ofDispatch = ["eventfd", "eventpoll", "timerfd"].map { "anon_inode:[\($0)]" }
+    return ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).count { name in
+        // The descriptor of the listing itself is closed by now.
+        guard let file = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)") else {
+            return false
+        }
+        return !ofDispatch.contains(file)
+    }
 }
