@@ -66,6 +66,8 @@ import Testing
     func interrupted(format: String) throws {
         let scene = try Scene()
         try scene.save(seats: 20)
+        // A shell starts commands in the background with this signal ignored, and programs pass that on.
+        signal(SIGINT, SIG_DFL)
         let process = try scene.watcher("--format", format)
         try ToolProgram.start(process)
         #expect(try scene.isPrinted("mechanic20", by: process))
