@@ -43,7 +43,7 @@ struct SaveWitness {
             }
         }
         try context.save()
-        let after = try stack.contents()
+        let after = try StoreContents(stack.url, since: contents)
         let found = Verdict(stack: stack, before: contents, after: after).differences(
             inserted: plan.inserted, updated: plan.updated, deleted: plan.deleted)
         differences += found.map { "\(occasion): \($0)" }
@@ -88,10 +88,11 @@ private struct Verdict {
             names[Place(table: table(object), key: object.rowKey)] = changed
         }
         let gone = Set(deleted.map { Place(table: $0.table, key: $0.key) })
-        result += comparison.differences + keyDifferences(inserted)
+        let changes = before.changes(to: after)
+        result += comparison.differences + keyDifferences(inserted, changes)
 
         let joins = Dictionary(uniqueKeysWithValues: stack.schema.joinTables.map { ($0.name, $0) })
-        for change in before.changes(to: after) {
+        for change in changes {
             // Keys are examined below; triggers maintain spatial indexes.
             if change.table == "Z_PRIMARYKEY" || change.table.hasPrefix("Z_RT_") { continue }
             if StoreContents.isHistory(change.table) {
@@ -166,7 +167,7 @@ private struct Verdict {
     }
 
     /// Keys increase by one, from the highest ever given, and `Z_PRIMARYKEY` has the last one.
-    private func keyDifferences(_ inserted: [NSManagedObject]) -> [String] {
+    private func keyDifferences(_ inserted: [NSManagedObject], _ changes: [StoreContents.Change]) -> [String] {
         var keys: [String: [Int64]] = [:]
         for object in inserted { keys[rootName(object.entity), default: []].append(object.rowKey) }
         var result: [String] = []
@@ -182,7 +183,7 @@ private struct Verdict {
                 result.append("\(name): keys \(given) after \(old)")
             }
         }
-        for change in before.changes(to: after)
+        for change in changes
         where change.table == "Z_PRIMARYKEY" && !change.columns.isSubset(of: ["Z_MAX"]) {
             result.append("\(change)")
         }

@@ -33,6 +33,8 @@ struct StoreContents {
 
     private struct Table {
         var columns: [String]
+        /// All values as SQLite writes them. Most tables are the same after a save, which two texts tell at once.
+        var text: String?
         var rows: [String: [SQLiteValue]] = [:]
 
         func row(_ key: String) -> Row? {
@@ -42,12 +44,18 @@ struct StoreContents {
 
     private var tables: [String: Table] = [:]
 
-    init(_ url: URL) throws {
+    /// - Parameter earlier: an earlier reading, whose rows are taken for each table that is still the same.
+    init(_ url: URL, since earlier: StoreContents? = nil) throws {
         let connection = try Connection(url: url, options: .init(access: .readOnly))
         defer { try? connection.close() }
         for entry in try connection.schema() where entry.type == "table" && !Self.isShadow(entry.name) {
             let description = try connection.rows("SELECT name, pk FROM pragma_table_info(?)", [.text(entry.name)])
             var table = Table(columns: description.compactMap { $0[0].textValue })
+            table.text = try connection.value(Self.text(of: entry.name, table.columns))?.textValue
+            if let known = earlier?.tables[entry.name], known.columns == table.columns, known.text == table.text {
+                tables[entry.name] = known
+                continue
+            }
             // The identity of a row: its primary key, or else its place.
             let keys = description.indices.filter { description[$0][1] != .integer(0) }
             for row in try connection.rows("SELECT *, rowid FROM \"\(entry.name)\"") {
@@ -57,6 +65,11 @@ struct StoreContents {
             }
             tables[entry.name] = table
         }
+    }
+
+    private static func text(of table: String, _ columns: [String]) -> String {
+        let row = (columns + ["rowid"]).map { "quote(\"\($0)\")" }.joined(separator: " || ',' || ")
+        return "SELECT group_concat(\(row), ';') FROM \"\(table)\""
     }
 
     /// Tables in which SQLite keeps a spatial index.
@@ -86,6 +99,7 @@ struct StoreContents {
         var result: [Change] = []
         for name in Set(tables.keys).union(other.tables.keys).sorted() {
             let (old, new) = (tables[name], other.tables[name])
+            if let old, let new, old.columns == new.columns, old.text == new.text { continue }
             for key in Set((old?.rows ?? [:]).keys).union((new?.rows ?? [:]).keys)
             where old?.rows[key] != new?.rows[key] {
                 result.append(Change(table: name, key: key, before: old?.row(key), after: new?.row(key)))

@@ -20,10 +20,10 @@ private typealias NSComparisonPredicate = CoreData.NSComparisonPredicate
         }
     }
 
-    /// Two, five and a hundred comparisons, and many.
+    /// A few comparisons, and many.
     @Test(
         "thousands of comparisons under AND, OR and NOT", arguments: StoreKind.all,
-        [2, 17, 2_000, 5_000])
+        [2, 17, 5_000])
     func long(kind: StoreKind, count: Int) throws {
         let firm = try Firm(in: kind)
         let different = Self.comparisons(count, .notEqualTo)
@@ -64,7 +64,9 @@ private typealias NSComparisonPredicate = CoreData.NSComparisonPredicate
     @Test("more values than a statement takes", arguments: StoreKind.all)
     func manyValues(kind: StoreKind) throws {
         let firm = try Firm(in: kind)
-        let predicate = NSCompoundPredicate(andPredicateWithSubpredicates: Self.comparisons(70_000, .notEqualTo))
+        // A statement takes 32,766 values in SQLite, and 65,535 on a server.
+        let count = kind.rawValue == "postgresql" ? 70_000 : 35_000
+        let predicate = NSCompoundPredicate(andPredicateWithSubpredicates: Self.comparisons(count, .notEqualTo))
         let request = Firm.request("Person", predicate)
         #expect(try firm.context.fetch(request).count == 8)
         #expect(try firm.context.count(for: request) == 8)
