@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The interface to stores that know the most relevant rows of a search.
+// The interfaces to stores that know the most relevant rows of a search, or what their relevance depends on.
 
 package import CoreDataFoundation
 
@@ -15,12 +15,19 @@ package struct RankedRow {
 package protocol RankedSearching: AnyObject {
     /// The stored rows that match a search, by relevance, then by key.
     ///
-    /// - Parameter layout: the entity of the rows.
+    /// - Parameter fetch: the entity, further conditions, limit and offset.
     /// - Returns: nil if no index can rank the rows as an evaluation in memory does.
     /// - Throws: the errors of a fetch.
-    func ranked(
-        _ search: ResolvedSearch, of layout: EntityLayout, includesSubentities: Bool, limit: Int, offset: Int
-    ) throws -> [RankedRow]?
+    func ranked(_ search: ResolvedSearch, in fetch: BoundFetch) throws -> [RankedRow]?
+}
+
+/// A store that counts the rows and words of a search without reading the texts of all rows.
+package protocol SearchCounting: AnyObject {
+    /// The statistics of all stored rows of an entity's inheritance tree.
+    ///
+    /// - Returns: nil if they can only be computed from the texts of all rows.
+    /// - Throws: the errors of a fetch.
+    func statistics(of search: ResolvedSearch, _ layout: EntityLayout) throws -> SearchStatistics?
 }
 
 extension ResolvedSearch {

@@ -31,7 +31,8 @@ import Testing
 
     private static let queries = [
         "a", "a b", "\"a b\"", "a*", "a OR d", "title: a", "body: b c", "NEAR(a c, 1)", "NEAR(a b, 0) OR e", "a NOT b",
-        "ecole OR e", "b OR \"don't\"", "x y", "{title body}: x", "title: (a OR e)", "^a", "q",
+        "ecole OR e", "b OR \"don't\"", "x y", "{title body}: x", "title: (a OR e)", "^a", "q", "a a",
+        "a OR a",
     ]
 
     @Test("the relevance is the bm25 of FTS5, and so is the order", arguments: queries)

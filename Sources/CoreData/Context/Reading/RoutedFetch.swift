@@ -138,6 +138,12 @@ extension RoutedFetch {
             list: try stores.map { try storeFetch(to: $0, result, windowed: cuts, scope) }, isWindowed: cuts)
     }
 
+    /// The fetch as the only store receives it that takes part; nil for several stores, and for a pinned generation.
+    func onlyFetch(in scope: ReadScope) -> (store: any RecordStore, fetch: BoundFetch)? {
+        guard stores.count == 1, !scope.readsGeneration else { return nil }
+        return (stores[0], addressed(to: stores[0].identity, .rows, windowed: true))
+    }
+
     private func storeFetch(
         to store: any RecordStore, _ result: BoundFetch.Result, windowed: Bool, _ scope: ReadScope
     ) throws -> StoreFetch {

@@ -28,9 +28,10 @@ extension NSManagedObjectContext {
     /// - Throws: 134060 for an entity without searched attributes, and for a filter of the query with another name.
     ///   Otherwise as `fetch(_:)`.
     /// - Important: call on the context's queue.
-    /// - Complexity: reads the texts of all rows of the entity's inheritance tree. With a full-text index
-    ///   (`NSFullTextIndexOption`), a limit, no further condition and no unsaved changes, reads the entries of the
-    ///   words in the index, and the rows that match.
+    /// - Complexity: with a full-text index (`NSFullTextIndexOption`), a limit and no unsaved changes, reads the
+    ///   entries of the words in the index and the objects of the results; with further conditions also the rows that
+    ///   match. Otherwise reads all objects that match, and without an index in a SQLite or PostgreSQL store the texts
+    ///   of all rows of the entity's inheritance tree.
     /// - SeeAlso: `SearchResult.highlights(in:)`, `SearchResult.snippet(in:tokens:)`.
     public func search<Object: NSManagedObject>(
         _ query: SearchQuery, in request: NSFetchRequest<Object>

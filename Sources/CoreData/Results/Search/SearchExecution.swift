@@ -19,10 +19,12 @@ struct SearchExecution<Object: NSManagedObject> {
         let execution = try FetchExecution(state, matching)
         let layout = execution.prepared.layout
         guard let search = try resolved(layout) else { return [] }
-        if let results = try ranked(search, layout) { return results }
+        if let results = try ranked(search) { return results }
         let objects = try execution.run(as: Object.self)
         if objects.isEmpty { return [] }
-        let statistics = try statistics(search, of: layout, in: execution.prepared.model)
+        let statistics =
+            try counted(search, of: layout, execution.route)
+            ?? statistics(search, of: layout, in: execution.prepared.model)
         var results = try state.failures.throwing {
             try objects.map { object in
                 let relevance = try statistics.relevance(
@@ -37,30 +39,22 @@ struct SearchExecution<Object: NSManagedObject> {
         return Array(request.fetchLimit > 0 ? rest.prefix(request.fetchLimit) : rest)
     }
 
-    /// The first results, ranked by the index of a store; nil if memory has to rank them: with further conditions,
-    /// without a limit, or if unsaved changes, several stores or a pinned generation count as well. SearchIndexes-10.
-    private func ranked(_ search: ResolvedSearch, _ layout: EntityLayout) throws -> [SearchResult<Object>]? {
-        guard isByRelevance, request.fetchLimit > 0, request.predicate == nil, request.affectedStores == nil,
-            context.parent == nil, !context.hasChanges, context.queryGenerationToken == nil,
-            let coordinator = context.persistentStoreCoordinator, coordinator.persistentStores.count == 1,
-            let store = coordinator.persistentStores.first, let index = store as? any RankedSearching
+    /// The first results, ranked by the index of a store; nil if memory has to rank them: without a limit, or if
+    /// unsaved changes, several stores or a pinned generation count as well. SearchIndexes-10.
+    private func ranked(_ search: ResolvedSearch) throws -> [SearchResult<Object>]? {
+        guard isByRelevance, request.fetchLimit > 0, context.parent == nil, !context.hasChanges else { return nil }
+        let conditions = try FetchExecution(state, request)
+        guard !conditions.prepared.hasCode, let (store, fetch) = conditions.route.onlyFetch(in: state.scope),
+            let index = store as? any RankedSearching, let rows = try index.ranked(search, in: fetch)
         else { return nil }
-        let rows = try index.ranked(
-            search, of: layout, includesSubentities: request.includesSubentities, limit: request.fetchLimit,
-            offset: request.fetchOffset)
-        guard let rows else { return nil }
         if rows.isEmpty { return [] }
-        let ids = rows.compactMap { row in
-            URL(string: "x-coredata://\(store.identity.identifier)/\(row.layout.name)/p\(row.key)").flatMap {
-                coordinator.managedObjectID(forURIRepresentation: $0)
-            }
-        }
         let named = matching
+        let ids = rows.map { NSManagedObjectID(layout: $0.layout, key: $0.key, home: store.identity) }
         named.predicate = NSPredicate(format: "SELF IN %@", ids)
         let objects = try FetchExecution(state, named).run(as: Object.self)
         let byID = Dictionary(objects.map { ($0.objectID, $0) }, uniquingKeysWith: { first, _ in first })
         // A row may have been deleted meanwhile; then the rest is ranked again.
-        guard ids.count == rows.count, byID.count == rows.count else { return nil }
+        guard byID.count == rows.count else { return nil }
         return zip(ids, rows).compactMap { id, row in
             byID[id].map { SearchResult(object: $0, relevance: row.relevance, row: $0, search: search) }
         }
@@ -84,6 +78,20 @@ struct SearchExecution<Object: NSManagedObject> {
 
     private func resolved(_ layout: EntityLayout) throws -> ResolvedSearch? {
         do { return try layout.resolved(query) } catch { throw CoreDataError.general(error.description) }
+    }
+
+    /// The statistics of the stores that take part; nil if one of them cannot count without reading all rows, and for
+    /// the rows of a parent or of a pinned generation.
+    private func counted(
+        _ search: ResolvedSearch, of layout: EntityLayout, _ route: RoutedFetch
+    ) throws -> SearchStatistics? {
+        guard context.parent == nil, !state.scope.readsGeneration else { return nil }
+        var statistics = SearchStatistics(search)
+        for store in route.stores {
+            guard let part = try (store as? any SearchCounting)?.statistics(of: search, layout) else { return nil }
+            statistics.add(part)
+        }
+        return statistics
     }
 
     /// Statistics of the rows that the stores have: of all entities of the inheritance tree, as an index has them.

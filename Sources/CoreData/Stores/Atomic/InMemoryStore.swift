@@ -1,9 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // A store in memory, with the behaviour of a store on disk. Its rows are lost with its coordinator.
 
+import CoreDataFoundation
 import Foundation
 
-final class InMemoryStore: NSPersistentStore, RecordStore {
+final class InMemoryStore: NSPersistentStore, RecordStore, SearchCounting {
     let rowCache = RowCache()
     private let state = LockedReference<MemoryContents>()
     private(set) var history: MemoryHistory?  // set when the store is opened
@@ -60,6 +61,10 @@ final class InMemoryStore: NSPersistentStore, RecordStore {
         FetchExplanation.Store(
             identifier: identity.identifier, type: type, sql: nil, valueTypes: [], queryPlan: [],
             inMemory: fetch.doneOnRows)
+    }
+
+    func statistics(of search: ResolvedSearch, _ layout: EntityLayout) throws -> SearchStatistics? {
+        try contents().statistics(of: search, layout)
     }
 
     /// The next save copies the tables that it changes.

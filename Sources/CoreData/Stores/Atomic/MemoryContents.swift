@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // The rows of a store in memory and the locks around them, shared by in-memory and atomic stores.
 
+import CoreDataFoundation
 import Foundation
 
 /// Reading a row copies nothing: contexts share the snapshots. A reader uses the tables of the moment when it began; a
@@ -52,6 +53,11 @@ final class MemoryContents: RowGraph {
         let reader = reader
         let candidates = searchIndexes.narrowed(reader.candidates(fetch), fetch, of: reader.rowCount(fetch.layout))
         return try RowFetch(fetch, self).run(over: candidates)
+    }
+
+    func statistics(of search: ResolvedSearch, _ layout: EntityLayout) throws -> SearchStatistics {
+        try searchIndexes.statistics(
+            of: search, below: layout.rootIndex, in: current.tables[layout.rootIndex])
     }
 
     func reserveKeys(_ count: Int, for layout: EntityLayout) -> Int64 {

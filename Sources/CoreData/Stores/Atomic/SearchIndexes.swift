@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Narrows the candidates of a fetch in memory by the searches in its predicate.
+// Narrows the candidates of a fetch in memory by the searches in its predicate, and counts rows for their relevance.
 
 import CoreDataFoundation
 import Foundation
@@ -28,6 +28,21 @@ final class SearchIndexes {
         }
         guard let keys else { return candidates }
         return candidates.filter { keys.contains($0.key) }
+    }
+
+    /// The statistics of all rows below a root entity.
+    ///
+    /// - Parameter table: nil without rows.
+    func statistics(
+        of search: ResolvedSearch, below root: Int, in table: MemoryTables.Table?
+    ) throws -> SearchStatistics {
+        let rows = table?.rows ?? [:]
+        return try lock.withLock {
+            var index = indexes.removeValue(forKey: root) ?? SearchIndex()
+            defer { indexes[root] = index }
+            index.update(rows.map { FetchedRow(key: $0.key, snapshot: $0.value) }, of: rows.count)
+            return try index.statistics(of: search, in: rows)
+        }
     }
 
     /// The search of a condition on the fetched objects themselves; nil for other conditions.

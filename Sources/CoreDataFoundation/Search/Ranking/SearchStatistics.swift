@@ -9,16 +9,28 @@ package struct SearchStatistics {
     private let search: ResolvedSearch
     private var rowCount = 0
     private var tokenCounts: [SearchTokenizer: Int] = [:]
-    private var hits: [Phrase: Int] = [:]
-
-    private struct Phrase: Hashable {
-        let phrase: ResolvedPhrase
-        let columns: [String]
-        let tokenizer: SearchTokenizer
-    }
+    /// The number of rows that have a phrase, for each phrase that counts.
+    private var hits: [SearchTerms: Int]
 
     /// Statistics without rows.
-    package init(_ search: ResolvedSearch) { self.search = search }
+    package init(_ search: ResolvedSearch) {
+        self.search = search
+        let phrases = search.wantedTerms.flatMap { terms in terms.phrases.map(terms.only) }
+        hits = Dictionary(phrases.map { ($0, 0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Statistics that an index has.
+    ///
+    /// - Parameters:
+    ///   - tokenCounts: for each tokenizer of the search.
+    ///   - hits: the number of rows that have a phrase, which is the only one of its terms.
+    package init(
+        _ search: ResolvedSearch, rowCount: Int, tokenCounts: [SearchTokenizer: Int], hits: (SearchTerms) throws -> Int
+    ) rethrows {
+        self.init(search)
+        (self.rowCount, self.tokenCounts) = (rowCount, tokenCounts)
+        for phrase in self.hits.keys { self.hits[phrase] = try hits(phrase) }
+    }
 
     /// Counts a row.
     ///
@@ -26,11 +38,16 @@ package struct SearchStatistics {
     package mutating func add(_ texts: SearchedTexts, _ columns: [SearchColumn]) throws {
         rowCount += 1
         for column in columns { tokenCounts[column.tokenizer, default: 0] += try texts.text(of: column)?.count ?? 0 }
-        for terms in search.wantedTerms {
-            for phrase in terms.phrases where try texts.has(phrase, of: terms) {
-                hits[Phrase(phrase: phrase, columns: terms.columns, tokenizer: terms.tokenizer), default: 0] += 1
-            }
-        }
+        for phrase in hits.keys where try texts.matches(.terms(phrase)) { hits[phrase, default: 0] += 1 }
+    }
+
+    /// Counts the rows of another store.
+    ///
+    /// - Parameter others: of the same search.
+    package mutating func add(_ others: SearchStatistics) {
+        rowCount += others.rowCount
+        tokenCounts.merge(others.tokenCounts, uniquingKeysWith: +)
+        hits.merge(others.hits, uniquingKeysWith: +)
     }
 
     /// The relevance of a matching row: bm25 as FTS5 computes it, with k1 = 1.2 and b = 0.75, but greater for better
@@ -46,10 +63,9 @@ package struct SearchStatistics {
             let average = Double(tokenCounts[terms.tokenizer] ?? 0) / Double(max(rowCount, 1))
             let length = average > 0 ? Double(lengths[terms.tokenizer] ?? 0) / average : 1
             for (phrase, frequency) in zip(terms.phrases, try texts.frequencies(of: terms)) where frequency > 0 {
-                let rows = hits[Phrase(phrase: phrase, columns: terms.columns, tokenizer: terms.tokenizer)] ?? 0
                 let count = Double(frequency)
                 let norm = count + saturation * (1 - lengthWeight + lengthWeight * length)
-                sum += weight(rows) * count * (saturation + 1) / norm
+                sum += weight(hits[terms.only(phrase)] ?? 0) * count * (saturation + 1) / norm
             }
         }
         return sum
@@ -64,13 +80,6 @@ package struct SearchStatistics {
 }
 
 extension SearchedTexts {
-    /// Whether one of the columns of some terms has one of their phrases, near the others or not.
-    fileprivate func has(_ phrase: ResolvedPhrase, of terms: SearchTerms) throws -> Bool {
-        try terms.columns.contains { column in
-            try text(of: SearchColumn(name: column, tokenizer: terms.tokenizer))?.starts(of: phrase).isEmpty == false
-        }
-    }
-
     /// How often each phrase of some terms occurs.
     fileprivate func frequencies(of terms: SearchTerms) throws -> [Int] {
         var counts = [Int](repeating: 0, count: terms.phrases.count)
@@ -90,5 +99,12 @@ extension SearchedTexts {
         case .or(let members): return try members.flatMap { try matchingTerms(of: $0) }
         case .not(let wanted, _): return try matches(search) ? matchingTerms(of: wanted) : []
         }
+    }
+}
+
+extension SearchTerms {
+    /// One of the phrases by itself, near the others or not.
+    fileprivate func only(_ phrase: ResolvedPhrase) -> SearchTerms {
+        SearchTerms(columns: columns, tokenizer: tokenizer, phrases: [phrase], distance: 0)
     }
 }

@@ -1,9 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Serves coordinator and contexts from the rows in memory of an atomic store.
 
+package import CoreDataFoundation
 import Foundation
 
-extension NSAtomicStore: RecordStore, MemoryContents.Persister {
+extension NSAtomicStore: RecordStore, MemoryContents.Persister, SearchCounting {
     /// The disk can still reject the rename of a file, and a custom store can fail to write.
     package var guaranteesCommit: Bool { false }
 
@@ -96,6 +97,10 @@ extension NSAtomicStore: RecordStore, MemoryContents.Persister {
         FetchExplanation.Store(
             identifier: identity.identifier, type: type, sql: nil, valueTypes: [], queryPlan: [],
             inMemory: fetch.doneOnRows)
+    }
+
+    package func statistics(of search: ResolvedSearch, _ layout: EntityLayout) throws -> SearchStatistics? {
+        try loaded().statistics(of: search, layout)
     }
 
     package func generation() throws -> (any RecordSource)? {

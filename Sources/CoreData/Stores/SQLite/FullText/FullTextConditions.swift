@@ -16,32 +16,16 @@ struct FullTextConditions: SearchConditions {
     let schema: Schema
 
     func condition(_ search: ResolvedSearch, key: SQLText, of layout: EntityLayout) throws -> SQLText {
-        guard let content = schema.mapping(layout)?.table else {
-            throw NotTranslatable(reason: "\(layout.name) is not stored")
-        }
-        let tables = try indexes.usable(on: connection).filter { $0.content == content.name }
+        let (content, tables) = try usable(layout)
         return try condition(search, key, content, tables)
     }
 
-    /// The keys, entity numbers and relevance of the rows that match, the most relevant ones first.
-    ///
-    /// The index is the outer loop, so FTS5 computes the relevance of each match once; rows are read for their entity.
-    ///
-    /// - Throws: `NotTranslatable` for a search that one index cannot answer.
-    func ranking(_ search: ResolvedSearch, of layout: EntityLayout, includesSubentities: Bool) throws -> SQLText {
-        guard let mapping = schema.mapping(layout), let tokenizer = Self.onlyTokenizer(of: search) else {
-            throw NotTranslatable(reason: "a search of several indexes")
+    /// The table of an entity, with the indexes that may be used.
+    func usable(_ layout: EntityLayout) throws -> (content: EntityTable, tables: [FullTextTable]) {
+        guard let content = schema.mapping(layout)?.table else {
+            throw NotTranslatable(reason: "\(layout.name) is not stored")
         }
-        let tables = try indexes.usable(on: connection).filter { $0.content == mapping.table.name }
-        guard let index = tables.first(where: { $0.tokenizer == tokenizer }) else {
-            throw NotTranslatable(reason: "\(mapping.table.root.name) has no full-text index")
-        }
-        let query = try FullTextQuery(table: index, columns: columns(of: mapping.table, tokenizer)).text(search)
-        let numbers = includesSubentities ? schema.familyNumbers(of: layout) : [mapping.number]
-        let list = numbers.map(String.init).joined(separator: ", ")
-        let source = "\(index.sql) AS F CROSS JOIN \(mapping.table.sql) AS T ON T.Z_PK = F.rowid"
-        return "SELECT T.Z_PK, T.Z_ENT, -F.rank FROM \(raw: source) WHERE F.\(raw: index.sql) MATCH "
-            + "\(value: .text(query)) AND T.Z_ENT IN (\(raw: list)) AND T.Z_PK > 0 ORDER BY F.rank, T.Z_PK"
+        return (content, try indexes.usable(on: connection).filter { $0.content == content.name })
     }
 
     /// Whether SQLite refuses a statement because of an index. A search is then evaluated in memory: the answer does
@@ -55,10 +39,7 @@ struct FullTextConditions: SearchConditions {
         _ search: ResolvedSearch, _ key: SQLText, _ content: EntityTable, _ tables: [FullTextTable]
     ) throws -> SQLText {
         if let tokenizer = Self.onlyTokenizer(of: search) {
-            guard let index = tables.first(where: { $0.tokenizer == tokenizer }) else {
-                throw NotTranslatable(reason: "\(content.root.name) has no full-text index")
-            }
-            let query = try FullTextQuery(table: index, columns: columns(of: content, tokenizer)).text(search)
+            let (index, query) = try self.query(search, tokenizer, content, tables)
             let name = SQLText(raw: index.sql)
             return "\(key) IN (SELECT rowid FROM \(name) WHERE \(name) MATCH \(value: .text(query)))"
         }
@@ -71,8 +52,20 @@ struct FullTextConditions: SearchConditions {
         }
     }
 
+    /// The index with a tokenizer, and the text of a search for it.
+    ///
+    /// - Throws: `NotTranslatable` for a search that the index cannot answer.
+    func query(
+        _ search: ResolvedSearch, _ tokenizer: SearchTokenizer, _ content: EntityTable, _ tables: [FullTextTable]
+    ) throws -> (index: FullTextTable, text: String) {
+        guard let index = tables.first(where: { $0.tokenizer == tokenizer }) else {
+            throw NotTranslatable(reason: "\(content.root.name) has no full-text index")
+        }
+        return (index, try FullTextQuery(table: index, columns: columns(of: content, tokenizer)).text(search))
+    }
+
     /// nil for a search with several tokenizers.
-    private static func onlyTokenizer(of search: ResolvedSearch) -> SearchTokenizer? {
+    static func onlyTokenizer(of search: ResolvedSearch) -> SearchTokenizer? {
         let terms = search.allTerms
         guard let first = terms.first?.tokenizer, terms.allSatisfy({ $0.tokenizer == first }) else { return nil }
         return first

@@ -28,6 +28,8 @@ struct FullTextTable: Equatable {
     var sql: String { SchemaNaming.quoted(name) }
     /// The table in which FTS5 keeps the number of tokens of each row; it has one entry for each indexed row.
     var sizesSQL: String { SchemaNaming.quoted(name + "_docsize") }
+    /// The table in which FTS5 keeps the tokens, and in its first entry their numbers.
+    var dataSQL: String { SchemaNaming.quoted(name + "_data") }
 
     // MARK: Statements
 
