@@ -22,6 +22,7 @@ package struct ToolError: Error, Sendable, CustomStringConvertible {
         case let error as UnknownKey: error.description
         case let error as ModelFileError: error.description
         case let error as PredicateFormatError: error.description
+        case let error as SearchQueryError: error.description
         case let error as SQLiteError:
             "SQLite says: \(error.message)" + (error.path.map { " (\($0))" } ?? "")
         default: (error as NSError).localizedDescription

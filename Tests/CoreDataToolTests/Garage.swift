@@ -89,7 +89,7 @@ final class Garage {
                 <attribute name="blob" optional="YES" attributeType="Binary"/>
                 <attribute name="built" optional="YES" attributeType="Date" usesScalarValueType="NO"/>
                 <attribute name="key" optional="YES" attributeType="UUID" usesScalarValueType="NO"/>
-                <attribute name="name" optional="YES" attributeType="String"/>
+                <attribute name="name" optional="YES" attributeType="String" spotlightIndexingEnabled="YES"/>
                 <attribute name="photo" optional="YES" attributeType="Binary" allowsExternalBinaryDataStorage="YES"/>
                 <attribute name="price" optional="YES" attributeType="Double" usesScalarValueType="YES"/>
                 <attribute name="seats" optional="YES" attributeType="Integer 64" usesScalarValueType="YES"/>

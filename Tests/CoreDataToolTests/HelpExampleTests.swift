@@ -183,7 +183,7 @@ private final class ExampleShop {
                 <attribute name="added" optional="YES" attributeType="Date"/>
                 <attribute name="isbn" attributeType="String"/>
                 <attribute name="price" optional="YES" attributeType="Double"/>
-                <attribute name="title" attributeType="String"/>
+                <attribute name="title" attributeType="String" spotlightIndexingEnabled="YES"/>
                 <!-- more -->
                 <relationship name="author" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Author" inverseName="books" inverseEntity="Author"/>
                 <relationship name="tags" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Tag" inverseName="books" inverseEntity="Tag"/>

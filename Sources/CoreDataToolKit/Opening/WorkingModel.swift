@@ -96,6 +96,10 @@ package enum WorkingModel {
             name: source.traits.name, type: (type == .transformable ? .binary : type)?.rawValue ?? source.type)
         result.traits.isOptional = true
         result.traits.userInfo = mapping(source.traits.userInfo)
+        // Both decide what a search reads, and so which indexes a store has.
+        result.traits.isIndexedBySpotlight = source.traits.isIndexedBySpotlight
+        let tokenizer = NSAttributeDescription.searchTokenizerKey
+        if let value = source.traits.userInfo[tokenizer] { result.traits.userInfo[tokenizer] = value }
         if type == .transformable {
             result.traits.userInfo[transformableKey] = .string(source.valueTransformerName ?? "")
         }

@@ -10,6 +10,8 @@ package struct Query: Sendable {
     package var entityName: String
     /// In the predicate format language; nil for all objects.
     package var format: String?
+    /// In the language of `SearchQuery`; nil without a search.
+    package var search: String?
     /// Key paths; a leading "-" sorts in descending order.
     package var sortKeys: [String]
     /// Key paths; empty for all properties of the entity.
@@ -26,7 +28,7 @@ package struct Query: Sendable {
 
     package init(
         entityName: String, format: String? = nil, sortKeys: [String] = [], selection: [String] = [], limit: Int = 0,
-        offset: Int = 0, groupKeys: [String] = []
+        offset: Int = 0, groupKeys: [String] = [], search: String? = nil
     ) {
         self.entityName = entityName
         self.format = format
@@ -35,6 +37,7 @@ package struct Query: Sendable {
         self.limit = limit
         self.offset = offset
         self.groupKeys = groupKeys
+        self.search = search
     }
 
     /// Runs the query and returns the whole result.
@@ -56,9 +59,13 @@ package struct Query: Sendable {
     ) throws {
         let entity = try store.entity(named: entityName)
         if isGrouped { return try GroupedQuery(self, entity).run(on: store, into: sink) }
+        if let search {
+            let searched = try SearchedQuery(self, SearchQuery(search), entity, store)
+            return try searched.run(on: store, into: sink, progress: progress)
+        }
         let paths = try columns(of: entity)
         let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? entityName)
-        request.predicate = try predicate(entity, store)
+        request.predicate = try conditions(entity, store)
         let isByID = try sortsByID(entity)
         if let isByID {
             // Offset and limit apply to the order by id, which a fetch does not support.
@@ -74,7 +81,7 @@ package struct Query: Sendable {
         request.relationshipKeyPathsForPrefetching = Self.prefetching(read, of: entity)
         try store.ask { context in
             let results = try context.fetchPaged(request, keptPages: 1)
-            let order = isByID.map { window(Self.byID(results, ascending: $0)) }
+            let order = isByID.map { window(Self.byID(results.indices.map(results.objectID), ascending: $0)) }
             let total = order?.count ?? results.count
             let line = progress("Reading \(entity.name ?? entityName)", total)
             defer { line.finish() }
@@ -116,24 +123,37 @@ package struct Query: Sendable {
 
     private func columns(of entity: NSEntityDescription) throws -> [String] {
         guard !selection.isEmpty else { return Self.everything(of: entity) }
-        for path in selection {
-            guard !GroupedQuery.isAggregate(path) else {
-                throw ToolError(
-                    "'\(path)' is computed over many objects: group them with --group-by, or select nothing beside it.")
-            }
-            try KeyCheck.properties(path, of: entity)
-        }
+        for path in selection { try check(path, of: entity) }
         return selection
     }
 
+    /// Checks a column of objects.
+    func check(_ path: String, of entity: NSEntityDescription) throws {
+        guard !GroupedQuery.isAggregate(path) else {
+            throw ToolError(
+                "'\(path)' is computed over many objects: group them with --group-by, or select nothing beside it.")
+        }
+        try KeyCheck.properties(path, of: entity)
+    }
+
+    /// The conditions together with the search.
     func predicate(_ entity: NSEntityDescription, _ store: OpenedStore) throws -> NSPredicate? {
+        let conditions = try conditions(entity, store)
+        guard let search else { return conditions }
+        let query = try SearchQuery(search)
+        try SearchedQuery.check(entity, store)
+        let found = NSPredicate(format: "SELF MATCHING %@", query)
+        return conditions.map { NSCompoundPredicate(andPredicateWithSubpredicates: [$0, found]) } ?? found
+    }
+
+    func conditions(_ entity: NSEntityDescription, _ store: OpenedStore) throws -> NSPredicate? {
         guard let format else { return nil }
         let syntax = try NSPredicate.parsing(format).syntax
         try KeyCheck.check(syntax, format: format, entity: entity)
         return try ConstantReading(store, entity).read(syntax).predicate
     }
 
-    private func sortDescriptors(_ entity: NSEntityDescription) throws -> [NSSortDescriptor] {
+    func sortDescriptors(_ entity: NSEntityDescription) throws -> [NSSortDescriptor] {
         try sortKeys.map { key in
             let (path, isAscending) = Self.sort(key)
             guard path != "objectID" else {
@@ -149,7 +169,7 @@ package struct Query: Sendable {
     }
 
     /// Whether the id is the only sort key, and if so, whether it is ascending.
-    private func sortsByID(_ entity: NSEntityDescription) throws -> Bool? {
+    func sortsByID(_ entity: NSEntityDescription) throws -> Bool? {
         guard let first = sortKeys.first.map(Self.sort), first.path == "objectID", sortKeys.count == 1,
             entity.propertiesByName["objectID"] == nil
         else { return nil }
@@ -158,12 +178,11 @@ package struct Query: Sendable {
 
     /// Positions sorted by entity name and key. This is usually the order of the results, so that pages
     /// are read sequentially.
-    private static func byID(_ results: PagedResults<NSManagedObject>, ascending: Bool) -> [Int] {
+    static func byID(_ ids: [NSManagedObjectID], ascending: Bool) -> [Int] {
         var names: [String] = []
         var keys: [(name: Int, key: Int64)] = []
-        keys.reserveCapacity(results.count)
-        for position in results.indices {
-            let id = results.objectID(at: position)
+        keys.reserveCapacity(ids.count)
+        for id in ids {
             let name = id.entity.name ?? ""
             let number =
                 names.firstIndex(of: name)
@@ -177,10 +196,10 @@ package struct Query: Sendable {
         func precedes(_ one: Int, _ other: Int) -> Bool {
             (ranks[keys[one].name], keys[one].key) < (ranks[keys[other].name], keys[other].key)
         }
-        return results.indices.sorted { ascending ? precedes($0, $1) : precedes($1, $0) }
+        return ids.indices.sorted { ascending ? precedes($0, $1) : precedes($1, $0) }
     }
 
-    private func window(_ positions: [Int]) -> [Int] {
+    func window(_ positions: [Int]) -> [Int] {
         let rest = positions.dropFirst(offset)
         return Array(limit > 0 ? rest.prefix(limit) : rest)
     }
@@ -195,7 +214,7 @@ package struct Query: Sendable {
 
     /// The relationships on the paths, and to-many relationships at their ends. They are read once for a page, not
     /// for each object.
-    private static func prefetching(_ paths: [String], of entity: NSEntityDescription) -> [String]? {
+    static func prefetching(_ paths: [String], of entity: NSEntityDescription) -> [String]? {
         var found: Set<String> = []
         for path in paths {
             var current: NSEntityDescription? = entity

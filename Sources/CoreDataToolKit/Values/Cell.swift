@@ -38,6 +38,8 @@ public enum Cell: Sendable, Equatable {
     case composite([(String, Cell)])
     /// "Entity/12"
     case object(String)
+    /// A part of a text, with the places in it that match a search, in Unicode scalars.
+    case excerpt(attribute: String, text: String, matches: [Range<Int>])
     /// The members of a to-many relationship, or the values at the end of a key path through one.
     case list([Cell], isObjects: Bool)
 
@@ -55,6 +57,7 @@ public enum Cell: Sendable, Equatable {
             return "\(name) archive, \(data.count) bytes"
         case .transformed(nil, nil, let data): return Self.summary(data)
         case .missing(let file): return "missing file \(file)"
+        case .excerpt(_, let text, let matches): return Self.marked(text, matches)
         case .list(let cells, let isObjects):
             return isObjects ? "\(cells.count)" : "[" + cells.map(\.tableText).joined(separator: ", ") + "]"
         default: return plainText
@@ -87,6 +90,13 @@ public enum Cell: Sendable, Equatable {
             .members(["archive": .text(name), "base64": .string(data.base64EncodedString())])
         case .missing(let file): .members(["missingFile": .string(file)])
         case .composite(let elements): .object(elements.map { JSONValue.Member($0.0, $0.1.json) })
+        case .excerpt(let attribute, let text, let matches):
+            .object([
+                JSONValue.Member("attribute", .string(attribute)), JSONValue.Member("text", .string(text)),
+                JSONValue.Member(
+                    "matches",
+                    .array(matches.map { .array([.number("\($0.lowerBound)"), .number("\($0.upperBound)")]) })),
+            ])
         case .list(let cells, _): .array(cells.map(\.json))
         }
     }
@@ -146,6 +156,22 @@ public enum Cell: Sendable, Equatable {
     /// ISO 8601 in UTC, with as many digits of a second as the date has. For years without four digits, the seconds
     /// since 2001.
     public static func text(of date: Date) -> String { DateText.text(date.timeIntervalSinceReferenceDate) }
+
+    /// The text with brackets around the matches.
+    private static func marked(_ text: String, _ matches: [Range<Int>]) -> String {
+        let scalars = Array(text.unicodeScalars)
+        var marked = String.UnicodeScalarView()
+        var place = 0
+        for match in matches {
+            marked.append(contentsOf: scalars[place..<match.lowerBound])
+            marked.append("[")
+            marked.append(contentsOf: scalars[match])
+            marked.append("]")
+            place = match.upperBound
+        }
+        marked.append(contentsOf: scalars[place...])
+        return String(marked)
+    }
 
     private static func summary(_ data: Data) -> String {
         let head = data.prefix(12).map { byte in

@@ -16,6 +16,8 @@ struct QueryCommand: ParsableCommand {
                   --select title,author.name,tags
               coredata-tool query Shop.sqlite Book \\
                   --where 'author == "Author/3" AND added > "2024-05-01"'
+              coredata-tool query Shop.sqlite Book --limit 20 \\
+                  --search '"open source" OR title: draft*'
               coredata-tool query Shop.sqlite Book --group-by author.name --sort -@count \\
                   --select author.name,@count,@avg.price
             Dates, UUIDs and objects are written as text: "2024-05-01T12:30:00Z", "Author/3" or its URI. SELF is the object itself.
@@ -29,6 +31,14 @@ struct QueryCommand: ParsableCommand {
 
     @Option(name: .customLong("where"), help: "A predicate in the format of NSPredicate.")
     var predicate: String?
+
+    @Option(
+        help: """
+            Words of the searched attributes: all of some words ('a b'), a phrase ('"a b"'), a beginning ('a*'), OR, NOT, NEAR, \
+            or an attribute ('title: a'). The best objects come first, unless --sort says otherwise. @relevance and @match are \
+            further columns.
+            """)
+    var search: String?
 
     @Option(
         parsing: .unconditionalSingleValue,
@@ -69,7 +79,8 @@ struct QueryCommand: ParsableCommand {
         if limit < 0 { throw ValidationError("--limit needs a number from 0, which means no limit.") }
         if offset < 0 { throw ValidationError("--offset needs a number from 0.") }
         if count && (select != nil || groupBy != nil || !sort.isEmpty) {
-            throw ValidationError("--count prints a number: it goes with --where, --limit and --offset alone.")
+            throw ValidationError(
+                "--count prints a number: it goes with --where, --search, --limit and --offset alone.")
         }
     }
 
@@ -79,7 +90,7 @@ struct QueryCommand: ParsableCommand {
             let query = Query(
                 entityName: entity, format: predicate, sortKeys: sort.flatMap(Self.parts),
                 selection: select.map(Self.parts) ?? [], limit: limit, offset: offset,
-                groupKeys: groupBy.map(Self.parts) ?? [])
+                groupKeys: groupBy.map(Self.parts) ?? [], search: search)
             let store = try options.open(store)
             let width = output.output == nil ? Terminal.width : nil
             try output.write { write in

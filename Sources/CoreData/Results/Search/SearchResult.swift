@@ -68,6 +68,16 @@ public struct SearchResult<Object> {
     }
 }
 
+extension SearchResult where Object == NSManagedObject {
+    /// An object that was found by other means, so that its matches can be shown. It has no relevance.
+    ///
+    /// - Returns: nil for a query that matches nothing, or that the object's entity cannot answer.
+    package init?(of object: NSManagedObject, finding query: SearchQuery) {
+        guard let search = try? object.table.layout.resolved(query) else { return nil }
+        self.init(object: object, relevance: 0, row: object, search: search)
+    }
+}
+
 /// A part of a text, with its matches.
 public struct SearchSnippet: Hashable, Sendable {
     /// The part, with "…" where the text goes on.
