@@ -4,6 +4,7 @@
 import CoreData
 import CoreDataTestSupport
 import Foundation
+import SQLiteDriver
 
 /// A job is a kind of store and the work in which the child dies; a case is one kill.
 enum Kills: Harness {
@@ -26,8 +27,8 @@ enum Kills: Harness {
     }
 
     static func jobs(_ options: Options) -> [String] {
-        if options.isPlanted { return ["wal-full+save"] }
-        return [Setup.walNormal, .walFull, .delete, .persist, .xml, .binary].flatMap { setup in
+        if options.isPlanted { return ["wal-full+save", "wal-search+save"] }
+        return [Setup.walNormal, .walFull, .walSearch, .delete, .persist, .xml, .binary].flatMap { setup in
             Work.allCases.filter { $0.applies(to: setup) }.map { "\(setup.rawValue)+\($0.rawValue)" }
         }
     }
@@ -163,8 +164,17 @@ enum Kills: Harness {
         while let line = child.line(within: 5) { if line.hasPrefix("done") { done += 1 } }
         report.count("steps before a kill", done)
         let workload = Workload(seed: seed, saves: saves)
-        if isPlanted { done += 2 }
+        if isPlanted {
+            if setup.isSearched { try plant(place.store) } else { done += 2 }
+        }
         try check(setup, work, workload, place, done, mapping, report)
+    }
+
+    /// Adds words to the full-text index that no row has.
+    private static func plant(_ store: URL) throws {
+        let connection = try Connection(url: store, options: .init(access: .readWrite))
+        try connection.execute("INSERT INTO OCD_FTS_ZTHING (rowid, ZNAME) VALUES (1000000, 'planted')")
+        try connection.close()
     }
 
     private static func check(

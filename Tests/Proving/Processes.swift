@@ -12,7 +12,7 @@ enum Processes: Harness {
     private static let members = 4
 
     static func jobs(_ options: Options) -> [String] {
-        let jobs = ["wal-normal", "wal-full", "delete", "truncate", "persist"]
+        let jobs = ["wal-normal", "wal-full", "wal-search", "delete", "truncate", "persist"]
         // In a migration round each member opens an older store: one of them migrates it, the others wait.
         let migrations = options.isLong || options.job != nil ? ["wal-full+migration", "delete+migration"] : []
         return options.isPlanted ? ["wal-normal"] : jobs + migrations

@@ -23,7 +23,10 @@ enum Outages: Harness {
         case line
     }
 
-    static func jobs(_ options: Options) -> [String] { End.allCases.map(\.rawValue) }
+    static func jobs(_ options: Options) -> [String] {
+        let ends = End.allCases.map(\.rawValue)
+        return options.isPlanted ? Array(ends.prefix(1)) : ends
+    }
 
     static func work(_ job: String, _ options: Options, _ report: Report) {
         guard let end = End(rawValue: job) else { return report.finding("no such job: \(job)") }

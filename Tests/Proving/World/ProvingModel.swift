@@ -1,5 +1,6 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The model of the proving ground: links of each kind, order, large data, unique values, derived values, inheritance.
+// The model of the proving ground: links of each kind, order, large data, unique values, derived values, inheritance,
+// a searched attribute.
 
 import CoreData
 import CoreDataModelFiles
@@ -21,7 +22,7 @@ enum ProvingModel {
     private static func make(isLater: Bool = false) -> NSManagedObjectModel {
         let thing = NSEntityDescription("Thing")
         thing.attribute("number", .integer64AttributeType, optional: false, default: 0)
-        thing.attribute("name", .stringAttributeType)
+        thing.attribute("name", .stringAttributeType).isIndexedBySpotlight = true
         thing.attribute("amount", .doubleAttributeType)
         thing.attribute("code", .stringAttributeType)
         thing.attribute("data", .binaryDataAttributeType).allowsExternalBinaryDataStorage = true

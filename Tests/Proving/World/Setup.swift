@@ -12,6 +12,8 @@ enum Setup: String, Sendable, CaseIterable {
     case deleteExtra = "delete-extra"
     case truncate
     case persist
+    /// With a full-text index of the things' names.
+    case walSearch = "wal-search"
     case xml
     case binary
 
@@ -24,7 +26,9 @@ enum Setup: String, Sendable, CaseIterable {
     }
 
     var isSQLite: Bool { type == NSSQLiteStoreType }
-    var isWAL: Bool { self == .walNormal || self == .walFull }
+    var isWAL: Bool { [.walNormal, .walFull, .walSearch].contains(self) }
+    /// Whether the store keeps full-text indexes.
+    var isSearched: Bool { self == .walSearch }
 
     /// Whether each save that returned is durable. A journal that is deleted without a sync of its folder may come
     /// back, and undo the last save (SQLite's level EXTRA prevents that).
@@ -33,7 +37,7 @@ enum Setup: String, Sendable, CaseIterable {
     private var pragmas: [String: String] {
         switch self {
         case .walNormal: [:]
-        case .walFull: ["synchronous": "FULL"]
+        case .walFull, .walSearch: ["synchronous": "FULL"]
         case .delete: ["journal_mode": "DELETE", "synchronous": "FULL"]
         case .deleteExtra: ["journal_mode": "DELETE", "synchronous": "EXTRA"]
         case .truncate: ["journal_mode": "TRUNCATE", "synchronous": "FULL"]
@@ -51,6 +55,7 @@ enum Setup: String, Sendable, CaseIterable {
         let all = pragmas.merging(more) { _, new in new }
         var options: [AnyHashable: Any] = all.isEmpty ? [:] : [NSSQLitePragmasOption: all]
         if tracksHistory { options[NSPersistentHistoryTrackingKey] = true }
+        if isSearched { options[NSFullTextIndexOption] = true }
         return options
     }
 }

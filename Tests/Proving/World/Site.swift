@@ -174,17 +174,29 @@ final class Site {
 
     // MARK: Files
 
-    /// The result of SQLite's own check, if it is not "ok".
+    /// The result of SQLite's own check, if it is not "ok", or the differences between a full-text index and its rows.
     static func damage(_ setup: Setup, _ url: URL) -> String? {
         guard setup.isSQLite else { return nil }
         do {
             let connection = try Connection(url: url)
             defer { try? connection.close() }
             let answer = try connection.value("PRAGMA integrity_check")?.textValue
-            return answer == "ok" ? nil : "integrity_check: \(answer ?? "nothing")"
+            if answer != "ok" { return "integrity_check: \(answer ?? "nothing")" }
+            return setup.isSearched ? try searchDamage(connection) : nil
         } catch {
             return "integrity_check: \(error)"
         }
+    }
+
+    private static func searchDamage(_ connection: Connection) throws -> String? {
+        let indexes = try StoreTables.searchIndexes(connection)
+        guard indexes.count == 1, indexes[0].isKept else {
+            return "the full-text indexes that are kept: \(indexes.filter(\.isKept).map(\.name))"
+        }
+        let (rows, isEqual) = try indexes[0].differences(connection)
+        return rows == 0 && isEqual
+            ? nil
+            : "\(rows) rows of the full-text index differ, and its tokens are \(isEqual ? "" : "not ")those of the rows"
     }
 
     /// Files that a closed store should not have left, and files of large data beyond the number of values.
