@@ -8,7 +8,7 @@ import Testing
 
 @testable import CoreDataStudio
 
-/// Proves: Studio-R1, Studio-R2, Studio-R3, Studio-R4
+/// Proves: Studio-R1, Studio-R2, Studio-R3, Studio-R4, Studio-R5
 @Suite("A grid shows any window of its rows, and a filter says where it is wrong")
 struct RowTests {
     private func site(_ count: Int) throws -> (SampleStore, Site) {
@@ -71,6 +71,60 @@ struct RowTests {
         #expect(rows[2].title == "Edited")
         #expect(rows[2].edit == .updated)
         #expect(try sample.titles().count == 30)
+    }
+
+    @Test func aSearchMarksItsWords() async throws {
+        let sample = try SampleStore(books: ["Dune", "Dune Messiah", "Heretics of Dune", "A Messiah and a dune"])
+        for isWritable in [true, false] {
+            let site = Site(session: try sample.session(isWritable: isWritable))
+            let page = await site.ask(["data", "Book"], query: ["search": "messiah dun"]).text
+            #expect(page.contains("2 objects"))
+            let best = try #require(page.firstRange(of: "<mark>Dune</mark> <mark>Messiah</mark>"))
+            let other = try #require(page.firstRange(of: "A <mark>Messiah</mark> and a <mark>dune</mark>"))
+            #expect(best.lowerBound < other.lowerBound)
+            #expect(page.contains("name=\"search\" type=\"search\" value=\"messiah dun\""))
+            let query = ["search": "dune", "q": "pages > 1", "sort": "-pages"]
+            let rows = await site.ask(["rows", "Book"], query: query).text
+            #expect(
+                try #require(rows.firstRange(of: "data-id=\"Book/4\"")).lowerBound
+                    < #require(rows.firstRange(of: "data-id=\"Book/3\"")).lowerBound)
+            #expect(rows.contains("data-id=\"Book/2\"") && !rows.contains("data-id=\"Book/1\""))
+            // Not an entity without searched attributes.
+            #expect(await !site.ask(["data", "Author"]).text.contains("id=\"search\""))
+            #expect(await site.ask(["rows", "Author"], query: ["search": "frank"]).status == 400)
+        }
+    }
+
+    @Test func windowsFollowTheRelevance() async throws {
+        let titles = (1...300).map { $0 % 100 == 0 ? "Dune" : "The dune of \($0)" }
+        let sample = try SampleStore(books: titles + ["Heretics"])
+        let site = Site(session: try sample.session())
+        let session = try #require(site.session)
+        let definition = try ViewDefinition(entityName: "Book", query: ["search": "dune"])
+        for edits in [false, true] {
+            if edits { _ = await site.post("set", #"{"object": "Book/5", "property": "title", "value": "Dune"}"#) }
+            for from in [0, 2, 295, 400] {
+                let window = try await session.read { try $0.window(definition, from: from, count: 10) }
+                #expect(window.total == 300)
+                #expect(window.rows.count == (from == 400 ? 0 : from == 295 ? 5 : 10))
+                let best = (edits ? 4 : 3) - from
+                #expect(window.rows.prefix(max(0, best)).allSatisfy { $0.title == "Dune" })
+                #expect(window.rows.dropFirst(max(0, best)).allSatisfy { $0.title != "Dune" })
+            }
+        }
+        let csv = await site.ask(["export", "Book.csv"], query: ["search": "dune"]).text
+        #expect(csv.split(separator: "\r\n").count == 301)
+        #expect(try sample.titles().count == 301)
+    }
+
+    @Test func aLongTextIsShownByItsExcerptAndEditedInADialog() async throws {
+        let long = (1...60).map { "word\($0)" }.joined(separator: " ")
+        let sample = try SampleStore(books: [long])
+        let site = Site(session: try sample.session())
+        let text = await site.ask(["rows", "Book"], query: ["search": "word40"]).text
+        #expect(text.contains("<mark>word40</mark>") && !text.contains("word1 "))
+        #expect(text.contains("data-dialog=\"title\"") && !text.contains("data-editable=\"title\""))
+        #expect(try sample.titles() == [long])
     }
 
     @Test(arguments: [

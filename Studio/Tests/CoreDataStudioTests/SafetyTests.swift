@@ -80,6 +80,7 @@ struct SafetyTests {
             (["model"], [:]), (["data", "Book"], ["q": evil]),
             (["edit", "deletion", "Book", "1"], [:]), (["object", evil, "1"], [:]), (["explain", "Book"], ["q": evil]),
             (["data", "Book"], ["sort": evil]), (["data", "Book"], ["hide": evil]),
+            (["data", "Book"], ["search": evil]), (["rows", "Book"], ["search": "onerror"]),
         ]
         for (path, query) in pages {
             let text = await site.ask(path, query: query).text
@@ -88,6 +89,14 @@ struct SafetyTests {
             // Markup of the pages is not escaped by mistake either.
             #expect(!text.contains("&lt;p class") && !text.contains("&lt;div"), "\(path)")
         }
+    }
+
+    @Test func markedTextStaysText() async throws {
+        let hostile = try SampleStore(books: ["<script>alert(1)</script> <mark>\"img\" src='x'</mark>"])
+        let site = Site(session: try hostile.session())
+        let text = await site.ask(["rows", "Book"], query: ["search": "script img src"]).text
+        #expect(text.contains("&lt;<mark>script</mark>&gt;alert(1)&lt;/<mark>script</mark>&gt;"))
+        #expect(text.contains("&lt;mark&gt;&quot;<mark>img</mark>&quot; <mark>src</mark>=&#39;x&#39;&lt;/mark&gt;"))
     }
 
     @Test func everyAnswerForbidsInlineScripts() async throws {

@@ -40,6 +40,7 @@ extension SampleShop {
             return entity
         }
         for (name, entity) in entities { entity.name = name }
+        entities["Book"]?.attributesByName["title"]?.isIndexedBySpotlight = true
         func link(_ one: String, _ many: String, _ other: String, _ back: String, _ rule: NSDeleteRule) {
             guard let owner = entities[one], let member = entities[other] else { return }
             let (members, inverse) = (NSRelationshipDescription(), NSRelationshipDescription())

@@ -10,7 +10,7 @@ extension Site {
 
     func gridPage(_ session: StudioSession, _ name: String, _ query: [String: String]) async throws -> HTML {
         let definition = try ViewDefinition(entityName: name, query: query)
-        let (counts, columns, isAbstract, result) = try await session.read { desk in
+        let (counts, columns, facts, result) = try await session.read { desk in
             let entity = try desk.entity(name)
             // Counted first: a view without a filter has as many rows as its entity has objects.
             let counts = try desk.entityCounts()
@@ -20,7 +20,8 @@ extension Site {
             } catch let mistake as FilterMistake {
                 result = .failure(mistake)
             }
-            return (counts, Column.all(of: entity), entity.isAbstract, result)
+            let facts = (isAbstract: entity.isAbstract, isSearched: BrowsedStore.isSearched(entity))
+            return (counts, Column.all(of: entity), facts, result)
         }
         let hidden = Set((query["hide"] ?? "").split(separator: ",").map(String.init))
         let shell = Shell(self)
@@ -33,7 +34,7 @@ extension Site {
             rows = rowsFragment(window, name, columns)
         case .failure(let found): mistake = found
         }
-        let canInsert = session.isWritable && !isAbstract
+        let canInsert = session.isWritable && !facts.isAbstract
         return shell.page(
             title: name, section: .data, entities: counts, entity: name, script: "grid.js",
             """
@@ -41,7 +42,7 @@ extension Site {
             <h1>\(name) <span class="count" id="total">\(CountText.text(total, "object"))</span></h1>
             \(canInsert ? "<button type=\"button\" data-action=\"insert\" data-entity=\"\(name)\">New \(name)</button>" : .nothing)
             </div>
-            \(filterBox(name, definition, columns, hidden, mistake))
+            \(filterBox(name, definition, columns, hidden, mistake, isSearched: facts.isSearched))
             <div id="explanation" class="explanation" hidden></div>
             \(tools(name, columns, hidden, query))
             \(table(name, definition, columns, total, rows))
@@ -50,12 +51,21 @@ extension Site {
 
     private func filterBox(
         _ name: String, _ definition: ViewDefinition, _ columns: [Column], _ hidden: Set<String>,
-        _ mistake: FilterMistake?
+        _ mistake: FilterMistake?, isSearched: Bool
     ) -> HTML {
+        let search: HTML =
+            !isSearched
+            ? .nothing
+            : """
+            <label for="search">Search</label>
+            <input id="search" name="search" type="search" value="\(definition.search)" autocomplete="off" autocapitalize="off" spellcheck="false"
+             placeholder="words" aria-keyshortcuts="s">
+            """
         let error: HTML = mistake.map { mistakeText($0, definition.filter) } ?? .nothing
         let sort = definition.sortKey.map { (definition.isAscending ? "" : "-") + $0 } ?? ""
         return """
             <form class="filter" role="search" aria-label="Filter" method="get" action="\(address("data", name))" data-entity="\(name)">
+            \(search)
             <label for="filter">Filter</label>
             <div class="filter-field">
             <input id="filter" name="q" type="text" value="\(definition.filter)" autocomplete="off" autocapitalize="off" spellcheck="false"
@@ -100,7 +110,7 @@ extension Site {
     }
 
     private func tools(_ name: String, _ columns: [Column], _ hidden: Set<String>, _ query: [String: String]) -> HTML {
-        let view = [("q", query["q"]), ("sort", query["sort"]), ("hide", query["hide"])]
+        let view = [("search", query["search"]), ("q", query["q"]), ("sort", query["sort"]), ("hide", query["hide"])]
         return """
             <div class="grid-tools">
             <details class="menu"><summary>Columns</summary><fieldset><legend class="hidden-text">Columns that are shown</legend>\(
@@ -180,14 +190,18 @@ extension Site {
             case .dialog: " data-dialog=\"\(column.name)\""
             }
         let (style, content): (String, HTML) =
-            switch cell.content {
-            case .value(let value): CellHTML.grid(value)
-            case .link(let id, let title): ("", "<a href=\"\(address.object(id))\" tabindex=\"-1\">\(title)</a>")
-            case .count(let count): ("number", "\(CountText.text(count))")
-            }
+            if let excerpt = cell.excerpt { ("", CellHTML.marked(excerpt)) } else { self.content(cell) }
         let styles = [style, column.isNumeric && style != "number" ? "number" : ""].filter { !$0.isEmpty }
         let mark: HTML = styles.isEmpty ? "" : " class=\"\(styles.joined(separator: " "))\""
         return "<td\(mark)\(state)\(editable)>\(content)</td>"
+    }
+
+    private func content(_ cell: GridCell) -> (String, HTML) {
+        switch cell.content {
+        case .value(let value): CellHTML.grid(value)
+        case .link(let id, let title): ("", "<a href=\"\(address.object(id))\" tabindex=\"-1\">\(title)</a>")
+        case .count(let count): ("number", "\(CountText.text(count))")
+        }
     }
 }
 
@@ -195,6 +209,7 @@ extension Site {
     /// A text that its cell truncates is not edited there: it would lose the rest.
     private static func editing(_ cell: GridCell, _ column: Column) -> Column.Editing {
         guard column.editing == .line, case .value(let value) = cell.content else { return column.editing }
+        if let excerpt = cell.excerpt, !CellHTML.isWhole(excerpt, of: value) { return .dialog }
         switch value {
         case .string, .url: return CellHTML.showsWhole(value.tableText) ? .line : .dialog
         default: return .line
@@ -226,6 +241,26 @@ enum CellHTML {
         case .uuid(let uuid): return ("code", "\(uuid.uuidString)")
         default: return ("", "\(short(cell.tableText))")
         }
+    }
+
+    /// Whether an excerpt is the whole text.
+    static func isWhole(_ excerpt: Cell, of value: Cell) -> Bool {
+        guard case .excerpt(_, let text, _) = excerpt, case .string(let whole) = value else { return false }
+        return text == whole
+    }
+
+    /// An excerpt in one line, with its matches marked.
+    static func marked(_ cell: Cell) -> HTML {
+        guard case .excerpt(_, let text, let matches) = cell else { return .nothing }
+        let scalars = text.unicodeScalars.map { $0.properties.isWhitespace ? " " : $0 }
+        func part(_ range: Range<Int>) -> String { String(String.UnicodeScalarView(scalars[range])) }
+        var place = 0
+        var parts: [HTML] = []
+        for match in matches {
+            parts.append("\(part(place..<match.lowerBound))<mark>\(part(match))</mark>")
+            place = match.upperBound
+        }
+        return "\(parts)\(part(place..<scalars.count))"
     }
 
     private static func short(_ text: String) -> String {

@@ -23,7 +23,7 @@ let hasFocus = false;
 const viewParameters = () => {
   const current = new URLSearchParams(location.search);
   const kept = new URLSearchParams();
-  for (const name of ["q", "sort"]) if (current.get(name)) kept.set(name, current.get(name));
+  for (const name of ["search", "q", "sort"]) if (current.get(name)) kept.set(name, current.get(name));
   return kept;
 };
 
@@ -348,6 +348,7 @@ function beginEdit(cell) {
 // The filter box
 
 const filter = document.getElementById("filter");
+const search = document.getElementById("search"); // only for an entity that is searched
 const list = document.getElementById("suggestions");
 const problem = document.getElementById("filter-error");
 let items = [];
@@ -431,7 +432,9 @@ filter.addEventListener("keydown", (event) => {
 document.querySelector("form.filter").addEventListener("submit", (event) => {
   event.preventDefault();
   const parameters = new URLSearchParams(location.search);
-  if (filter.value.trim()) parameters.set("q", filter.value); else parameters.delete("q");
+  for (const [name, field] of [["search", search], ["q", filter]]) {
+    if (field?.value.trim()) parameters.set(name, field.value); else parameters.delete(name);
+  }
   location.search = parameters;
 });
 
@@ -444,6 +447,7 @@ explain.addEventListener("click", async () => {
   if (isOpen) return;
   const parameters = viewParameters();
   parameters.set("q", filter.value);
+  if (search) parameters.set("search", search.value);
   const { text } = await fragment(`${path("explain", entity)}?${parameters}`);
   insert(explanation, text);
 });

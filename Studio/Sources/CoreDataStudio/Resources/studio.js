@@ -100,7 +100,7 @@ function openFailures(state) {
 }
 
 const shortcuts = [
-  ["/", "go to the filter"], ["?", "this list"], ["↑ ↓ ← →", "move in the grid"], ["Page ↑, Page ↓, Home, End", "move further; with Ctrl to the first or last row"],
+  ["s", "go to the search"], ["/", "go to the filter"], ["?", "this list"], ["↑ ↓ ← →", "move in the grid"], ["Page ↑, Page ↓, Home, End", "move further; with Ctrl to the first or last row"],
   ["Enter", "open the object of a row, or follow a link"], ["F2", "edit a cell; Enter keeps it, Escape does not; data and values of many parts open a dialog"], ["Delete", "delete the object of a row, after a preview"],
   ["Ctrl Z, Ctrl Shift Z", "undo, redo"], ["Ctrl S", "save"], ["Alt ← in a header", "make a column narrower, → wider; Enter sorts by it"], ["+, −, arrows", "size and place of the model's picture"],
 ];
@@ -244,10 +244,8 @@ document.addEventListener("keydown", (event) => {
   }
   if (isTyping || isControl || event.altKey || dialog.open) return;
   if (event.key === "?") { event.preventDefault(); openHelp(); }
-  if (event.key === "/") {
-    const filter = document.getElementById("filter");
-    if (filter) { event.preventDefault(); filter.focus(); filter.select(); }
-  }
+  const field = document.getElementById({ "/": "filter", s: "search" }[event.key] ?? "");
+  if (field) { event.preventDefault(); field.focus(); field.select(); }
 });
 
 // The card

@@ -27,7 +27,8 @@ struct RowReading {
         }
     }
 
-    func rows(_ objects: [NSManagedObject]) throws -> [Row] {
+    /// - Parameter query: marks what it finds in the texts; nil without a search.
+    func rows(_ objects: [NSManagedObject], _ query: SearchQuery? = nil) throws -> [Row] {
         let toManys = columns.compactMap { column in
             if case .toMany = column.kind { return column.name }
             return nil
@@ -44,7 +45,8 @@ struct RowReading {
                 edit: object.isInserted ? .inserted : object.isUpdated ? .updated : .none,
                 cells: try columns.map { column in
                     GridCell(
-                        content: try content(column, of: object, known), isEdited: changed.contains(column.name))
+                        content: try content(column, of: object, known), isEdited: changed.contains(column.name),
+                        excerpt: query.flatMap { BrowsedStore.excerpt(of: column.name, in: object, matching: $0) })
                 })
         }
     }
