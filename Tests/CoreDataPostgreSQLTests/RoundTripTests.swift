@@ -9,6 +9,10 @@ import Testing
 @testable import CoreData
 @testable import CoreDataPostgreSQL
 
+extension Book {
+    fileprivate var published: Date? { value(forKey: "published") as? Date }
+}
+
 /// Bounds, and no measurements: the numbers are the same on every machine.
 @Suite("Crossings of the line to a PostgreSQL server", .needsServer) struct RoundTripTests {
     private static var oneConnection: [AnyHashable: Any] { [NSPersistentStoreConnectionPoolMaxSizeKey: 1] }
@@ -43,6 +47,30 @@ import Testing
         #expect(first.count <= 2)
         let second = try stack.crossings { try stack.newContext().fetch(Self.request()).count }
         #expect((second.count, second.result) == (1, 200))
+    }
+
+    @Test("groups by a month with condition, order and limit are one") func groups() throws {
+        let stack = try Stack(.postgresql, BookshopModel.make(), options: Self.oneConnection)
+        for number in 0..<300 {
+            let book = stack.insert("Book")
+            book.setValue("Book \(number)", forKey: "title")
+            book.setValue(Date(timeIntervalSinceReferenceDate: Double(number) * 86_400 * 7), forKey: "published")
+        }
+        try stack.context.save()
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = try #require(TimeZone(identifier: "Europe/Berlin"))
+        let months = try stack.crossings {
+            try stack.context.aggregate(
+                Book.self, by: .month(\.published, in: calendar), having: { $0.count > 3 },
+                sort: { [$0.count.descending] }, limit: 2
+            ) { $0.count }
+        }
+        #expect(months.result.map(\.value) == [5, 5])
+        #expect(months.count == 1)
+        let statement = try #require(months.statements.first { $0.contains("GROUP BY") })
+        #expect(statement.contains("width_bucket"))
+        #expect(statement.contains(" HAVING "))
+        #expect(statement.contains(" LIMIT "))
     }
 
     @Test("a save of one object is two, of an object with a history three") func saves() throws {

@@ -47,16 +47,34 @@ extension ModelContext {
     ///   - values: makes the value of a group. It is called first to learn the columns, and then for each group.
     /// - Throws: as the query without groups.
     /// - Important: call on the context's actor.
-    /// - Complexity: one statement, which groups and applies `having`. The groups are sorted and cut in memory.
+    /// - Complexity: one statement, which groups, applies `having`, sorts and cuts. For orders by means of decimals the
+    ///   groups are sorted and cut in memory.
     public func aggregate<T: PersistentModel, Key, Value>(
         _ type: T.Type, where predicate: Predicate<T>? = nil, by key: KeyPath<T, Key>,
         having: ((AggregateTerms<T>) -> AggregateCondition)? = nil,
         sort: ((AggregateTerms<T>) -> [AggregateOrder])? = nil, limit: Int? = nil,
         _ values: (AggregateValues<T>) throws -> Value
     ) throws -> [AggregateGroup<Key, Value>] {
+        try aggregate(
+            type, where: predicate, by: .value(key), having: having, sort: sort, limit: limit, values)
+    }
+
+    /// Groups models by a part of a date, such as its month.
+    ///
+    /// ```swift
+    /// let months = try context.aggregate(Memo.self, by: .month(\.created, in: calendar)) { $0.count }
+    /// ```
+    ///
+    /// The parameters are those of the query with a key path; the key is a part of a date, or a value.
+    public func aggregate<T: PersistentModel, Key, Value>(
+        _ type: T.Type, where predicate: Predicate<T>? = nil, by key: AggregateKey<T, Key>,
+        having: ((AggregateTerms<T>) -> AggregateCondition)? = nil,
+        sort: ((AggregateTerms<T>) -> [AggregateOrder])? = nil, limit: Int? = nil,
+        _ values: (AggregateValues<T>) throws -> Value
+    ) throws -> [AggregateGroup<Key, Value>] {
         try asking(type, predicate) {
             try below.aggregate(
-                $0, named: ModelKeyPaths.name, by: [key], having: having, sort: sort, limit: limit,
+                $0, named: ModelKeyPaths.name, by: [key.untyped], having: having, sort: sort, limit: limit,
                 key: { AggregateDecoding.key($0[0], as: Key.self) }, values: values)
         }
     }
@@ -70,10 +88,24 @@ extension ModelContext {
         sort: ((AggregateTerms<T>) -> [AggregateOrder])? = nil, limit: Int? = nil,
         _ values: (AggregateValues<T>) throws -> Value
     ) throws -> [AggregateGroup<(First, Second), Value>] {
+        try aggregate(
+            type, where: predicate, by: .value(first), .value(second), having: having, sort: sort, limit: limit, values)
+    }
+
+    /// Groups models by two values or parts of dates.
+    ///
+    /// - SeeAlso: the query with one key path.
+    public func aggregate<T: PersistentModel, First, Second, Value>(
+        _ type: T.Type, where predicate: Predicate<T>? = nil, by first: AggregateKey<T, First>,
+        _ second: AggregateKey<T, Second>,
+        having: ((AggregateTerms<T>) -> AggregateCondition)? = nil,
+        sort: ((AggregateTerms<T>) -> [AggregateOrder])? = nil, limit: Int? = nil,
+        _ values: (AggregateValues<T>) throws -> Value
+    ) throws -> [AggregateGroup<(First, Second), Value>] {
         try asking(type, predicate) {
             try below.aggregate(
-                $0, named: ModelKeyPaths.name, by: [first, second], having: having, sort: sort, limit: limit,
-                key: { AggregatePair.key($0) }, values: values)
+                $0, named: ModelKeyPaths.name, by: [first.untyped, second.untyped], having: having, sort: sort,
+                limit: limit, key: { AggregatePair.key($0) }, values: values)
         }
     }
 

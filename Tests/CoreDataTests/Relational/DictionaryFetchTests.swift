@@ -85,7 +85,7 @@ import Testing
     @Test("groups with a condition on an aggregate; distinct rows") func groups() throws {
         let sum = try column("sum", "sum:(pages)", .integer64AttributeType)
         let byAuthor = DictionaryRequest.Column(name: "writer", value: .property(path("author", "name")))
-        var request = DictionaryRequest(columns: [byAuthor, sum], groupBy: [path("author", "name")])
+        var request = DictionaryRequest(columns: [byAuthor, sum], groupBy: [.init(path: path("author", "name"))])
         #expect(try fetch(request).count == 2)
         request.having = try PredicateSyntax.parsing("$sum > 100")
         #expect(try fetch(request).map { $0["writer"] as? String } == ["Ada"])

@@ -35,6 +35,23 @@ enum Ink: Int, SQLConvertible { case red, green, blue }
         #expect(folders.map(\.value.count) == [2])
     }
 
+    @Test("groups by months") func months() async throws {
+        let context = try await filled()
+        // snippet: months
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = TimeZone(identifier: "Europe/Berlin") ?? .gmt
+        let months = try context.aggregate(Memo.self, by: .month(\.created, in: calendar)) { $0.count }
+        for month in months { print(month.key ?? "no date", month.value) }
+        // end
+        #expect(months.map(\.value).reduce(0, +) == 3)
+        // snippet: pairs
+        let pairs = try context.aggregate(
+            Memo.self, by: .value(\.folder?.name), .month(\.created, in: calendar)
+        ) { $0.count }
+        // end
+        #expect(pairs.count >= 2)
+    }
+
     @Test("all objects") func all() async throws {
         let context = try await filled()
         // snippet: all

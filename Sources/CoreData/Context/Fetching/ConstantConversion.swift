@@ -108,7 +108,7 @@ struct ConstantConversion {
         case .variable(let name), .keyPath(let name):
             guard let column = columns.first(where: { $0.name == name }) else { return nil }
             switch column.value {
-            case .objectID: return nil
+            case .objectID, .datePart: return nil
             case .property(let steps): return family(at: steps)
             case .expression(let expression):
                 if let type = column.resultType { return ValueFamily(type) }

@@ -76,11 +76,14 @@ struct FetchPreparation {
             }
         }
         result.groupBy = try (settings.propertiesToGroupBy ?? []).map { property in
-            guard case .property(let path) = try column(property).value else {
+            switch try column(property).value {
+            case .property(let path): return DictionaryRequest.Group(path: path)
+            case .datePart(let path, let part): return DictionaryRequest.Group(path: path, part: part)
+            case .expression, .objectID:
                 throw CoreDataError.general("Results can be grouped by properties alone, not by '\(property)'.")
             }
-            return path
         }
+        result.window = settings.groupWindow
         result.having = try settings.havingPredicate?.syntax.readingConstants()
         if let having = result.having {
             try PathCheck(paths, aliases: Set(result.columns.map(\.name))).check(having, from: layout)
@@ -102,6 +105,7 @@ struct FetchPreparation {
             return .init(name: description.name, value: .expression(syntax), resultType: description.givenType)
         case let description as NSPropertyDescription: return try column(named: description.name)
         case let name as String: return try column(named: name)
+        case let part as DatePartProperty: return try column(part)
         default:
             throw CoreDataError.general("'\(property)' is neither a property's description nor its name.")
         }
@@ -147,6 +151,26 @@ struct FetchPreparation {
             throw CoreDataError.general("'\(layout.name).\(name)' has no value in a store.")
         }
         return .init(name: name, value: .property(path.steps))
+    }
+
+    /// - Throws: 134060 for an attribute that is no date.
+    private func column(_ property: DatePartProperty) throws -> DictionaryRequest.Column {
+        guard case .property(let path) = try column(named: property.path).value, let last = path.last,
+            attribute(at: last)?.attributeType == .dateAttributeType
+        else {
+            throw CoreDataError.general("'\(layout.name).\(property.path)' is no date: it has no parts by a calendar.")
+        }
+        return .init(name: property.name, value: .datePart(path, property.part))
+    }
+
+    /// An attribute, or an element of a composite one.
+    private func attribute(at step: PathStep) -> NSAttributeDescription? {
+        var attribute = model.layouts[step.layoutIndex].properties[step.slot] as? NSAttributeDescription
+        for name in step.element?.split(separator: ".") ?? [] {
+            let elements = (attribute as? NSCompositeAttributeDescription)?.elements
+            attribute = elements?.first { $0.name == name }
+        }
+        return attribute
     }
 
     private func sort(_ descriptor: NSSortDescriptor) throws -> PreparedFetch.Sort {

@@ -18,6 +18,7 @@ package struct FetchSettings {
     package var propertiesToFetch: [Any]?
     package var propertiesToGroupBy: [Any]?
     package var havingPredicate: NSPredicate?
+    package var groupWindow: GroupWindow?
 }
 
 /// The properties of a fetch request that are true or false.

@@ -13,6 +13,8 @@ struct AggregateColumn: Hashable {
         case average = "average:"
         case min = "min:"
         case max = "max:"
+        /// The mean of decimals, computed of their sum and their number: no store divides decimals as memory does.
+        case decimalMean
     }
 
     let function: Function
@@ -29,6 +31,8 @@ final class AggregateRecorder {
     private let entity: String
     private let name: (AnyKeyPath) -> String?
     private(set) var columns: [AggregateColumn] = []
+    /// Means of decimals: no columns of the stores.
+    private(set) var means: [AggregateColumn] = []
     /// The first fault.
     private(set) var failure: AggregateError?
 
@@ -50,6 +54,13 @@ final class AggregateRecorder {
         return column
     }
 
+    func noteMean(_ path: AnyKeyPath) -> AggregateColumn {
+        let (sum, _) = (note(.sum, path), note(.count, path))
+        let mean = AggregateColumn(function: .decimalMean, path: sum.path)
+        if !means.contains(mean) { means.append(mean) }
+        return mean
+    }
+
     func fail(_ reason: AggregateError.Reason, property: String? = nil, _ sentence: String) {
         if failure == nil { failure = AggregateError(reason, entity: entity, property: property, sentence) }
     }
@@ -58,5 +69,16 @@ final class AggregateRecorder {
 /// One group: the values of its key and of its columns.
 struct AggregateRow {
     let key: [Any?]
-    let values: [AggregateColumn: Any]
+    var values: [AggregateColumn: Any]
+
+    /// Computes the mean of the decimals of a column from their sum and their number.
+    mutating func addMean(_ mean: AggregateColumn) throws {
+        let sum = values[AggregateColumn(function: .sum, path: mean.path)].flatMap(AttributeValues.number)
+        let count = values[AggregateColumn(function: .count, path: mean.path)].flatMap(AttributeValues.number)
+        guard let sum, let count, count.intValue > 0 else { return }
+        let quotient = ExpressionSyntax.function(
+            name: "divide:by:",
+            arguments: [.constant(NSDecimalNumber(decimal: ExactDecimal.of(sum))), .constant(count)])
+        values[mean] = try ExpressionEvaluator.value(of: quotient, object: nil)
+    }
 }

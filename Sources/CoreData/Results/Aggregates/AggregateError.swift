@@ -15,6 +15,8 @@ public struct AggregateError: Error, Hashable, Sendable, CustomStringConvertible
         case unsupportedType
         /// The closure reads a column for a group that it did not read at first: it depends on values.
         case changedColumns
+        /// The key of groups is a component of dates by which no groups are made.
+        case unsupportedComponent
         /// The predicate cannot be translated.
         case unsupportedPredicate
         /// The limit is negative.

@@ -8,14 +8,17 @@ struct AggregateExecution {
     let context: NSManagedObjectContext
     /// Entity, predicate and stores.
     let request: NSFetchRequest<NSManagedObject>
-    /// The key paths of the groups.
-    let keys: [String]
+    /// The values by which the objects are grouped.
+    let keys: [AggregateKeyColumn]
     let recorder: AggregateRecorder
     let condition: AggregateCondition?
+    let orders: [AggregateOrder]
+    /// nil for all groups.
+    let limit: Int?
 
     private var state: ContextState { context.state }
 
-    /// In any order.
+    /// All groups that meet the condition, or at least the first ones, in any order.
     func rows() throws -> [AggregateRow] {
         let dictionaries = dictionaryRequest(matching: request.predicate)
         let execution = try FetchExecution(state, dictionaries)
@@ -23,11 +26,34 @@ struct AggregateExecution {
             execution.prepared.hasCode || affects(execution)
             ? try shapedObjects() : try execution.run(as: NSDictionary.self).map { $0 as? [String: Any] ?? [:] }
         let names = columns.map { ($0, recorder.name(of: $0)) }
-        return found.map { values in
+        return try found.map { values in
             var result: [AggregateColumn: Any] = [:]
             for (column, name) in names { result[column] = values[name] }
-            return AggregateRow(key: keys.map { values[$0] }, values: result)
+            var row = AggregateRow(key: keys.map { values[$0.name] }, values: result)
+            for mean in recorder.means { try row.addMean(mean) }
+            return row
         }
+        .filter(meetsCondition)
+    }
+
+    /// Stores apply a condition, unless it reads values that they do not compute.
+    private func meetsCondition(_ row: AggregateRow) throws -> Bool {
+        guard let condition, condition.readsMeans else { return true }
+        var variables: [String: Any] = [:]
+        for column in columns + recorder.means {
+            variables[recorder.name(of: column)] = row.values[column] ?? NSNull()
+        }
+        return try PredicateEvaluator(condition.syntax, variables: variables).matches(nil)
+    }
+
+    /// nil if values that no store computes decide which groups are the first ones.
+    private var window: GroupWindow? {
+        guard !keys.isEmpty, condition?.readsMeans != true,
+            !orders.contains(where: { $0.column.function == .decimalMean })
+        else { return nil }
+        return GroupWindow(
+            orders: orders.map { .init(column: recorder.name(of: $0.column), isAscending: $0.isAscending) }
+                + keys.map { .init(column: $0.name, isAscending: true) }, limit: limit)
     }
 
     private var columns: [AggregateColumn] { recorder.columns }
@@ -39,18 +65,19 @@ struct AggregateExecution {
         dictionaries.predicate = predicate
         dictionaries.sortDescriptors = nil
         dictionaries.resultType = .dictionaryResultType
-        var names: [String] = []
-        for key in keys where !names.contains(key) { names.append(key) }
+        var names: Set<String> = []
+        let properties = keys.filter { names.insert($0.name).inserted }.map(\.property)
         dictionaries.propertiesToFetch =
-            names
+            properties
             + columns.map { column in
                 let description = NSExpressionDescription()
                 description.name = recorder.name(of: column)
                 description.expression = CoreDataFoundation.NSExpression(column.expression)
                 return description
             }
-        dictionaries.propertiesToGroupBy = names.isEmpty ? nil : names
-        dictionaries.havingPredicate = condition?.syntax.predicate
+        dictionaries.propertiesToGroupBy = properties.isEmpty ? nil : properties
+        dictionaries.havingPredicate = condition?.readsMeans == true ? nil : condition?.syntax.predicate
+        dictionaries.settings.groupWindow = window
         return dictionaries
     }
 
@@ -61,7 +88,7 @@ struct AggregateExecution {
         guard request.includesPendingChanges else { return false }
         var related = RelatedPaths(execution.prepared.layout, in: execution.prepared.model)
         if let predicate = execution.fetch.predicate { related.add(predicate) }
-        for path in keys + columns.compactMap(\.path) { related.add(keyPath: path) }
+        for path in keys.map(\.path) + columns.compactMap(\.path) { related.add(keyPath: path) }
         if execution.overlay != nil || !related.isEmpty && state.tracker.hasChanges { return true }
         var ancestor = context.parent
         while let parent = ancestor {

@@ -2,7 +2,7 @@
 // Conditions on groups, and orders of groups, as the closures of a query write them. Aggregates-3.
 
 import CoreDataFoundation
-import Foundation
+public import Foundation
 
 /// A value of each group, in a condition or an order.
 public struct AggregateTerm<Value> {
@@ -18,7 +18,8 @@ public struct AggregateTerm<Value> {
         let constant: Any = (value as? any RawRepresentable)?.rawValue ?? value
         return AggregateCondition(
             syntax: .comparison(
-                ComparisonSyntax(.variable(recorder.name(of: column)), operation, .constant(constant))))
+                ComparisonSyntax(.variable(recorder.name(of: column)), operation, .constant(constant))),
+            readsMeans: column.function == .decimalMean)
     }
 
     /// Groups with this value.
@@ -40,13 +41,21 @@ public struct AggregateTerm<Value> {
 /// A condition on groups, from comparisons of terms.
 public struct AggregateCondition {
     let syntax: PredicateSyntax
+    /// Whether it compares means of decimals, which no store computes.
+    let readsMeans: Bool
 
     /// Both conditions.
-    public static func && (left: Self, right: Self) -> Self { Self(syntax: .and([left.syntax, right.syntax])) }
+    public static func && (left: Self, right: Self) -> Self {
+        Self(syntax: .and([left.syntax, right.syntax]), readsMeans: left.readsMeans || right.readsMeans)
+    }
     /// At least one of the conditions.
-    public static func || (left: Self, right: Self) -> Self { Self(syntax: .or([left.syntax, right.syntax])) }
+    public static func || (left: Self, right: Self) -> Self {
+        Self(syntax: .or([left.syntax, right.syntax]), readsMeans: left.readsMeans || right.readsMeans)
+    }
     /// The opposite condition.
-    public static prefix func ! (condition: Self) -> Self { Self(syntax: .not(condition.syntax)) }
+    public static prefix func ! (condition: Self) -> Self {
+        Self(syntax: .not(condition.syntax), readsMeans: condition.readsMeans)
+    }
 }
 
 /// An order of groups by one of their values.
@@ -83,6 +92,16 @@ public struct AggregateTerms<Root> {
         term(.average, path)
     }
 
+    /// The exact mean of decimals, to 38 digits; nil for no values.
+    public func average(_ path: KeyPath<Root, Decimal>) -> AggregateTerm<Decimal> { mean(path) }
+
+    /// The exact mean of the decimals that are not nil, to 38 digits; nil for no values.
+    public func average(_ path: KeyPath<Root, Decimal?>) -> AggregateTerm<Decimal> { mean(path) }
+
+    private func mean(_ path: AnyKeyPath) -> AggregateTerm<Decimal> {
+        AggregateTerm(column: recorder.noteMean(path), recorder: recorder)
+    }
+
     /// The least value; nil for no values.
     public func min<Value: Comparable>(_ path: KeyPath<Root, Value>) -> AggregateTerm<Value> { term(.min, path) }
 
@@ -102,5 +121,8 @@ public struct AggregateTerms<Root> {
 
 extension AggregateRecorder {
     /// The name of a column in the store's answer. No attribute has one with a space.
-    func name(of column: AggregateColumn) -> String { "aggregate \(columns.firstIndex(of: column) ?? columns.count)" }
+    func name(of column: AggregateColumn) -> String {
+        if let mean = means.firstIndex(of: column) { return "mean \(mean)" }
+        return "aggregate \(columns.firstIndex(of: column) ?? columns.count)"
+    }
 }

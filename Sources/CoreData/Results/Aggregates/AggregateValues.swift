@@ -52,6 +52,12 @@ public struct AggregateValues<Root> {
     /// The mean of the values that are not nil; nil for no values.
     public func average<Value: AggregateNumber>(_ path: KeyPath<Root, Value?>) -> Double? { value(.average, path) }
 
+    /// The exact mean of decimals, to 38 digits; nil for no values.
+    public func average(_ path: KeyPath<Root, Decimal>) -> Decimal? { mean(path) }
+
+    /// The exact mean of the decimals that are not nil, to 38 digits; nil for no values.
+    public func average(_ path: KeyPath<Root, Decimal?>) -> Decimal? { mean(path) }
+
     /// The least value; nil for no values.
     public func min<Value: Comparable>(_ path: KeyPath<Root, Value>) -> Value? { value(.min, path) }
 
@@ -65,10 +71,16 @@ public struct AggregateValues<Root> {
     public func max<Value: Comparable>(_ path: KeyPath<Root, Value?>) -> Value? { value(.max, path) }
 
     private func value<Value>(_ function: AggregateColumn.Function, _ path: AnyKeyPath?) -> Value? {
-        let known = recorder.columns.count
-        let column = recorder.note(function, path)
+        read { recorder.note(function, path) }
+    }
+
+    private func mean(_ path: AnyKeyPath) -> Decimal? { read { recorder.noteMean(path) } }
+
+    private func read<Value>(_ note: () -> AggregateColumn) -> Value? {
+        let known = recorder.columns.count + recorder.means.count
+        let column = note()
         guard let row else { return nil }
-        if recorder.columns.count > known {
+        if recorder.columns.count + recorder.means.count > known {
             recorder.fail(
                 .changedColumns, property: column.path,
                 "its closure reads a column that it did not read at first. Read all of them before a condition.")

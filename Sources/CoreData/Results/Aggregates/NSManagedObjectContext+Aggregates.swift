@@ -61,8 +61,9 @@ extension NSManagedObjectContext {
     ///   - values: makes the value of a group. It is called first to learn the columns, and then for each group.
     /// - Throws: as the query without groups.
     /// - Important: call on the context's queue.
-    /// - Complexity: one statement for each store, which groups and applies `having`. The groups are sorted and cut in
-    ///   memory. Unsaved changes as for the query without groups.
+    /// - Complexity: one statement, which groups, applies `having`, sorts and cuts. With several stores, and for
+    ///   orders by means of decimals, the groups are sorted and cut in memory. Unsaved changes as for the query without
+    ///   groups.
     public func aggregate<Root: NSManagedObject, Key, Value>(
         _ type: Root.Type, where predicate: Foundation.Predicate<Root>? = nil, by key: KeyPath<Root, Key>,
         having: ((AggregateTerms<Root>) -> AggregateCondition)? = nil,
@@ -70,7 +71,25 @@ extension NSManagedObjectContext {
         _ values: (AggregateValues<Root>) throws -> Value
     ) throws -> [AggregateGroup<Key, Value>] {
         try aggregate(
-            matching(predicate), named: KeyPathNames.name, by: [key], having: having, sort: sort, limit: limit,
+            type, where: predicate, by: .value(key), having: having, sort: sort, limit: limit, values)
+    }
+
+    /// Groups objects by a part of a date, such as its month.
+    ///
+    /// ```swift
+    /// let months = try context.aggregate(Memo.self, by: .month(\.created, in: calendar)) { $0.count }
+    /// for month in months { print(month.key ?? "no date", month.value) }
+    /// ```
+    ///
+    /// The parameters are those of the query with a key path; the key is a part of a date, or a value.
+    public func aggregate<Root: NSManagedObject, Key, Value>(
+        _ type: Root.Type, where predicate: Foundation.Predicate<Root>? = nil, by key: AggregateKey<Root, Key>,
+        having: ((AggregateTerms<Root>) -> AggregateCondition)? = nil,
+        sort: ((AggregateTerms<Root>) -> [AggregateOrder])? = nil, limit: Int? = nil,
+        _ values: (AggregateValues<Root>) throws -> Value
+    ) throws -> [AggregateGroup<Key, Value>] {
+        try aggregate(
+            matching(predicate), named: KeyPathNames.name, by: [key.untyped], having: having, sort: sort, limit: limit,
             key: { AggregateDecoding.key($0[0], as: Key.self) }, values: values)
     }
 
@@ -85,8 +104,28 @@ extension NSManagedObjectContext {
         _ values: (AggregateValues<Root>) throws -> Value
     ) throws -> [AggregateGroup<(First, Second), Value>] {
         try aggregate(
-            matching(predicate), named: KeyPathNames.name, by: [first, second], having: having, sort: sort,
-            limit: limit, key: { AggregatePair.key($0) }, values: values)
+            type, where: predicate, by: .value(first), .value(second), having: having, sort: sort, limit: limit, values)
+    }
+
+    /// Groups objects by two values or parts of dates.
+    ///
+    /// ```swift
+    /// let pairs = try context.aggregate(
+    ///     Memo.self, by: .value(\.folder?.name), .month(\.created, in: calendar)
+    /// ) { $0.count }
+    /// ```
+    ///
+    /// - SeeAlso: the query with one key path.
+    public func aggregate<Root: NSManagedObject, First, Second, Value>(
+        _ type: Root.Type, where predicate: Foundation.Predicate<Root>? = nil,
+        by first: AggregateKey<Root, First>, _ second: AggregateKey<Root, Second>,
+        having: ((AggregateTerms<Root>) -> AggregateCondition)? = nil,
+        sort: ((AggregateTerms<Root>) -> [AggregateOrder])? = nil, limit: Int? = nil,
+        _ values: (AggregateValues<Root>) throws -> Value
+    ) throws -> [AggregateGroup<(First, Second), Value>] {
+        try aggregate(
+            matching(predicate), named: KeyPathNames.name, by: [first.untyped, second.untyped], having: having,
+            sort: sort, limit: limit, key: { AggregatePair.key($0) }, values: values)
     }
 
     private func matching<Root: NSManagedObject>(_ predicate: Foundation.Predicate<Root>?) throws
@@ -134,7 +173,7 @@ extension NSManagedObjectContext {
     ///   - name: the name of a key path.
     ///   - key: makes the key of a group; nil for values of other types.
     package func aggregate<Root, T: NSManagedObject, Key, Value>(
-        _ request: NSFetchRequest<T>, named name: @escaping (AnyKeyPath) -> String?, by paths: [PartialKeyPath<Root>],
+        _ request: NSFetchRequest<T>, named name: @escaping (AnyKeyPath) -> String?, by keys: [UntypedAggregateKey],
         having: ((AggregateTerms<Root>) -> AggregateCondition)? = nil,
         sort: ((AggregateTerms<Root>) -> [AggregateOrder])? = nil, limit: Int? = nil, key: ([Any?]) -> Key?,
         values: (AggregateValues<Root>) throws -> Value
@@ -142,7 +181,7 @@ extension NSManagedObjectContext {
         checkQueue()
         try state.storedFaults?.throwRepeatedFaulting()
         let recorder = AggregateRecorder(request.entityName ?? "", name)
-        let keys = paths.map { recorder.name(of: $0) }
+        let keys = keys.enumerated().map { AggregateKeyColumn($1, at: $0, recorder) }
         let condition = having?(AggregateTerms(recorder))
         let orders = sort?(AggregateTerms(recorder)) ?? []
         _ = try values(AggregateValues(recorder, nil))
@@ -152,7 +191,7 @@ extension NSManagedObjectContext {
         if let failure = recorder.failure { throw failure }
         let execution = AggregateExecution(
             context: self, request: NSFetchRequest<NSManagedObject>(of: request), keys: keys, recorder: recorder,
-            condition: condition)
+            condition: condition, orders: orders, limit: limit)
         let rows: [AggregateRow]
         do {
             rows = AggregateSorting(orders).sorted(try execution.rows())
@@ -162,7 +201,8 @@ extension NSManagedObjectContext {
         return try rows.prefix(limit ?? rows.count).map { row in
             guard let key = key(row.key) else {
                 throw AggregateError(
-                    .unsupportedType, entity: request.entityName ?? "", property: keys.joined(separator: ", "),
+                    .unsupportedType, entity: request.entityName ?? "",
+                    property: keys.map(\.path).joined(separator: ", "),
                     "a value of the key does not fit into \(Key.self).")
             }
             let value = try values(AggregateValues(recorder, row))

@@ -31,6 +31,8 @@ final class StoreFetchRequest: NSFetchRequest<any NSFetchRequestResult> {
             resultType = .managedObjectIDResultType
             includesPropertyValues = false
         case .count: resultType = .countResultType
+        // A store of another program knows no parts of dates: the rows are grouped here.
+        case .dictionaries(let dictionaries) where dictionaries.hasDateParts: resultType = .managedObjectIDResultType
         case .dictionaries(let dictionaries): ask(for: dictionaries, home)
         }
     }
@@ -38,7 +40,7 @@ final class StoreFetchRequest: NSFetchRequest<any NSFetchRequestResult> {
     private func ask(for dictionaries: DictionaryRequest, _ home: StoreIdentity) {
         resultType = .dictionaryResultType
         propertiesToFetch = dictionaries.columns.map { property($0, home) }
-        propertiesToGroupBy = dictionaries.groupBy.isEmpty ? nil : dictionaries.groupBy.map(name)
+        propertiesToGroupBy = dictionaries.groupBy.isEmpty ? nil : dictionaries.groupBy.map { name($0.path) }
         havingPredicate = dictionaries.having?.mappingConstants { Self.id($0, fetch.model, home) }.predicate
         returnsDistinctResults = dictionaries.isDistinct
     }
@@ -48,7 +50,7 @@ final class StoreFetchRequest: NSFetchRequest<any NSFetchRequestResult> {
         description.name = column.name
         description.expressionResultType = column.resultType ?? .undefinedAttributeType
         switch column.value {
-        case .property(let path):
+        case .property(let path), .datePart(let path, _):
             return path.count == 1 && path[0].element == nil ? fetch.layout.properties[path[0].slot] : name(path)
         case .expression(let expression):
             let asked = expression.mappingConstants { Self.id($0, fetch.model, home) }

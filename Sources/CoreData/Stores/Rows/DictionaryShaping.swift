@@ -24,10 +24,13 @@ extension RowView: ShapedRow {
 package struct DictionaryShaping {
     private let request: DictionaryRequest
     private let aggregates: RowAggregates
+    private let parts: [DatePart: DatePartReader]
 
     package init(_ request: DictionaryRequest, of fetch: BoundFetch) {
         self.request = request
         aggregates = RowAggregates(fetch.layout, fetch.model)
+        parts = Dictionary(
+            request.groupBy.compactMap(\.part).map { ($0, DatePartReader($0)) }, uniquingKeysWith: { $1 })
     }
 
     /// - Returns: dictionaries in which each object is represented by the graph's `result(for:)`, or by its id.
@@ -70,8 +73,12 @@ package struct DictionaryShaping {
         var order: [[AnyHashable]] = []
         var groups: [[AnyHashable]: [View]] = [:]
         for view in views {
-            let key = try request.groupBy.map { path -> AnyHashable in
-                Self.key(try Self.value(path, view), View.self)
+            let key = try request.groupBy.map { group -> AnyHashable in
+                let value =
+                    if let part = group.part { try datePart(part, group.path, view) } else {
+                        try Self.value(group.path, view)
+                    }
+                return Self.key(value, View.self)
             }
             if groups[key] == nil { order.append(key) }
             groups[key, default: []].append(view)
@@ -95,12 +102,18 @@ package struct DictionaryShaping {
             guard let view = group.first else { return nil }
             let value = try Self.value(path, view)
             return column.resultType.map { ResultCoercion.value(value, $0) } ?? value
+        case .datePart(let path, let part): return try group.first.flatMap { try datePart(part, path, $0) }
         case .expression(let expression):
             let reduced = try expression.mapping { try self.reduced($0, group) }
             let object: Any? = aggregates.takesRows(reduced) ? group : group.first
             let value = presentValue(try ExpressionEvaluator.value(of: reduced, object: object, variables: [:]))
             return column.resultType.map { ResultCoercion.value(value, $0) } ?? value
         }
+    }
+
+    private func datePart<View: ShapedRow>(_ part: DatePart, _ path: [PathStep], _ view: View) throws -> Any? {
+        guard let date = try Self.value(path, view) as? Date else { return nil }
+        return parts[part]?.value(of: date)
     }
 
     /// A value for a dictionary: not a row of the store, and not a collection of rows. nil for a constant object that

@@ -33,12 +33,12 @@ package struct RelationshipPaths {
         var collector = RelationshipCollector(model: model)
         for column in request.columns {
             switch column.value {
-            case .property(let steps): collector.found.add(steps[...], model)
+            case .property(let steps), .datePart(let steps, _): collector.found.add(steps[...], model)
             case .expression(let expression): collector.collect(expression, layout)
             case .objectID: break
             }
         }
-        for path in request.groupBy { collector.found.add(path[...], model) }
+        for group in request.groupBy { collector.found.add(group.path[...], model) }
         if let having = request.having { collector.collect(having, layout) }
         self = collector.found
     }

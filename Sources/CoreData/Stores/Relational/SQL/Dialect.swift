@@ -88,6 +88,10 @@ package protocol Dialect: MigrationDialect, Sendable {
 
     // MARK: Parts of statements
 
+    /// A number that is equal for dates with the same part, and less for an earlier period or a lesser component; null
+    /// for null.
+    func partition(_ date: SQLText, by part: DatePart) throws -> SQLText
+
     /// A column as ORDER BY compares it; `<`, `=` and `>` then follow the same order.
     func ordered(_ column: SQLText, _ coding: ColumnCoding, _ comparison: SortComparison) throws -> SQLText
     /// A term of ORDER BY.

@@ -11,6 +11,8 @@ package struct DictionaryColumn {
         case composite([CompositeLeaf])
         /// An object, returned as its key; the entity's number, if stored, is in the next column.
         case object(layout: EntityLayout, hasEntity: Bool)
+        /// The part of the date that represents a group.
+        case datePart(DatePartReader)
         /// A computed value of this kind.
         case computed(ValueKind)
     }
@@ -43,6 +45,8 @@ package struct DictionaryColumn {
             let key = source.key(at: position)
             if key <= 0 { return nil }
             return ObjectKey((hasEntity ? source.entity(at: position + 1, schema) : nil) ?? layout.index, key)
+        case .datePart(let reader):
+            return (source.value(.date, at: position, in: folder) as? Date).map(reader.value)
         case .computed(let kind): return source.computed(at: position, kind)
         }
     }
@@ -77,6 +81,11 @@ package struct DictionaryColumnBuilder {
             case .object(let key, let entity, let layout):
                 return try made(SQLOperand(sql: key, kind: .object(layout), entity: entity))
             }
+        case .datePart(let steps, let part):
+            // All dates of a group have the same part.
+            let column = DictionaryColumn(
+                name: column.name, position: position, reading: .datePart(DatePartReader(part)))
+            return (column, ["MIN(\(try date(steps)))"], nil)
         case .expression(.evaluatedObject): return try made(itself)
         case .expression(let expression): return try made(try expressions.operand(expression))
         }
@@ -93,7 +102,42 @@ package struct DictionaryColumnBuilder {
         }
     }
 
-    package func groupTerms(_ steps: [PathStep]) throws -> [SQLText] {
+    /// - Throws: `NotTranslatable` for a part that the database cannot compute.
+    func groupTerms(_ group: DictionaryRequest.Group) throws -> [SQLText] {
+        if let part = group.part { return [try schema.dialect.partition(try date(group.path), by: part)] }
+        return try groupTerms(group.path)
+    }
+
+    private func date(_ steps: [PathStep]) throws -> SQLText {
+        guard case .attribute(let sql, .date) = try PathColumns(schema: schema).end(steps, from: place) else {
+            throw NotTranslatable(reason: "parts of a value that is no date")
+        }
+        return sql
+    }
+
+    /// A term of ORDER BY for a column of groups.
+    ///
+    /// - Throws: `NotTranslatable` for values that the database does not sort as memory does.
+    func order(_ column: DictionaryRequest.Column, isAscending: Bool) throws -> SQLText {
+        if case .datePart(let steps, let part) = column.value {
+            // Periods are in the order of their dates.
+            let date = try date(steps)
+            let number = part.isPeriod ? date : try schema.dialect.partition(date, by: part)
+            return try schema.dialect.order("MIN(\(number))", .double, .standard, isAscending: isAscending)
+        }
+        guard let operand = try self.column(column, at: 0).2, case .value = operand.kind, column.resultType == nil
+        else {
+            throw NotTranslatable(reason: "the order of such values")
+        }
+        switch operand.coding {
+        case .transformable?, .binary?, .externalBinary?: throw NotTranslatable(reason: "the order of such values")
+        case nil where !operand.values.isNumber: throw NotTranslatable(reason: "the order of such values")
+        case let coding:
+            return try schema.dialect.order(operand.sql, coding ?? .double, .standard, isAscending: isAscending)
+        }
+    }
+
+    private func groupTerms(_ steps: [PathStep]) throws -> [SQLText] {
         switch try PathColumns(schema: schema).end(steps, from: place) {
         case .attribute(let sql, _): [sql]
         case .composite(let leaves): leaves.map(\.column)

@@ -204,6 +204,25 @@ package struct SelectBuilder {
             let isShown = order.allSatisfy { term in terms.contains { term.text.hasPrefix($0.text) } }
             guard isShown else { throw NotTranslatable(reason: "distinct rows in an order that they do not show") }
         }
+        if let groupWindow = request.window, !groups.isEmpty, let part = groupWindowText(groupWindow, request, builder)
+        {
+            return (text + having + part, columns)
+        }
         return (text + having + ordering(tieBreak: !isGrouped) + window, columns)
+    }
+
+    /// The order and the limit of groups; nil if the database does not sort them as memory does.
+    private func groupWindowText(
+        _ groups: GroupWindow, _ request: DictionaryRequest, _ builder: DictionaryColumnBuilder
+    ) -> SQLText? {
+        let orders = try? groups.orders.map { order in
+            guard let column = request.columns.first(where: { $0.name == order.column }) else {
+                throw NotTranslatable(reason: "the order of '\(order.column)'")
+            }
+            return try builder.order(column, isAscending: order.isAscending)
+        }
+        guard let orders, !orders.isEmpty else { return nil }
+        let limit = groups.limit.map { $0 == 0 ? "" : schema.dialect.window(limit: $0, offset: 0) } ?? ""
+        return SQLText(raw: " ORDER BY ") + orders.joined(", ") + limit
     }
 }

@@ -79,6 +79,10 @@ struct SQLiteDialect: Dialect {
 
     // MARK: Parts of statements
 
+    func partition(_ date: SQLText, by part: DatePart) throws -> SQLText {
+        "\(raw: DateFunctions.part)(\(date), \(value: .text(try DateFunctions.text(part))))"
+    }
+
     func ordered(_ column: SQLText, _ coding: ColumnCoding, _ comparison: SortComparison) -> SQLText {
         var order = ""
         switch coding {

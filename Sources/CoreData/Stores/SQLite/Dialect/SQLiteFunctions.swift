@@ -27,6 +27,7 @@ enum SQLiteFunctions {
             }
         }
         try DecimalFunctions.add(to: connection)
+        try DateFunctions.add(to: connection)
         try addCaseFunction("uppercase:", connection) { $0.uppercased() }
         try addCaseFunction("lowercase:", connection) { $0.lowercased() }
         try addCaseFunction("canonical:", connection) {
