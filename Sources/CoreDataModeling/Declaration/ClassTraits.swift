@@ -27,6 +27,15 @@ public struct ManagedIndex: Sendable, ExpressibleByArrayLiteral {
     let name: String?
     let elements: [Element]
     let condition: String?
+    private var isTree = false
+
+    /// A spatial index of numbers, for conditions that limit several of them: `.rTree("latitude", "longitude")`. Its
+    /// name is `by` followed by the property names. Stores other than SQLite's ignore it.
+    public static func rTree(_ properties: String...) -> ManagedIndex {
+        var index = ManagedIndex(elements: properties.map { .ascending($0) })
+        index.isTree = true
+        return index
+    }
 
     /// - Parameters:
     ///   - name: `by` followed by the property names unless given.
@@ -39,7 +48,9 @@ public struct ManagedIndex: Sendable, ExpressibleByArrayLiteral {
     }
 
     /// Creates an index without a condition, with a name made of its properties. Most significant first.
-    public init(arrayLiteral elements: Element...) {
+    public init(arrayLiteral elements: Element...) { self.init(elements: elements) }
+
+    private init(elements: [Element]) {
         name = nil
         self.elements = elements
         condition = nil
@@ -52,7 +63,8 @@ public struct ManagedIndex: Sendable, ExpressibleByArrayLiteral {
     var document: ModelDocument.FetchIndex {
         var index = ModelDocument.FetchIndex(name: name ?? Self.name(over: elements.map(\.property)))
         index.elements = elements.map {
-            ModelDocument.FetchIndex.Element(property: $0.property, isAscending: $0.isAscending)
+            ModelDocument.FetchIndex.Element(
+                property: $0.property, isAscending: $0.isAscending, collation: isTree ? 1 : 0)
         }
         index.partialPredicateFormat = condition
         return index

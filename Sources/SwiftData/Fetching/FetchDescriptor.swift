@@ -77,6 +77,32 @@ public struct FetchDescriptor<T>: @unchecked Sendable where T: PersistentModel {
         return descriptor
     }
 
+    /// The box that models are in, and the properties with their coordinates; nil for none.
+    var place: (box: GeographicBox, latitude: PartialKeyPath<T>, longitude: PartialKeyPath<T>)?
+
+    /// The same request for models whose coordinates are in a box.
+    ///
+    /// ```swift
+    /// let inside = FetchDescriptor<City>().within(box, latitude: \.latitude, longitude: \.longitude)
+    /// let cities = try context.fetch(inside)
+    /// ```
+    ///
+    /// Models without coordinates are in no box.
+    ///
+    /// - Parameters:
+    ///   - box: in degrees; replaces an earlier one.
+    ///   - latitude: a number, in degrees.
+    ///   - longitude: a number, in degrees.
+    /// - Complexity: a SQLite store reads the index of both properties, if the class has one: `#Index<City>(.rtree([
+    ///   \.latitude, \.longitude]))`.
+    public func within(
+        _ box: GeographicBox, latitude: PartialKeyPath<T>, longitude: PartialKeyPath<T>
+    ) -> Self {
+        var descriptor = self
+        descriptor.place = (box, latitude, longitude)
+        return descriptor
+    }
+
     /// Describes a fetch by its predicate and order.
     public init(predicate: Predicate<T>? = nil, sortBy: [SortDescriptor<T>] = []) {
         self.predicate = predicate

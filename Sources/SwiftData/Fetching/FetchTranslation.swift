@@ -32,6 +32,12 @@ struct FetchTranslation<T: PersistentModel> {
             request.predicate = NSCompoundPredicate(
                 andPredicateWithSubpredicates: [request.predicate, search].compactMap(\.self))
         }
+        if let place = descriptor.place {
+            let inside = NSPredicate.within(
+                place.box, latitude: try name(place.latitude), longitude: try name(place.longitude))
+            request.predicate = NSCompoundPredicate(
+                andPredicateWithSubpredicates: [request.predicate, inside].compactMap(\.self))
+        }
         try arrange(request)
         if let limit = descriptor.fetchLimit { request.fetchLimit = limit }
         if let offset = descriptor.fetchOffset { request.fetchOffset = offset }
@@ -117,7 +123,7 @@ struct FetchTranslation<T: PersistentModel> {
         return ModelSorting.descriptor(name, typed, isText: Swift.type(of: path).valueType is any SortableText.Type)
     }
 
-    private func name(_ path: PartialKeyPath<T>) throws -> String {
+    func name(_ path: PartialKeyPath<T>) throws -> String {
         guard let name = ModelKeyPaths.name(of: path) else {
             throw ModelError(
                 .unsupportedKeyPath, entity: Schema.entityName(for: T.self),

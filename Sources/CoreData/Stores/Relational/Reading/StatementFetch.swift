@@ -11,6 +11,8 @@ package protocol StatementFetch {
     var excludesForeignRows: Bool { get }
     /// nil for a database without full-text indexes.
     var searches: (any SearchConditions)? { get }
+    /// nil for a database without spatial indexes.
+    var spaces: (any SpatialConditions)? { get }
 
     /// Runs a statement that gives the result: rows, keys or a number.
     func whole(_ sql: SQLText) throws -> FetchOutcome
@@ -23,6 +25,7 @@ package protocol StatementFetch {
 
 extension StatementFetch {
     package var searches: (any SearchConditions)? { nil }
+    package var spaces: (any SpatialConditions)? { nil }
 
     package var plan: RowPlan { reader.plans.rows(fetch.layout, includesSubentities: fetch.includesSubentities) }
 
@@ -35,7 +38,8 @@ extension StatementFetch {
 
     private func builder(_ fetch: BoundFetch) throws -> SelectBuilder {
         try SelectBuilder(
-            schema: reader.schema, fetch: fetch, excludesForeignRows: excludesForeignRows, searches: searches)
+            schema: reader.schema, fetch: fetch, excludesForeignRows: excludesForeignRows, searches: searches,
+            spaces: spaces)
     }
 
     package func run(_ strategy: FetchStrategy) throws -> FetchOutcome {

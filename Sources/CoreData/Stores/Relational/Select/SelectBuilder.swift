@@ -32,10 +32,11 @@ package struct SelectBuilder {
     ///   - keys: the keys of the matching rows if they are already known, which replace the predicate; otherwise nil.
     ///   - excludesForeignRows: leaves out rows of the table that belong to none of its entities.
     ///   - searches: nil if searches must be evaluated in memory.
+    ///   - spaces: nil for a database without spatial indexes.
     /// - Throws: a Cocoa error for an entity that the store does not hold, and for unknown keys.
     package init(
         schema: Schema, fetch: BoundFetch, keys: [Int64]? = nil, excludesForeignRows: Bool = false,
-        searches: (any SearchConditions)? = nil
+        searches: (any SearchConditions)? = nil, spaces: (any SpatialConditions)? = nil
     ) throws {
         self.schema = schema
         self.fetch = fetch
@@ -53,7 +54,13 @@ package struct SelectBuilder {
                     negated: false))
         } else if let predicate = fetch.predicate {
             let translator = PredicateTranslator(expressions: ExpressionTranslator(schema: schema, place: place))
-            for conjunct in Self.conjuncts(predicate) {
+            let conjuncts = Self.conjuncts(predicate)
+            if let spaces, let boxes = SpatialBoxes(schema: schema, layout: fetch.layout).boxes(conjuncts),
+                let candidates = try spaces.candidates(boxes, key: place.key, of: fetch.layout)
+            {
+                conditions.append(candidates)
+            }
+            for conjunct in conjuncts {
                 do {
                     let condition = try translator.condition(conjunct)
                     if condition != schema.dialect.yes { conditions.append(condition) }

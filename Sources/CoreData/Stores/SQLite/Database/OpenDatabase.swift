@@ -20,6 +20,7 @@ final class OpenDatabase {
     let derived: DerivedColumns
     let history: FollowedHistory
     let fullText: FullTextIndexes
+    let spatial: SpatialIndexes
     /// nil for a database whose locks show that it is open.
     private var use: DatabaseUse?
     /// The version of the data at the last check for commits of other connections; guarded by the pool's write lock.
@@ -46,6 +47,7 @@ final class OpenDatabase {
         self.derived = derived
         self.history = history
         self.fullText = fullText
+        spatial = SpatialIndexes(schema: schema)
         self.use = use
         commits = numbersCommits ? CommitNumbers() : nil
     }

@@ -24,11 +24,18 @@ struct FetchRun: StatementFetch {
         FullTextConditions(indexes: opened.fullText, connection: connection, schema: schema)
     }
 
+    /// nil for an entity without a spatial index.
+    var spaces: (any SpatialConditions)? {
+        guard fetch.layout.hasSpatialIndex else { return nil }
+        return SQLiteSpatialConditions(indexes: opened.spatial, connection: connection, schema: schema)
+    }
+
     /// Translates the fetch, runs its statement, and caches the statement for other fetches of the shape.
     func outcome() throws -> FetchOutcome {
         do {
-            guard fetch.predicate?.containsSearch ?? false else { return try run(try strategy()) }
-            // A search finds its index and reads it in one state of the file (SearchIndexes-4).
+            let usesIndexes = fetch.predicate?.containsSearch ?? false || fetch.layout.hasSpatialIndex
+            guard usesIndexes else { return try run(try strategy()) }
+            // A fetch finds its index and reads it in one state of the file (SearchIndexes-4, Geography-7).
             return try connection.read { try run(try strategy()) }
         } catch let error as SQLiteError
             where error.isOverflow || error.isAboutLimits || FullTextConditions.isRefused(error)
