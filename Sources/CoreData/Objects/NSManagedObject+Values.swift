@@ -213,6 +213,10 @@ extension NSManagedObject {
     final func codedValue(forKey key: String) -> Any? {
         guard let slot = table.layout.slotNumbers[key] else {
             if let own = reservedValue(key) { return own.value }
+            if let inside = InsidePath(key: key), let slot = table.layout.slot(inside.attribute) {
+                willRead(inside.attribute)
+                return inside.value(in: value(at: slot))
+            }
             if let name = AccessorNames.getter(of: key, in: table.layout) { return codedValue(forKey: name) }
             willRead(key)
             if ocd_anything_records(), ReadRecorder.current?.allowsUnknownKeys == true { return nil }

@@ -53,8 +53,11 @@ package struct KeyPathResolver {
                 return ResolvedKeyPath(steps: steps, tail: .entity)
             default: break
             }
-            guard let slot = here.slot(name) else { throw unknown(name, after: steps, keyPath, layout) }
-            var step = PathStep(layoutIndex: here.index, slot: slot, element: nil)
+            let inside = InsidePath(key: name)
+            guard let slot = here.slot(inside?.attribute ?? name) else {
+                throw unknown(name, after: steps, keyPath, layout)
+            }
+            var step = PathStep(layoutIndex: here.index, slot: slot, element: inside?.key)
             let place = here[slot]
             if place.kind == .reference || place.kind == .toMany {
                 current = place.destination >= 0 ? model.layouts[Int(place.destination)] : nil
@@ -63,12 +66,32 @@ package struct KeyPathResolver {
                     try check(names, of: composite, keyPath, layout)
                     step.element = names.joined(separator: ".")
                     names = []
+                } else if !names.isEmpty, !names[0].hasPrefix("@"), hasMembers(slot, of: here) {
+                    step.element = InsidePath(name, names).key
+                    names = []
                 }
                 current = nil
             }
             steps.append(step)
         }
         return ResolvedKeyPath(steps: steps, tail: .value)
+    }
+
+    private func hasMembers(_ slot: Int, of layout: EntityLayout) -> Bool {
+        (layout.properties[slot] as? NSAttributeDescription)?.hasMembers ?? false
+    }
+
+    /// The key path with one key for an attribute and the path into its value: "author.meta/tags/name"
+    /// (StructuredValues-2).
+    ///
+    /// - Returns: nil for a key path that ends at a property, and for an unknown one.
+    package func pathInside(_ keyPath: String, from layout: EntityLayout) -> String? {
+        guard keyPath.utf8.contains(UInt8(ascii: ".")), let path = try? resolve(keyPath, from: layout),
+            path.tail == .value, let last = path.steps.last, let element = last.element,
+            hasMembers(last.slot, of: model.layouts[last.layoutIndex])
+        else { return nil }
+        let names = path.steps.dropLast().map { model.layouts[$0.layoutIndex].properties[$0.slot].name }
+        return (names + [element]).joined(separator: ".")
     }
 
     private func check(

@@ -9,6 +9,8 @@ import Foundation
 final class ModelForms: TypedPredicateForms {
     private let context: ModelContext
     private(set) var collections = UnsupportedProperties()
+    /// The types of the values that one column has as JSON, of the properties that the predicate reads.
+    private var jsonTypes: Set<ObjectIdentifier> = []
     /// The key path that the conversion failed at.
     private(set) var unnamed: AnyKeyPath?
 
@@ -17,11 +19,35 @@ final class ModelForms: TypedPredicateForms {
     func name(of keyPath: AnyKeyPath) -> String? {
         let property = ModelKeyPaths.property(keyPath)
         if let name = property.name {
-            collections.note(name, keyPath, isCollection: property.isCollection)
+            collections.note(name, keyPath, isCollection: property.isCollection || isInJSON(name, of: keyPath))
         } else {
             unnamed = keyPath
         }
         return property.name
+    }
+
+    /// Whether a key path ends in a member of a value that one column has as JSON. The types of its members are
+    /// Swift's, so the models evaluate the condition. StructuredValues-5.
+    private func isInJSON(_ name: String, of keyPath: AnyKeyPath) -> Bool {
+        let (root, value) = (type(of: keyPath).rootType, ValueForms.unwrapped(type(of: keyPath).valueType))
+        guard let model = root as? any PersistentModel.Type else {
+            // The member of a value, which the predicate has read before.
+            guard jsonTypes.contains(ObjectIdentifier(root)) else { return false }
+            jsonTypes.insert(ObjectIdentifier(value))
+            return true
+        }
+        var entity = context.container.schemaModel.model.entitiesByName[Schema.name(of: model)]
+        var parts = name.split(separator: ".").map(String.init)[...]
+        while let part = parts.popFirst() {
+            guard let attribute = entity?.attributesByName[part] else {
+                entity = entity?.relationshipsByName[part]?.destinationEntity
+                continue
+            }
+            guard attribute.attributeType == .binaryDataAttributeType, value != Data.self else { return false }
+            if parts.isEmpty { jsonTypes.insert(ObjectIdentifier(value)) }
+            return !parts.isEmpty
+        }
+        return false
     }
 
     func constant(_ value: Any?) throws -> Any? {

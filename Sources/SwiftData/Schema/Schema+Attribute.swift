@@ -163,8 +163,8 @@ extension Schema.Attribute {
         public nonisolated static var spotlight: Option { Option(kind: .spotlight) }
         /// The history keeps the last value of deleted records.
         public nonisolated static var preserveValueOnDeletion: Option { Option(kind: .preserveValueOnDeletion) }
-        /// One column with the encoded value, as JSON; predicates and sorting cannot look into it. It has no effect on
-        /// types that are one value in a column anyway, such as `Int`, `String` and `URL`.
+        /// One column with the encoded value, as JSON. Predicates look into it in memory, and sorting cannot. It has no
+        /// effect on types that are one value in a column anyway, such as `Int`, `String` and `URL`.
         public nonisolated static var codable: Option { Option(kind: .codable) }
 
         /// A transformer makes data of the value. It is registered under the name of its class, unless it was before.

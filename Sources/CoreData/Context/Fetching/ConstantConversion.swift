@@ -46,11 +46,17 @@ struct ConstantConversion {
         in expression: ExpressionSyntax, from layout: EntityLayout, _ variables: [String: EntityLayout]
     ) -> ExpressionSyntax {
         switch expression {
-        case .constant, .keyPath, .evaluatedObject, .variable, .anyKey, .aggregate: return expression
+        case .constant, .evaluatedObject, .variable, .anyKey, .aggregate: return expression
+        case .keyPath(let path): return paths.pathInside(path, from: layout).map { .keyPath($0) } ?? expression
         default: break
         }
         return expression.mapping { part in
             switch part {
+            case .keyPath(let path), .keyPathOn(.evaluatedObject, let path):
+                return paths.pathInside(path, from: layout).map { .keyPath($0) }
+            case .keyPathOn(.variable(let name), let path):
+                return variables[name].flatMap { paths.pathInside(path, from: $0) }
+                    .map { .keyPathOn(.variable(name), $0) }
             case .subquery(let collection, let variable, let predicate):
                 var inner = variables
                 inner[variable] = resolve(collection, from: layout, variables).flatMap { path, start in

@@ -147,6 +147,11 @@ struct FetchPreparation {
                 "'\(layout.name).\(name)' goes through a to-many relationship: dictionaries hold attributes and to-one relationships."
             )
         }
+        if paths.pathInside(name, from: layout) != nil {
+            throw CoreDataError.general(
+                "'\(layout.name).\(name)' is a path into a value: dictionaries hold whole attributes. Name the value by an "
+                    + "expression description with this key path.")
+        }
         guard model.layouts[last.layoutIndex][last.slot].word >= 0 else {
             throw CoreDataError.general("'\(layout.name).\(name)' has no value in a store.")
         }
@@ -186,6 +191,11 @@ struct FetchPreparation {
             throw CoreDataError.general(
                 "'\(layout.name).\(key.key)' goes through a to-many relationship: results cannot be sorted by it. Sort by "
                     + "attributes, of the entity or of objects at to-one relationships.")
+        }
+        if paths.pathInside(key.key, from: layout) != nil {
+            throw CoreDataError.general(
+                "'\(layout.name).\(key.key)' is a path into a value: no store sorts by it. Sort the objects that were "
+                    + "fetched.")
         }
         return PreparedFetch.Sort(
             keyPath: path, isAscending: key.ascending, comparison: key.comparison, descriptor: descriptor.byKey)

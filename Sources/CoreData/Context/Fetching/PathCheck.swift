@@ -45,7 +45,7 @@ struct PathCheck {
         switch expression {
         case .keyPath(let path): return aliases.contains(path) ? nil : try resolve(path, from: layout)
         case .keyPathOn(.variable(let name), let path):
-            return try variables[name].map { try resolve(path, from: $0) }
+            return try variables[name].flatMap { try resolve(path, from: $0) }
         case .keyPathOn(.evaluatedObject, let path): return try resolve(path, from: layout)
         case .keyPathOn(let base, _): try check(base, from: layout, variables)
         case .function(let name, let arguments):
@@ -76,7 +76,9 @@ struct PathCheck {
         return nil
     }
 
-    private func resolve(_ path: String, from layout: EntityLayout) throws -> CheckedPath {
+    /// nil for a path into a value: its kind is that of each row's value.
+    private func resolve(_ path: String, from layout: EntityLayout) throws -> CheckedPath? {
+        if paths.pathInside(path, from: layout) != nil { return nil }
         let checked = CheckedPath(path: try paths.resolve(path, from: layout), text: path, layout: layout)
         try functions.check(checked)
         return checked

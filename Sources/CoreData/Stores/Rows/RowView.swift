@@ -23,8 +23,10 @@ package final class RowView: ObjectArgument, KeyValueReadable, KeyValueCoding {
             switch key {
             case "self", "SELF", "objectID": return self
             case "entity": return layout.entity
-            // A property of a subentity: rows of other entities have no value for it.
-            default: return nil
+            default:
+                // A property of a subentity: rows of other entities have no value for it.
+                guard let inside = InsidePath(key: key), layout.slot(inside.attribute) != nil else { return nil }
+                return inside.value(in: try storedValue(forKey: inside.attribute))
             }
         }
         switch layout[slot].kind {

@@ -36,6 +36,9 @@ package struct KeyPathTranslator {
                     return .object(key: place.key, entity: place.entity, layout: place.layout)
                 }
                 if name == "entity", rest.isEmpty { return .entity(place.entity) }
+                if let inside = InsidePath(key: name) {
+                    throw NotTranslatable(reason: "a path into the values of '\(inside.attribute)'")
+                }
                 throw Self.unknown(name, place.layout, path)
             }
             let storage = schema.mapping(place.layout)?.storage[slot] ?? .none
