@@ -35,6 +35,19 @@ import Testing
         #expect(report.notes.contains { $0.contains("include") } == (kind == .gitlab))
     }
 
+    @Test(
+        "a path with spaces and marks is one word of a command and one value",
+        arguments: [
+            ("My App", "--package-path 'My App'", "      path: My App/.build\n"),
+            ("a'b", "--package-path 'a'\\\\''b'\"", "      path: a'b/.build\n"),
+            ("a: b", "\"swift build --build-tests --package-path 'a: b'\"", "      path: \"a: b/.build\"\n"),
+        ])
+    func quotedPaths(path: String, command: String, value: String) {
+        let text = Workflow.github.text(package: path)
+        #expect(text.contains(command) && text.contains(value))
+        #expect(text.contains("hashFiles('\(path.replacingOccurrences(of: "'", with: "''"))/Package.swift')"))
+    }
+
     @Test("a workflow follows the tool until a person edits it", arguments: Workflow.allCases) func edited(
         kind: Workflow
     ) throws {
