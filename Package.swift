@@ -86,6 +86,7 @@ let libraries: [Target] = [
     .target(name: "CAppleShims"),
     .target(name: "AppleShims", dependencies: ["CAppleShims"], swiftSettings: settings),
     .target(name: "CombineShims", swiftSettings: settings),
+    .target(name: "SwiftDataShims", dependencies: ["SwiftData"], swiftSettings: settings),
     // Makes a package of an app's project (Documentation/Internals/Adoption.md).
     .target(name: "CoreDataAdoption", dependencies: ["CoreDataGeneration"], swiftSettings: settings),
     .target(
@@ -134,7 +135,7 @@ let libraries: [Target] = [
         name: "CoreDataAdoptionTests",
         dependencies: [
             "CoreDataAdoption", "CoreDataGeneration", "CoreDataModelFiles", "ModelFilesTestSupport", "AppleShims",
-            "CombineShims",
+            "CombineShims", "SwiftData", "SwiftDataShims",
         ],
         swiftSettings: settings),
     // Runs the plug-in, which CoreDataModeling builds, as a program: a test target that links a macro makes SwiftPM
@@ -233,6 +234,7 @@ let package = Package(
             .library(name: "CoreDataToolKit", targets: ["CoreDataToolKit"]),
             .library(name: "AppleShims", targets: ["AppleShims"]),
             .library(name: "CombineShims", targets: ["CombineShims"]),
+            .library(name: "SwiftDataShims", targets: ["SwiftDataShims"]),
             .executable(name: "coredata-tool", targets: ["coredata-tool"]),
             .plugin(name: "CoreDataModelPlugin", targets: ["CoreDataModelPlugin"]),
         ].filter { !isCore || $0.name == "CoreData" },

@@ -136,9 +136,16 @@ package struct Adoption {
         targets = try selection.targets.map {
             try AdoptedTarget($0, folder: project.folder, modules: modules, needs: needs)
         }
+        let languages = Set(targets.flatMap(\.otherLanguages)).sorted().joined(separator: ", ")
+        if !languages.isEmpty {
+            report.notes.append("Texts are in the app's own language; these are left out: \(languages).")
+        }
         rule.declared = Set(targets.flatMap(\.sources).flatMap(\.declaredNames))
         for target in targets.indices {
-            for source in targets[target].sources.indices { targets[target].sources[source].cutInterface(rule) }
+            for source in targets[target].sources.indices {
+                targets[target].sources[source].cutInterface(rule)
+                if targets[target].isTests { targets[target].sources[source].cutTestFeatures() }
+            }
         }
     }
 

@@ -108,4 +108,23 @@ import Testing
         #expect(AppTarget.identifier("2048") == "_048")
         #expect(AppTarget.identifier("Café") == "Café")
     }
+
+    @Test("files with tests that belong to no target are named", arguments: [1, 2]) func strayTests(count: Int) throws {
+        let names = (1...count).map { "Old\($0)Tests.swift" }
+        let references = names.map {
+            "\($0.prefix(4)) = {isa = PBXFileReference; path = \($0); sourceTree = \"<group>\"; };"
+        }.joined()
+        let text = """
+            {objects = {\(references)
+            G = {isa = PBXGroup; children = (\(names.map { $0.prefix(4) }.joined(separator: ", "))); sourceTree = "<group>"; };
+            R = {isa = PBXProject; mainGroup = G; targets = (); };}; rootObject = R;}
+            """
+        var files = ["Shop.xcodeproj/project.pbxproj": text]
+        for name in names { files[name] = "import XCTest\n" }
+        let folder = try SampleFolder(files)
+        let project = try ProjectReader.read(folder.file("Shop.xcodeproj"))
+        let subject =
+            count == 1 ? "Old1Tests.swift has tests, and belongs" : "Old1Tests.swift and 1 more have tests, and belong"
+        #expect(project.notes == ["\(subject) to no target, so Xcode does not run them either."])
+    }
 }

@@ -21,17 +21,19 @@ public struct Color: Hashable, Sendable {
 
     private enum Form: Hashable {
         case components(ColorComponents)
-        case named(String)
+        case named(String, URL?)
     }
 
     private var form: Form
 
     init(_ components: ColorComponents) { form = .components(components) }
 
-    /// nil for a colour of an asset catalog.
+    /// nil for a name that no asset catalog has.
     var components: ColorComponents? {
-        guard case .components(let components) = form else { return nil }
-        return components
+        switch form {
+        case .components(let components): components
+        case .named(let name, let place): ColorCatalog.components(name, place.flatMap { Bundle(url: $0) })
+        }
     }
 
     /// Makes a colour of components, usually in 0...1.
@@ -51,8 +53,12 @@ public struct Color: Hashable, Sendable {
         self.init(ColorComponents(hue: hue, saturation: saturation, brightness: brightness, alpha: opacity))
     }
 
-    /// Names a colour of an asset catalog. It has no components here.
-    public init(_ name: String, bundle: Bundle? = nil) { form = .named(name) }
+    /// Names a colour of an asset catalog, in the light appearance.
+    ///
+    /// - Parameter bundle: nil means the program's, with the targets of its package.
+    public init(_ name: String, bundle: Bundle? = nil) {
+        form = .named(name, bundle === Bundle.main ? nil : bundle?.bundleURL)
+    }
 
     /// Makes the colour of a value of UIKit.
     public init(_ color: UIColor) { self.init(color.components) }
@@ -63,7 +69,7 @@ public struct Color: Hashable, Sendable {
     /// Makes the colour of a value of AppKit.
     public init(nsColor: NSColor) { self.init(nsColor.components) }
 
-    /// The colour with its opacity multiplied; a colour of an asset catalog stays as it is.
+    /// The colour with its opacity multiplied; a name that no asset catalog has stays as it is.
     public func opacity(_ opacity: Double) -> Color {
         components.map { Color($0.with(alpha: $0.alpha * opacity)) } ?? self
     }

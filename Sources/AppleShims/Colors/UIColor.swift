@@ -34,7 +34,7 @@ open class UIColor: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
         self.init(ColorComponents(hue: hue, saturation: saturation, brightness: brightness, alpha: alpha))
     }
 
-    /// Makes the colour of a value of SwiftUI. A colour of an asset catalog is clear.
+    /// Makes the colour of a value of SwiftUI. A name that no asset catalog has is clear.
     public convenience init(_ color: Color) { self.init(color.components ?? ColorComponents(white: 0, alpha: 0)) }
 
     // MARK: Archives

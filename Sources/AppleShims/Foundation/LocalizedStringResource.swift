@@ -10,10 +10,31 @@ public import Foundation
 /// print(String(localized: title))
 /// ```
 public struct LocalizedStringResource: Hashable, Sendable, ExpressibleByStringInterpolation {
+    /// The bundle with the table.
+    public enum BundleDescription: Hashable, Sendable {
+        /// The program's, with the targets of its package.
+        case main
+        /// The bundle at a place of the disk.
+        case atURL(URL)
+
+        /// The program's: on Linux no class has a bundle of its own.
+        public static func forClass(_ type: AnyClass) -> BundleDescription { .main }
+
+        /// nil for the program's, and for a place without a bundle.
+        var bundle: Bundle? {
+            switch self {
+            case .main: nil
+            case .atURL(let url): Bundle(url: url)
+            }
+        }
+    }
+
     let value: String.LocalizationValue
     let defaultText: String?
-    /// The name of the `.strings` file; nil means `Localizable`.
+    /// The name of the table; nil means `Localizable`.
     public let table: String?
+    /// The bundle with the table.
+    public let bundle: BundleDescription
 
     /// The key in the table.
     public var key: String { value.key }
@@ -28,17 +49,18 @@ public struct LocalizedStringResource: Hashable, Sendable, ExpressibleByStringIn
 
     /// A key with values.
     public init(
-        _ key: String.LocalizationValue, table: String? = nil, locale: Locale = .current, comment: StaticString? = nil
+        _ key: String.LocalizationValue, table: String? = nil, locale: Locale = .current,
+        bundle: BundleDescription = .main, comment: StaticString? = nil
     ) {
-        (value, defaultText, self.table) = (key, nil, table)
+        (value, defaultText, self.table, self.bundle) = (key, nil, table, bundle)
     }
 
     /// A key that is not the default text.
     public init(
         _ key: StaticString, defaultValue: String.LocalizationValue, table: String? = nil, locale: Locale = .current,
-        comment: StaticString? = nil
+        bundle: BundleDescription = .main, comment: StaticString? = nil
     ) {
         value = String.LocalizationValue(key: "\(key)", values: defaultValue.values)
-        (defaultText, self.table) = (defaultValue.key, table)
+        (defaultText, self.table, self.bundle) = (defaultValue.key, table, bundle)
     }
 }

@@ -12,8 +12,7 @@ extension String {
     public struct LocalizationValue: Hashable, Sendable, ExpressibleByStringInterpolation {
         /// The key in the table of texts.
         let key: String
-        /// The text of each value.
-        let values: [String]
+        let values: [LocalizedArgument]
 
         /// A key without values.
         public init(stringLiteral value: String) { (key, values) = (value, []) }
@@ -29,7 +28,7 @@ extension String {
         /// Collects the parts of a literal.
         public struct StringInterpolation: StringInterpolationProtocol, Sendable {
             var key = ""
-            var values: [String] = []
+            var values: [LocalizedArgument] = []
 
             /// Begins a literal.
             public init(literalCapacity: Int, interpolationCount: Int) {}
@@ -41,18 +40,36 @@ extension String {
 
             /// Adds a whole number, with "%lld" in the key.
             public mutating func appendInterpolation<Number: FixedWidthInteger>(_ value: Number) {
-                append("%lld", "\(value)")
+                append("%lld", "\(value)", Double(value))
             }
 
             /// Adds a number, with "%lf" in the key and six digits after the point in the text.
-            public mutating func appendInterpolation(_ value: Double) { append("%lf", String(format: "%lf", value)) }
+            public mutating func appendInterpolation(_ value: Double) {
+                append("%lf", String(format: "%lf", value), value)
+            }
+
+            /// Adds a number in the form of a mark such as "%.1f", which is in the key.
+            public mutating func appendInterpolation(_ value: Double, specifier: String) {
+                append(specifier, String(format: specifier, value), value)
+            }
+
+            /// Adds a whole number in the form of a mark such as "%02lld", which is in the key.
+            public mutating func appendInterpolation<Number: FixedWidthInteger>(_ value: Number, specifier: String) {
+                append(specifier, String(format: specifier, Int64(clamping: value)), Double(value))
+            }
+
+            /// Adds a value in the form of a style, with "%@" in the key.
+            public mutating func appendInterpolation<Style: FormatStyle>(_ value: Style.FormatInput, format: Style)
+            where Style.FormatOutput == String {
+                append("%@", format.format(value))
+            }
 
             /// Adds a value by its description, with "%@" in the key.
             public mutating func appendInterpolation<Value>(_ value: Value) { append("%@", "\(value)") }
 
-            private mutating func append(_ mark: String, _ text: String) {
+            private mutating func append(_ mark: String, _ text: String, _ number: Double? = nil) {
                 key += mark
-                values.append(text)
+                values.append(LocalizedArgument(text, number: number))
             }
         }
     }
@@ -60,15 +77,14 @@ extension String {
     /// The text of a key in a table of a bundle, with its values.
     ///
     /// - Parameters:
-    ///   - table: the name of a `.strings` file; nil means `Localizable`.
-    ///   - bundle: nil means the program's.
+    ///   - table: the name of a table; nil means `Localizable`.
+    ///   - bundle: nil means the program's, with the targets of its package.
     ///   - comment: for translators.
     public init(
         localized key: LocalizationValue, table: String? = nil, bundle: Bundle? = nil, locale: Locale = .current,
         comment: StaticString? = nil
     ) {
-        self.init(
-            localized: key, table, bundle ?? .main, fallback: nil)
+        self.init(key, table, bundle, fallback: nil)
     }
 
     /// The text of a key that is not the default text.
@@ -77,41 +93,20 @@ extension String {
         locale: Locale = .current, comment: StaticString? = nil
     ) {
         let named = LocalizationValue(key: "\(key)", values: defaultValue.values)
-        self.init(localized: named, table, bundle ?? .main, fallback: defaultValue.key)
+        self.init(named, table, bundle, fallback: defaultValue.key)
     }
 
     /// The text of a resource.
     public init(localized resource: LocalizedStringResource) {
-        self.init(localized: resource.value, resource.table, .main, fallback: resource.defaultText)
+        self.init(resource.value, resource.table, resource.bundle.bundle, fallback: resource.defaultText)
     }
 
-    fileprivate init(localized value: LocalizationValue, _ table: String?, _ bundle: Bundle, fallback: String?) {
-        let format = bundle.localizedString(forKey: value.key, value: fallback ?? value.key, table: table)
-        self = LocalizationValue.text(format, value.values)
+    private init(_ value: LocalizationValue, _ table: String?, _ bundle: Bundle?, fallback: String?) {
+        let format = LocalizedTables.format(value.key, table, bundle) ?? fallback ?? value.key
+        self = LocalizedFormat.text(format, value.values)
     }
 }
 
 extension String.LocalizationValue {
-    init(key: String, values: [String]) { (self.key, self.values) = (key, values) }
-
-    /// Replaces the marks of a format by texts. A mark may name the number of its value: "%2$@".
-    static func text(_ format: String, _ values: [String]) -> String {
-        var (text, rest, next) = ("", format[...], 0)
-        while let sign = rest.firstIndex(of: "%") {
-            text += rest[..<sign]
-            rest = rest[rest.index(after: sign)...]
-            if rest.first == "%" {
-                text += "%"
-                rest = rest.dropFirst()
-            } else if let mark = rest.prefixMatch(of: /(?:(\d+)\$)?(?:@|l*[diuf]|\.?\d*l*f)/) {
-                let number = mark.output.1.flatMap { Int($0) }.map { $0 - 1 } ?? next
-                if number == next { next += 1 }
-                text += values.indices.contains(number) ? values[number] : ""
-                rest = rest[mark.range.upperBound...]
-            } else {
-                text += "%"
-            }
-        }
-        return text + rest
-    }
+    init(key: String, values: [LocalizedArgument]) { (self.key, self.values) = (key, values) }
 }

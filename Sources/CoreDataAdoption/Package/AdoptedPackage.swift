@@ -41,6 +41,7 @@ struct AdoptedPackage {
                 files["\(base)/\(file)"] = .link(model.appendingPathComponent(file))
             }
         }
+        for (name, file) in target.madeResources { files["\(target.folder)/Resources/\(name)"] = file }
         for resource in target.resources {
             files["\(target.folder)/Resources/\(resource.lastPathComponent)"] = .copy(resource)
         }

@@ -45,14 +45,17 @@ enum ManifestText {
         }.map { quoted($0.target.module) }
         if target.usesCoreData { dependencies.append(".product(name: \"CoreData\", package: \"OpenCoreData\")") }
         if target.usesSwiftData { dependencies.append(".product(name: \"SwiftData\", package: \"OpenCoreData\")") }
-        for module in [LinuxModules.shims, LinuxModules.combineShims] where target.imports(module) {
+        for module in [LinuxModules.shims, LinuxModules.combineShims, LinuxModules.swiftDataShims]
+        where target.imports(module) {
             dependencies.append(".product(name: \(quoted(module)), package: \"OpenCoreData\")")
         }
         for module in LinuxModules.openCombine where target.imports(module) {
             dependencies.append(".product(name: \(quoted(module)), package: \"OpenCombine\")")
         }
         lines.append("dependencies: [\(dependencies.joined(separator: ", "))]")
-        if !target.resources.isEmpty { lines.append("resources: [.process(\"Resources\")]") }
+        if !target.resources.isEmpty || !target.madeResources.isEmpty {
+            lines.append("resources: [.process(\"Resources\")]")
+        }
         lines.append("swiftSettings: [\(settings(target.target.settings).joined(separator: ", "))]")
         if target.usesCoreData {
             lines.append("plugins: [.plugin(name: \"CoreDataModelPlugin\", package: \"OpenCoreData\")]")

@@ -43,6 +43,8 @@ package struct AppTarget: Sendable, Equatable {
     package var settings = TargetSettings()
     /// The names of build phases with scripts. They are listed and never run.
     package var scripts: [String] = []
+    /// The language in which the app was written.
+    package var language = "en"
     /// Objective-C and C sources, which the package leaves out.
     package var foreignSources: [URL] = []
 

@@ -25,6 +25,11 @@ enum FolderProject {
     private static func isTest(_ file: URL, _ folder: URL) -> Bool {
         let inside = file.deletingLastPathComponent().pathComponents.dropFirst(folder.pathComponents.count)
         if inside.contains(where: { $0.hasSuffix("Tests") || $0.hasSuffix("UITests") }) { return true }
+        return importsTests(file)
+    }
+
+    /// Whether a source imports XCTest or Swift Testing.
+    static func importsTests(_ file: URL) -> Bool {
         guard file.pathExtension == "swift", let data = try? Data(contentsOf: file) else { return false }
         return String(decoding: data, as: UTF8.self).contains(/(?m)^\s*import (XCTest|Testing)\b/)
     }

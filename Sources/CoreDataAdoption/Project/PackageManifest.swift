@@ -51,6 +51,10 @@ struct PackageManifest {
             target.dependencies = list.filter { tokens[$0].kind == .literal && !`is`($0 - 2, "package") }
                 .map { tokens[$0].text }
         }
+        let language = tokens.indices.first { `is`($0, "defaultLocalization") && `is`($0 + 1, ":") }
+        if let language, tokens.indices.contains(language + 2), tokens[language + 2].kind == .literal {
+            target.language = tokens[language + 2].text
+        }
         target.settings.isMainActorByDefault = call.contains { `is`($0, "defaultIsolation") }
         let base = kind == .unitTests ? "Tests" : "Sources"
         let place = literal("path", in: call) ?? "\(base)/\(name)"

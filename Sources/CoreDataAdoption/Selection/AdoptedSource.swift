@@ -71,7 +71,7 @@ struct AdoptedSource {
         let isType = declaration.kind == .type
         let own = isType ? declaration.head : declaration.tokens
         if let name = InterfaceNames.first(in: tokens[own], except: rule.declared) {
-            let reason = "It uses '\(name)' of \(droppedInterface)."
+            let reason = InterfaceNames.reason(name, droppedInterface)
             if !isType, cutInterfaceStatements(of: declaration, rule, reason) { return }
             return cut(declaration, reason)
         }
@@ -79,12 +79,31 @@ struct AdoptedSource {
         let mayLoseStorage = hasNoStoredForm(declaration)
         for member in declaration.members where member.kind == .storage && !(mayLoseStorage && canBeCut(member)) {
             if let name = InterfaceNames.first(in: tokens[member.tokens], except: rule.declared),
-                !cutInterfaceStatements(of: member, rule, "It uses '\(name)' of \(droppedInterface).")
+                !cutInterfaceStatements(of: member, rule, InterfaceNames.reason(name, droppedInterface))
             {
-                return cut(declaration, "It stores '\(name)' of \(droppedInterface).")
+                return cut(declaration, InterfaceNames.reason(name, droppedInterface, verb: "stores"))
             }
         }
         for member in declaration.members { cutInterface(member, rule) }
+    }
+
+    /// Cuts the tests that use features of XCTest that Linux lacks, and statements with them outside of tests.
+    mutating func cutTestFeatures() {
+        guard imports("XCTest") else { return }
+        for declaration in outline.declarations { cutTestFeatures(declaration) }
+        leaveOutIfEmpty()
+    }
+
+    private mutating func cutTestFeatures(_ declaration: OutlineDeclaration) {
+        for member in declaration.members { cutTestFeatures(member) }
+        guard declaration.kind == .member, !isCut(declaration.bytes.lowerBound),
+            let reason = TestFeatures.reason(in: outline.tokens[declaration.tokens])
+        else { return }
+        if !TestNames.all(in: declaration, outline.tokens).isEmpty { return cut(declaration, reason) }
+        for index in declaration.tokens where outline.tokens[index].is("executionTimeAllowance") {
+            guard let statement = outline.statement(at: index, in: declaration) else { continue }
+            cut(statement: statement, of: declaration, reason)
+        }
     }
 
     /// Cuts each statement that uses a name of an interface; nothing if one of them has to stay, or if no other

@@ -10,6 +10,10 @@ struct AdoptedTarget {
     /// Sources that `port` adds, by name.
     private(set) var added: [String: String] = [:]
     private(set) var resources: [URL] = []
+    /// The files that are made of resources: texts in one language, and colours.
+    private(set) var madeResources: [String: PackageFile] = [:]
+    /// The languages of texts that are left out.
+    private(set) var otherLanguages: Set<String> = []
     /// The remaining work by hand that `port` reports.
     private(set) var warnings: [String] = []
 
@@ -38,12 +42,21 @@ struct AdoptedTarget {
         }
         warnings = port.diagnostics.map(\.description)
         resources = Self.named(target.resources, in: originals.map(\.1))
+        if needs.usesTexts {
+            let texts = LocalizedResources(target.resources, module: target.module, language: target.language)
+            (madeResources, otherLanguages) = (texts.files, texts.others)
+            added[TextFunctions.fileName] = TextFunctions.source(
+                isMainActorByDefault: target.settings.isMainActorByDefault, hasPlurals: needs.usesPlurals)
+        }
+        if needs.usesColors, let colors = ColorSets.json(target.resources.filter { $0.pathExtension == "xcassets" }) {
+            madeResources[ColorSets.fileName] = .text(colors)
+        }
         var conditions = BuildConditions()
         conditions.defined.formUnion(target.settings.conditions)
         conditions.modules.formUnion(modules)
         conditions.languageMode = target.settings.isSwift6 ? 6 : 5
         conditions.isMainActorByDefault = target.settings.isMainActorByDefault
-        let hasBundle = !target.models.isEmpty || !resources.isEmpty
+        let hasBundle = !target.models.isEmpty || !resources.isEmpty || !madeResources.isEmpty
         var paths: Set<String> = []
         sources = originals.map { url, bytes in
             var path = Self.relative(url, to: folder)
@@ -81,10 +94,12 @@ struct AdoptedTarget {
 
     var taken: [AdoptedSource] { sources.filter { $0.reasonLeftOut == nil } }
 
-    func imports(_ module: String) -> Bool { taken.contains { $0.imports(module) } }
+    func imports(_ module: String) -> Bool {
+        taken.contains { $0.imports(module) } || module == LinuxModules.shims && added[TextFunctions.fileName] != nil
+    }
 
     var usesCoreData: Bool { !target.models.isEmpty || imports("CoreData") }
-    var usesSwiftData: Bool { imports("SwiftData") }
+    var usesSwiftData: Bool { imports("SwiftData") || imports(LinuxModules.swiftDataShims) }
 
     var testFrameworks: (xctest: Bool, testing: Bool) { (imports("XCTest"), imports("Testing")) }
 }

@@ -26,7 +26,7 @@ enum InterfaceNames {
     private static let attributes: Set<String> = words(
         """
         State StateObject ObservedObject EnvironmentObject Environment FetchRequest SectionedFetchRequest AppStorage
-        SceneStorage FocusState GestureState Query Bindable UIApplicationMain NSApplicationMain IBOutlet IBAction
+        SceneStorage FocusState GestureState Bindable UIApplicationMain NSApplicationMain IBOutlet IBAction
         IBDesignable IBInspectable UIApplicationDelegateAdaptor NSApplicationDelegateAdaptor ScaledMetric Namespace
         """)
 
@@ -38,7 +38,9 @@ enum InterfaceNames {
             let (token, before) = (tokens[index], index > tokens.startIndex ? tokens[index - 1] : nil)
             guard before?.is(".") != true, !declared.contains(token.text) else { continue }
             if before?.is("@") == true {
-                if attributes.contains(token.text) { return "@\(token.text)" }
+                // SwiftDataShims has the context of the environment, and no other value of it.
+                let isContext = tokens[index...].prefix(5).map(\.text).joined() == "Environment(\\.modelContext"
+                if attributes.contains(token.text), !isContext { return "@\(token.text)" }
             } else if before?.is("#") == true {
                 if token.text == "Preview" { return "#Preview" }
             } else if contains(token.text) {
@@ -46,6 +48,12 @@ enum InterfaceNames {
             }
         }
         return nil
+    }
+
+    /// The reason for a cut, as a sentence of the report.
+    static func reason(_ name: String, _ module: String, verb: String = "uses") -> String {
+        let advice = name == "@AppStorage" ? ", which is for views; UserDefaults has the same values" : ""
+        return "It \(verb) '\(name)' of \(module)\(advice)."
     }
 
     /// Whether a name is of an interface wherever it is used.

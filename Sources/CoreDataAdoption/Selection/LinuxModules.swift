@@ -7,7 +7,7 @@ enum LinuxModules {
         "Swift", "Foundation", "FoundationEssentials", "FoundationNetworking", "FoundationXML",
         "FoundationInternationalization", "Dispatch", "Observation", "Synchronization", "RegexBuilder", "Distributed",
         "Cxx", "Glibc", "XCTest", "Testing", "CoreData", "SwiftData", shims,
-        combineShims,
+        combineShims, swiftDataShims,
     ]
 
     /// The product with names of Apple's frameworks, for sources that import one of these.
@@ -16,8 +16,8 @@ enum LinuxModules {
     /// The names in that product that Apple's interfaces have.
     static let shimNames: Set<String> = [
         "CLLocationCoordinate2D", "CLLocationDegrees", "CLLocation", "CLLocationDistance", "CLLocationAccuracy",
-        "UIColor",
-        "NSColor", "Color", "UIImage", "Animation", "withAnimation", "fromOffsets", "atOffsets",
+        "UIColor", "NSColor", "Color", "UIImage", "Animation", "withAnimation", "fromOffsets", "atOffsets",
+        "LocalizedStringKey", "UITraitCollection", "UIUserInterfaceStyle", "NSAppearance", "row",
     ]
 
     /// The names in that product that Foundation has on Apple's systems.
@@ -25,6 +25,9 @@ enum LinuxModules {
         "documentsDirectory", "applicationSupportDirectory", "cachesDirectory", "containerURL", "autoreleasepool",
         "LocalizedStringResource", "LocalizationValue",
     ]
+
+    /// The product with the names of SwiftUI that fetch models.
+    static let swiftDataShims = "SwiftDataShims"
 
     /// The product with three names of Combine.
     static let combineShims = "CombineShims"

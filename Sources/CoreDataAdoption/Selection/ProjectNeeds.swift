@@ -10,6 +10,12 @@ struct ProjectNeeds: Equatable {
     private(set) var usesCombine = false
     /// The delegates of apps that other sources name, mostly for the container in them. They become plain classes.
     private(set) var delegates: Set<String> = []
+    /// Whether a source looks up localized texts, and a target has some.
+    private(set) var usesTexts = false
+    /// Whether texts of the project have plural forms.
+    private(set) var usesPlurals = false
+    /// Whether a source names colours of asset catalogs.
+    private(set) var usesColors = false
 
     init() {}
 
@@ -19,6 +25,12 @@ struct ProjectNeeds: Equatable {
             texts[source] = (try? Data(contentsOf: source)).map { String(decoding: $0, as: UTF8.self) }
         }
         usesCombine = texts.values.contains(where: Self.usesCombine)
+        let tables = targets.flatMap(\.resources).filter {
+            LocalizedResources.extensions.contains($0.pathExtension.lowercased())
+        }
+        usesTexts = !tables.isEmpty && texts.values.contains(where: Self.usesTexts)
+        usesPlurals = usesTexts && tables.contains(where: Self.hasPlurals)
+        usesColors = texts.values.contains { $0.contains(/\b(?:UIColor|NSColor|Color)\(\s*(?:named:|")/) }
         for (file, text) in texts where text.contains("ApplicationDelegate") {
             let names = Self.delegates(SwiftLexer.tokens(Array(text.utf8)))
             delegates.formUnion(
@@ -34,6 +46,20 @@ struct ProjectNeeds: Equatable {
             else { return nil }
             let head = tokens[index...].prefix { !$0.is("{") }
             return head.contains { protocols.contains($0.text) } ? tokens[index + 1].text : nil
+        }
+    }
+
+    private static func usesTexts(_ text: String) -> Bool {
+        ["NSLocalizedString", "(localized:", "LocalizedStringResource", "localizedString(forKey"].contains {
+            text.contains($0)
+        }
+    }
+
+    private static func hasPlurals(_ file: URL) -> Bool {
+        switch file.pathExtension.lowercased() {
+        case "stringsdict": true
+        case "xcstrings": (try? Data(contentsOf: file))?.range(of: Data("\"plural\"".utf8)) != nil
+        default: false
         }
     }
 

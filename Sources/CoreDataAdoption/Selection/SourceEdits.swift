@@ -71,7 +71,7 @@ struct SourceEdits {
             modules.append(LinuxModules.combineShims)
         }
         let isLocalized = tokens.indices.contains {
-            tokens[$0].is("String") && tokens[$0...].dropFirst().prefix(2).map(\.text) == ["(", "localized"]
+            tokens[$0].is("(") && tokens[$0...].dropFirst().prefix(2).map(\.text) == ["localized", ":"]
         }
         // XCTest exports UIKit and AppKit.
         let seesInterface = !edits.isEmpty || tokens.indices.contains { Self.module($0, tokens) == "XCTest" }
@@ -79,11 +79,34 @@ struct SourceEdits {
         if usesInterface || isLocalized || !words.isDisjoint(with: LinuxModules.foundationShimNames) {
             modules.append(LinuxModules.shims)
         }
+        if !edits.isEmpty, words.contains("modelContext") || words.contains("SwiftData"),
+            Self.fetchesOutsideOfViews(tokens)
+        {
+            modules.append(LinuxModules.swiftDataShims)
+        }
         // SwiftUI exports it.
         if !edits.isEmpty, !words.isDisjoint(with: ["Observable", "ObservationIgnored", "withObservationTracking"]) {
             modules.append("Observation")
         }
         add(modules.map { "import \($0)" }, tokens)
+    }
+
+    /// Whether a type that is no view has a `@Query`, or a value of the environment. Views are cut later.
+    private static func fetchesOutsideOfViews(_ tokens: [SwiftToken]) -> Bool {
+        var (depth, head) = (0, 0)
+        for index in tokens.indices {
+            if tokens[index].is("{") { depth += 1 }
+            if tokens[index].is("}") {
+                depth -= 1
+                if depth == 0 { head = index + 1 }
+            }
+            guard depth > 0, tokens[index].is("@"), index + 1 < tokens.count,
+                ["Query", "Environment"].contains(tokens[index + 1].text)
+            else { continue }
+            let declaration = tokens[head...].prefix { !$0.is("{") }
+            if InterfaceNames.first(in: declaration, except: []) == nil { return true }
+        }
+        return false
     }
 
     /// Adds imports on the line of the first one, a dropped one if there is one.

@@ -28,7 +28,7 @@ package enum ProjectValue: Sendable, Equatable {
 }
 
 /// The project cannot be read.
-package struct ProjectError: Error, Equatable, CustomStringConvertible {
+package struct ProjectError: LocalizedError, Equatable, CustomStringConvertible {
     package var path: String
     /// "line:column", or "" for an error of the whole file.
     package var place = ""
@@ -39,6 +39,8 @@ package struct ProjectError: Error, Equatable, CustomStringConvertible {
         self.place = place
         self.explanation = explanation
     }
+
+    package var errorDescription: String? { description }
 
     package var description: String { place.isEmpty ? "\(path): \(explanation)" : "\(path):\(place): \(explanation)" }
 }

@@ -91,8 +91,22 @@ struct XcodeProject {
             }
             addPackage(at: URL(fileURLWithPath: place), to: &project)
         }
+        noteTests(besides: project.targets)
         project.notes = notes
         return project
+    }
+
+    /// Names the files with tests that belong to no target: Xcode does not run them either.
+    private mutating func noteTests(besides targets: [AppTarget]) {
+        let known = Set(targets.flatMap(\.sources).map(\.path))
+        let files = objects.filter { $0.value["isa"]?.string == "PBXFileReference" }.compactMap { places[$0.key] }
+            .filter { $0.hasSuffix(".swift") }.compactMap(PathLookup.find).filter { !known.contains($0.path) }
+        let tests = Set(files.filter(FolderProject.importsTests).map { relative($0.path) }).sorted()
+        guard let first = tests.first else { return }
+        let subject =
+            tests.count > 1
+            ? "\(first) and \(tests.count - 1) more have tests, and belong" : "\(first) has tests, and belongs"
+        note("\(subject) to no target, so Xcode does not run them either.")
     }
 
     private mutating func addPackage(at place: URL, to project: inout AppProject) {
@@ -109,6 +123,7 @@ struct XcodeProject {
         let name = object["name"]?.string ?? id
         var target = AppTarget(name, Self.kind(object), module: settings.module(of: object))
         target.settings = settings.settings
+        if let language = root["developmentRegion"]?.string, !language.isEmpty { target.language = language }
         for dependency in object["dependencies"]?.strings ?? [] {
             let reference = self.object(dependency)
             let other = self.object(reference?["target"]?.string)?["name"]?.string ?? reference?["name"]?.string
