@@ -23,6 +23,8 @@ package struct Adoption {
         package var workflow: Workflow?
         /// Whether the repository gets a section for agents.
         package var writesAgents = false
+        /// An archive of `Scripts/prebuild` with the built library; nil to build it.
+        package var prebuilt: URL?
         /// The limit of one build or test run, in seconds.
         package var limit = 1800.0
 
@@ -84,6 +86,13 @@ package struct Adoption {
         }
         let scratch = options.scratch ?? output.appendingPathComponent(".build")
         let swift = SwiftCommand(package: output, scratch: scratch, limit: options.limit)
+        if let archive = options.prebuilt {
+            progress("unpacking the library")
+            try time("unpack") {
+                try PrebuiltLibrary(archive: archive, library: $0.options.library).unpack(
+                    into: scratch, output: $0.output, usesSwiftData: $0.targets.contains(where: \.usesSwiftData))
+            }
+        }
         let isBuilt = try time("build") { try $0.build(swift, &writer) }
         guard isBuilt else { return finished(nil) }
         report.status = .passed

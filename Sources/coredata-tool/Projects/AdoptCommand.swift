@@ -41,6 +41,12 @@ struct AdoptCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The folder of the build; .build in the package otherwise.", valueName: "folder"))
     var scratchPath: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The built library, in an archive that Scripts/prebuild made for this library, toolchain and folder of builds.",
+            valueName: "file"))
+    var prebuilt: String?
+
     @Option(help: "The form of the report: text, json, or markdown for a pull request.")
     var format = Form.text
 
@@ -72,6 +78,7 @@ struct AdoptCommand: ParsableCommand {
                 project: URL(fileURLWithPath: project), library: LibraryLocation.named(library))
             options.output = output.map { URL(fileURLWithPath: $0) }
             options.scratch = scratchPath.map { URL(fileURLWithPath: $0) }
+            options.prebuilt = prebuilt.map { URL(fileURLWithPath: $0) }
             options.isFresh = fresh
             options.isInPlace = inPlace
             options.workflow = ci
