@@ -3,8 +3,7 @@
 
 import Foundation
 
-/// A bundle on Linux has one language: that in which the app was written, as its tests expect. The files of the others
-/// are left out.
+/// A bundle on Linux has one language: that in which the app was written, as its tests expect (Adoption, invariant 12).
 struct LocalizedResources {
     /// The files for the bundle, by name.
     private(set) var files: [String: PackageFile] = [:]

@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // The source with Foundation's functions for localized texts that a target gets.
 
-/// Foundation on Linux looks for texts in `Bundle.main`, which has none, and knows no plural forms. A declaration of the
-/// module hides one of Foundation with the same form, so the sources of the app stay as they are. Each target gets its
-/// own, because one that is visible from another module would be ambiguous with Foundation's.
+/// Foundation on Linux looks for texts in `Bundle.main`, which has none, and knows no plural forms. A declaration of
+/// the module hides one of Foundation with the same form, so the sources of the app stay as they are (Adoption,
+/// invariant 13).
 enum TextFunctions {
     static let fileName = "AdoptedTexts.swift"
 

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Unpacks a built library into the folder of builds (Adoption, Prebuilt library).
+// Unpacks a built library into the folder of builds (Adoption, invariant 14).
 
 import Foundation
 
