@@ -15,6 +15,9 @@ import Testing
             /p/Sources/Shop/Item.swift:5:19: error: cannot find 'foo' in scope
             macro expansion @Model:3:4: error: type 'Color' is missing
             `- /p/Sources/Shop/Tag.swift:9:1: note: expanded code originates here
+            Shop/State.swift:9:25: error: cannot find 'path' in scope
+            `- Sources/Shop/State.swift:11:6: note: a note without the whole path
+            `- /p/Sources/Shop/State.swift:11:6: note: expanded code originates here
             /p/Sources/Shop/Item.swift:7:1: warning: unused
             /p/Sources/Shop/Item+CoreDataProperties.swift:8: error: 'Item.names': an attribute of type String
             error: emit-module command failed with exit code 1
@@ -24,6 +27,7 @@ import Testing
                 CompilerError(
                     path: "/p/Sources/Shop/Item.swift", line: 5, column: 19, message: "cannot find 'foo' in scope"),
                 CompilerError(path: "/p/Sources/Shop/Tag.swift", line: 9, message: "type 'Color' is missing"),
+                CompilerError(path: "/p/Sources/Shop/State.swift", line: 9, message: "cannot find 'path' in scope"),
                 CompilerError(
                     path: "/p/Sources/Shop/Item+CoreDataProperties.swift", line: 8,
                     message: "'Item.names': an attribute of type String"),

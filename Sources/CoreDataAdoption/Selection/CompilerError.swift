@@ -18,17 +18,19 @@ struct CompilerError: Hashable {
     }
 
     /// The errors of an output, without repetitions, in their order. An error in the expansion of a macro has the place
-    /// of the macro.
+    /// of the macro; one in code of the source that a macro repeats has its own line.
     static func all(in output: String) -> [CompilerError] {
         var found: [CompilerError] = []
         var known: Set<CompilerError> = []
-        var pending: String?
+        var pending: (message: String, line: Int?)?
         func append(_ error: CompilerError) {
             if known.insert(error).inserted { found.append(error) }
         }
         // Most of a long output is quoted source. Only lines with a mark are worth a regular expression.
         for line in output.split(whereSeparator: \.isNewline) where line.contains("error: ") || pending != nil {
-            if let match = line.wholeMatch(of: /(\/[^:]+|macro expansion [^:]+|<[^>]+>):(\d+)(?::(\d+))?: error: (.*)/)
+            // A macro that repeats code of a source names it by its module: "Shop/Item.swift".
+            if let match = line.wholeMatch(
+                of: /(\/[^:]+|macro expansion [^:]+|<[^>]+>|\w[^:]*\/[^:]+\.swift):(\d+)(?::(\d+))?: error: (.*)/)
             {
                 let (path, number) = (String(match.output.1), Int(match.output.2) ?? 0)
                 let message = String(match.output.4)
@@ -37,20 +39,20 @@ struct CompilerError: Hashable {
                     append(CompilerError(path: path, line: number, column: column, message: message))
                     pending = nil
                 } else {
-                    pending = message
+                    pending = (message, path.hasSuffix(".swift") && !path.hasPrefix("/") ? number : nil)
                 }
-            } else if let message = pending,
+            } else if let (message, own) = pending,
                 let match = line.wholeMatch(
                     of: /.*?(\/[^:]+):(\d+):\d+: note: (?:expanded code originates here|in expansion of macro.*)/)
             {
                 let place = (String(match.output.1), Int(match.output.2) ?? 0)
-                append(CompilerError(path: place.0, line: place.1, message: message))
+                append(CompilerError(path: place.0, line: own ?? place.1, message: message))
                 pending = nil
             } else if let message = line.prefixMatch(of: /error: (.*)/) {
                 append(CompilerError(path: "", line: 0, message: String(message.output.1)))
             }
         }
-        if let pending { append(CompilerError(path: "", line: 0, message: pending)) }
+        if let pending { append(CompilerError(path: "", line: 0, message: pending.message)) }
         return found
     }
 }
