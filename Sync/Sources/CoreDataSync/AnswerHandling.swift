@@ -1,0 +1,158 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Takes the answer to a batch, in one commit of the sidecar.
+import CoreData
+import CoreDataSyncModel
+import CoreDataSyncProtocol
+import Foundation
+
+struct AnswerHandling {
+    let engine: SyncEngine
+
+    /// - Returns: nil for an answer to a batch that does not wait.
+    func take(_ answer: SyncPushAnswer) throws -> AnswerSummary? {
+        let isWhole = answer.outcomes.contains { $0.result == .whole }
+        // The values of whole records must not be newer than those of the batches that wait.
+        if isWhole { try engine.capture() }
+        return try engine.sidecar.perform {
+            let batches = try engine.sidecar.batches()
+            guard let row = batches.first, row.number == answer.number, let push = row.push else { return nil }
+            let state = try engine.sidecar.state()
+            var summary = AnswerSummary(changes: push.changes.count)
+            for outcome in answer.outcomes {
+                summary.superseded += outcome.superseded.count
+                summary.merged += outcome.merged.count
+                let changes = push.changes.filter { $0.group == outcome.group }
+                if outcome.result == .refused {
+                    refuse(changes, outcome.refusals, state)
+                    summary.refused += changes.count
+                }
+                for (new, older) in outcome.merged.sorted(by: { $0.key < $1.key }) {
+                    if let name = UUID(uuidString: new) { try rename(name, older, state) }
+                }
+            }
+            if isWhole {
+                try sendWhole(answer, push, batches, state)
+            } else {
+                engine.sidecar.context.delete(row.object)
+            }
+            var clock = SyncHybridClock(last: state.clock)
+            clock.observe(answer.clock)
+            state.clock = clock.last
+            try engine.crash(.beforeAnswer)
+            try engine.sidecar.save()
+            try engine.crash(.afterAnswer)
+            return summary
+        }
+    }
+
+    /// Keeps the changes for the app (Y5). Objects that the server does not have go with the next application.
+    private func refuse(_ changes: [SyncChange], _ reasons: [SyncRefusal], _ state: StateRow) {
+        if !engine.faults.contains(.dropsRefusals) {
+            for change in changes { engine.sidecar.insertRefusal(change, reasons) }
+        }
+        state.removals += changes.filter { $0.kind == .insert }.map(\.name)
+    }
+
+    /// The object takes the older name. If the device has an object of that name, it goes with the next application.
+    private func rename(_ new: UUID, _ older: UUID, _ state: StateRow) throws {
+        let names = NameTable(engine.sidecar)
+        guard let row = try names.row(name: new) else { return }
+        if try names.row(name: older) != nil {
+            state.removals.append(new)
+        } else {
+            row.name = older
+        }
+    }
+
+    // MARK: Whole records
+
+    /// Replaces the groups to be sent again, and all batches that wait behind them, by one batch of one group.
+    ///
+    /// The values of a whole record are those of now, and contain the effects of all transactions that wait. One group
+    /// brings them all at once (Y3).
+    private func sendWhole(
+        _ answer: SyncPushAnswer, _ push: SyncPush, _ batches: [BatchRow], _ state: StateRow
+    ) throws {
+        let again = Set(answer.outcomes.filter { $0.result == .whole }.map(\.group))
+        var folded: [UUID: SyncChange] = [:]
+        let waiting =
+            push.changes.filter { again.contains($0.group) }
+            + batches.dropFirst().flatMap { $0.push?.changes ?? [] }
+        for change in waiting { folded[change.name] = folded[change.name].map { $0.folded(with: change) } ?? change }
+        let context = engine.newContext()
+        for name in answer.outcomes.flatMap(\.whole).sorted(by: { $0.uuidString < $1.uuidString }) {
+            guard let change = folded[name], change.kind != .delete else { continue }
+            folded[name] = try context.performAndWait { try whole(change, context) }
+        }
+        batches.forEach { engine.sidecar.context.delete($0.object) }
+        state.number = push.number + 1
+        var changes = folded.values.sorted { $0.name.uuidString < $1.name.uuidString }
+        for index in changes.indices { changes[index].group = 0 }
+        engine.sidecar.insert(
+            SyncPush(
+                replica: push.replica, number: state.number, id: engine.environment.makeID(),
+                schema: engine.model.schema, observed: state.revision, changes: changes))
+    }
+
+    /// The change as an insertion with all present values; nil if the object is gone without a change that says so.
+    private func whole(_ change: SyncChange, _ context: NSManagedObjectContext) throws -> SyncChange? {
+        let names = NameTable(engine.sidecar)
+        guard let row = try names.row(name: change.name), let object = try engine.object(row, context),
+            let entity = engine.model.entity(of: object)
+        else { return nil }
+        func name(of object: NSManagedObject) throws -> UUID? {
+            try names.row(uri: object.objectID.uriRepresentation().absoluteString)?.name
+        }
+        var whole = SyncChange(.insert, name: change.name, entity: change.entity, group: 0, stamp: change.stamp)
+        for (key, attribute) in entity.attributes {
+            let value = try SyncValueCoding.encode(object.value(forKey: key), attribute)
+            whole.fields[key] = SyncField(value, change.fields[key]?.stamp ?? change.stamp)
+        }
+        for key in entity.links.keys {
+            let target = try (object.value(forKey: key) as? NSManagedObject).flatMap { try name(of: $0) }
+            whole.fields[key] = SyncField(
+                target.map(SyncValue.link) ?? .null, change.fields[key]?.stamp ?? change.stamp)
+        }
+        for key in entity.members.keys {
+            let members = try object.syncMembers(key).compactMap { try name(of: $0) }
+            whole.members[key] = SyncMembers(added: members.sorted { $0.uuidString < $1.uuidString })
+        }
+        for (key, places) in row.known.orders {
+            whole.places[key] = places.mapValues { SyncPlace($0, change.stamp) }
+        }
+        for key in entity.counters.keys {
+            whole.counters[key] = (object.value(forKey: key) as? NSNumber)?.int64Value ?? 0
+        }
+        return whole
+    }
+}
+
+extension SyncEngine {
+    /// The object of a name; nil if it is gone.
+    func object(_ row: NameRow, _ context: NSManagedObjectContext) throws -> NSManagedObject? {
+        guard let uri = URL(string: row.uri),
+            let id = coordinator.managedObjectID(forURIRepresentation: uri)
+        else { return nil }
+        return try? context.existingObject(with: id)
+    }
+}
+
+extension SyncChange {
+    /// This change and a later one of the same record as one change.
+    func folded(with later: SyncChange) -> SyncChange {
+        if later.kind == .delete { return later }
+        var result = self
+        if kind == .delete { return later }
+        result.stamp = later.stamp
+        result.fields.merge(later.fields) { $1 }
+        for (key, members) in later.members {
+            let before = result.members[key] ?? SyncMembers()
+            result.members[key] = SyncMembers(
+                added: before.added.filter { !members.removed.contains($0) } + members.added,
+                removed: before.removed.filter { !members.added.contains($0) } + members.removed)
+        }
+        result.counters.merge(later.counters) { $0 &+ $1 }
+        for (key, places) in later.places { result.places[key, default: [:]].merge(places) { $1 } }
+        return result
+    }
+}

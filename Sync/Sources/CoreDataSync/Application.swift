@@ -1,0 +1,111 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Makes the app's store what the pages of a pull say, in one save between two commits of the sidecar.
+import CoreData
+import CoreDataSyncModel
+import CoreDataSyncProtocol
+import Foundation
+
+/// One application. `Documentation/Design.md`, "Crash points of a device", has the steps.
+struct Application {
+    let engine: SyncEngine
+    let session: PullSession
+
+    /// - Returns: nil if the app saved meanwhile.
+    func run() throws -> AppliedSummary? {
+        guard let page = session.last else { return nil }
+        let id = engine.environment.makeID()
+        let context = engine.newContext()
+        return try engine.sidecar.perform {
+            let state = try engine.sidecar.state()
+            return try context.performAndWait {
+                context.transactionAuthor =
+                    engine.faults.contains(.savesAsApp) ? nil : AppHistory.authorPrefix + id.uuidString
+                var change = PageChange(
+                    engine: engine, context: context, names: NameTable(engine.sidecar), states: session.states,
+                    isWhole: page.isWhole, removals: state.removals)
+                try change.make()
+                let summary = AppliedSummary(
+                    inserted: context.insertedObjects.count, updated: context.updatedObjects.count,
+                    deleted: context.deletedObjects.count)
+                let journal = Journal(
+                    id: id, after: page.next, revision: page.revision, clock: page.clock, named: try change.named(),
+                    forgotten: change.forgotten)
+                guard context.hasChanges else {
+                    try engine.crash(.beforeJournal)
+                    try engine.adopt(journal, state)
+                    try engine.crash(.afterApplication)
+                    return summary
+                }
+                state.journal = journal
+                try engine.crash(.beforeJournal)
+                try engine.sidecar.save()
+                try engine.crash(.afterJournal)
+                guard try save(context, state) else { return nil }
+                try engine.crash(.afterSave)
+                try engine.adopt(journal, state)
+                try engine.crash(.afterApplication)
+                return summary
+            }
+        }
+    }
+
+    /// - Returns: false if the app saved the same objects meanwhile.
+    private func save(_ context: NSManagedObjectContext, _ state: StateRow) throws -> Bool {
+        do {
+            try context.save()
+            return true
+        } catch {
+            state.journal = nil
+            try engine.sidecar.save()
+            let cause = error as NSError
+            let conflicts = [NSManagedObjectMergeError, NSManagedObjectConstraintMergeError]
+            guard cause.domain == NSCocoaErrorDomain, conflicts.contains(cause.code) else { throw error }
+            return false
+        }
+    }
+}
+
+extension SyncEngine {
+    /// Makes a journal true.
+    func adopt(_ journal: Journal, _ state: StateRow) throws {
+        let names = NameTable(sidecar)
+        try names.load(names: journal.named.map(\.name) + journal.forgotten)
+        for name in journal.forgotten { if let row = try names.row(name: name) { names.remove(row) } }
+        let number = (passed ?? state.places.last)?.number ?? 0
+        for named in journal.named {
+            if let row = try names.row(name: named.name) {
+                if row.uri != named.object { row.uri = named.object }
+                row.known = named.known
+            } else {
+                names.insert(named.name, uri: named.object, number: number).known = named.known
+            }
+        }
+        state.after = journal.after
+        state.revision = journal.revision
+        state.removals = []
+        state.journal = nil
+        var clock = SyncHybridClock(last: state.clock)
+        clock.observe(journal.clock)
+        state.clock = clock.last
+        try sidecar.save()
+    }
+
+    /// After the end of a process between two commits: makes the journal true if its save is in the app's history, and
+    /// drops it otherwise.
+    func finishApplication() throws {
+        try sidecar.perform {
+            let state = try sidecar.state()
+            guard let journal = state.journal else { return }
+            let context = newContext()
+            let isSaved = try context.performAndWait {
+                try AppHistory(context: context).hasTransaction(author: journal.id, after: state.places.last)
+            }
+            if isSaved {
+                try adopt(journal, state)
+            } else {
+                state.journal = nil
+                try sidecar.save()
+            }
+        }
+    }
+}

@@ -1,0 +1,110 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Turns what the app saved since the last capture into a batch, in one commit of the sidecar.
+import CoreData
+import CoreDataSyncModel
+import CoreDataSyncProtocol
+import Foundation
+
+/// One capture. The values are those of one moment, directly after the last transaction of the batch (Y3).
+struct Capture {
+    private static let mostRetries = 50
+    /// The greatest number of changes in a batch of several groups.
+    private static let batchSize = 5_000
+
+    let engine: SyncEngine
+    let context: NSManagedObjectContext
+
+    /// - Returns: the number of changes that wait because of this capture.
+    func run() throws -> Int {
+        try engine.sidecar.perform {
+            let state = try engine.sidecar.state()
+            for _ in 0..<Self.mostRetries {
+                if let count = try context.performAndWait({ try once(state) }) { return count }
+            }
+            throw SyncFailure.busy
+        }
+    }
+
+    /// - Returns: nil if the app saved meanwhile.
+    private func once(_ state: StateRow) throws -> Int? {
+        defer {
+            try? context.setQueryGenerationFrom(nil)
+            context.reset()
+        }
+        let history = AppHistory(context: context)
+        let start = engine.passed ?? state.places.last
+        let transactions = try history.transactions(after: start)
+        let last = transactions.last.map(CapturedPlace.init) ?? start ?? .beginning
+        let own = transactions.filter(\.isOfApp)
+        if own.isEmpty, start != nil {
+            engine.passed = last
+            return 0
+        }
+        try context.setQueryGenerationFrom(.current)
+        var fold = try start == nil ? everything() : HistoryFold(own, engine.model)
+        // The first read pins the context, or the store has no generations and each read sees the present.
+        _ = try context.count(for: NSFetchRequest<NSManagedObject>(entityName: engine.anyEntity))
+        guard try history.last(after: last) == nil else { return nil }
+        let names = NameTable(engine.sidecar)
+        var clock = SyncHybridClock(last: state.clock)
+        let stamps = start == nil ? [clock.next(engine.environment.now())] : own.map { clock.next(engine.time(of: $0)) }
+        var writer = ChangeWriter(
+            engine: engine, context: context, names: names, replica: state.replica, clocks: stamps,
+            number: last.number)
+        let changes = try writer.changes(&fold)
+        if context.queryGenerationToken == nil, try history.last(after: last) != nil {
+            engine.sidecar.context.rollback()
+            return nil
+        }
+        try enqueue(changes, state)
+        state.clock = clock.last
+        state.places = Array((state.places + [last]).suffix(64))
+        engine.passed = nil
+        try engine.crash(.beforeCapture)
+        try engine.sidecar.save()
+        try engine.crash(.afterCapture)
+        engine.acknowledge(last)
+        return changes.count
+    }
+
+    /// The objects of a store that was never captured.
+    private func everything() throws -> HistoryFold {
+        var ids: [NSManagedObjectID] = []
+        for name in engine.model.entities.keys.sorted() {
+            let request = NSFetchRequest<NSManagedObjectID>(entityName: name)
+            request.resultType = .managedObjectIDResultType
+            request.includesSubentities = false
+            ids += try context.fetch(request)
+        }
+        return HistoryFold(inserting: ids)
+    }
+
+    /// Divides changes into batches of whole groups.
+    private func enqueue(_ changes: [SyncChange], _ state: StateRow) throws {
+        let groups = Dictionary(grouping: changes, by: \.group).sorted { $0.key < $1.key }.map(\.value)
+        var batches: [[[SyncChange]]] = []
+        var count = 0
+        for group in groups {
+            if batches.isEmpty || count + group.count > Self.batchSize {
+                batches.append([])
+                count = 0
+            }
+            batches[batches.count - 1].append(group)
+            count += group.count
+        }
+        for batch in batches {
+            state.number += 1
+            let numbered = batch.enumerated().flatMap { number, group in
+                group.map { change in
+                    var change = change
+                    change.group = number
+                    return change
+                }
+            }
+            engine.sidecar.insert(
+                SyncPush(
+                    replica: state.replica, number: state.number, id: engine.environment.makeID(),
+                    schema: engine.model.schema, observed: state.revision, changes: numbered))
+        }
+    }
+}

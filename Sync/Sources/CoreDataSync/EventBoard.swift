@@ -1,0 +1,64 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Hands events to the sequences of an app, and notices the app's saves.
+import CoreData
+import Foundation
+import Synchronization
+
+/// Each sequence gets every event.
+final class EventBoard: Sendable {
+    private struct Readers {
+        var streams: [Int: AsyncStream<SyncEvent>.Continuation] = [:]
+        var count = 0
+    }
+
+    private let readers = Mutex(Readers())
+
+    func post(_ event: SyncEvent) {
+        for stream in readers.withLock({ Array($0.streams.values) }) { stream.yield(event) }
+    }
+
+    func stream() -> AsyncStream<SyncEvent> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: SyncEvent.self, bufferingPolicy: .bufferingNewest(1_000))
+        let number = readers.withLock { readers in
+            readers.count += 1
+            readers.streams[readers.count] = continuation
+            return readers.count
+        }
+        continuation.onTermination = { [weak self] _ in
+            self?.readers.withLock { readers in _ = readers.streams.removeValue(forKey: number) }
+        }
+        return stream
+    }
+}
+
+/// The saves of a coordinator's contexts that sync did not make.
+struct AppSaves {
+    let stream: AsyncStream<Void>
+
+    init(_ coordinator: NSPersistentStoreCoordinator) {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let observer = SaveObserver(coordinator) { continuation.yield() }
+        continuation.onTermination = { _ in observer.end() }
+        self.stream = stream
+    }
+}
+
+private final class SaveObserver: @unchecked Sendable {  // the token is set once, and ended once
+    private var token: (any NSObjectProtocol)?
+
+    init(_ coordinator: NSPersistentStoreCoordinator, _ body: @escaping @Sendable () -> Void) {
+        let wanted = ObjectIdentifier(coordinator)
+        token = NotificationCenter.default.addObserver(
+            forName: .NSManagedObjectContextDidSave, object: nil, queue: nil
+        ) { note in
+            guard let context = note.object as? NSManagedObjectContext,
+                context.persistentStoreCoordinator.map(ObjectIdentifier.init) == wanted,
+                !(context.transactionAuthor?.hasPrefix(AppHistory.authorPrefix) ?? false)
+            else { return }
+            body()
+        }
+    }
+
+    func end() { token.map(NotificationCenter.default.removeObserver) }
+}

@@ -1,0 +1,155 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Changes the app's objects to the states of a pull; saves nothing.
+import CoreData
+import CoreDataSyncModel
+import CoreDataSyncProtocol
+import Foundation
+
+/// New objects are made first, then values are set, then links, then objects are deleted: a delete rule then acts on
+/// the links that the server has.
+struct PageChange {
+    let engine: SyncEngine
+    let context: NSManagedObjectContext
+    let names: NameTable
+    let states: [UUID: SyncRecordState]
+    let isWhole: Bool
+    let removals: [UUID]
+    /// Names that have no object from now on.
+    private(set) var forgotten: [UUID] = []
+    private var objects: [UUID: NSManagedObject] = [:]
+    private var doomed: [NSManagedObject] = []
+
+    init(
+        engine: SyncEngine, context: NSManagedObjectContext, names: NameTable, states: [UUID: SyncRecordState],
+        isWhole: Bool, removals: [UUID]
+    ) {
+        self.engine = engine
+        self.context = context
+        self.names = names
+        self.states = states
+        self.isWhole = isWhole
+        self.removals = removals
+    }
+
+    private var present: [SyncRecordState] {
+        states.values.filter { $0.state == .present }.sorted { $0.name.uuidString < $1.name.uuidString }
+    }
+
+    mutating func make() throws {
+        try names.load(names: Array(states.keys) + removals)
+        for state in states.values.sorted(by: { $0.name.uuidString < $1.name.uuidString }) {
+            switch state.state {
+            case .present: continue
+            case .deleted, .left: try doom(state.name)
+            case .merged: try rename(state.name, state.into)
+            }
+        }
+        for name in removals where states[name]?.state != .present { try doom(name) }
+        if isWhole {
+            for row in try names.all() where states[row.name] == nil && objects[row.name] == nil { try doom(row.name) }
+        }
+        let present = present
+        for state in present where engine.model.entities[state.entity] != nil { try find(state) }
+        for state in present { try setAttributes(state) }
+        for state in present { try setRelationships(state) }
+        for state in present { arrange(state) }
+        for object in doomed { context.delete(object) }
+        context.processPendingChanges()
+    }
+
+    /// The names, ids and to-many relationships of the objects of present records.
+    func named() throws -> [Journal.Named] {
+        try context.obtainPermanentIDs(for: Array(context.insertedObjects))
+        return present.compactMap { state in
+            guard let object = objects[state.name], let entity = engine.model.entities[state.entity] else { return nil }
+            var known = KnownState(members: state.members, orders: state.orders)
+            for key in entity.counters.keys {
+                if case .integer(let value)? = state.values[key] { known.counters[key] = value }
+            }
+            return Journal.Named(
+                name: state.name, object: object.objectID.uriRepresentation().absoluteString, known: known)
+        }
+    }
+
+    // MARK: Objects
+
+    private func existing(_ name: UUID) throws -> NSManagedObject? {
+        try names.row(name: name).flatMap { try engine.object($0, context) }
+    }
+
+    private mutating func doom(_ name: UUID) throws {
+        guard try names.row(name: name) != nil else { return }
+        forgotten.append(name)
+        if let object = try existing(name) { doomed.append(object) }
+    }
+
+    /// The object takes the older name, unless another object has it already or no record has it any more.
+    private mutating func rename(_ name: UUID, _ into: UUID?) throws {
+        guard let object = try existing(name) else { return try doom(name) }
+        guard let into, states[into]?.state == .present, objects[into] == nil, try existing(into) == nil else {
+            return try doom(name)
+        }
+        forgotten.append(name)
+        objects[into] = object
+    }
+
+    private mutating func find(_ state: SyncRecordState) throws {
+        if objects[state.name] != nil { return }
+        objects[state.name] =
+            try existing(state.name) ?? NSEntityDescription.insertNewObject(forEntityName: state.entity, into: context)
+    }
+
+    // MARK: Values
+
+    private func setAttributes(_ state: SyncRecordState) throws {
+        guard let object = objects[state.name], let entity = engine.model.entities[state.entity] else { return }
+        for (key, value) in state.values.sorted(by: { $0.key < $1.key }) {
+            guard let attribute = entity.attributes[key] ?? entity.counters[key] else { continue }
+            try object.setSync(value, attribute)
+        }
+    }
+
+    private mutating func target(_ name: UUID) throws -> NSManagedObject? {
+        if let object = objects[name] { return object }
+        guard states[name] == nil, let object = try existing(name), !doomed.contains(object) else { return nil }
+        return object
+    }
+
+    private mutating func setRelationships(_ state: SyncRecordState) throws {
+        guard let object = objects[state.name], let entity = engine.model.entities[state.entity] else { return }
+        for (key, value) in state.values.sorted(by: { $0.key < $1.key }) where entity.links[key] != nil {
+            if case .link(let name) = value {
+                object.setSyncLink(try target(name), key)
+            } else {
+                object.setSyncLink(nil, key)
+            }
+        }
+        for (key, members) in state.members.sorted(by: { $0.key < $1.key }) {
+            guard let relationship = entity.members[key], !relationship.isOrdered || state.orders[key] != nil else {
+                continue
+            }
+            var found: [NSManagedObject] = []
+            for name in members { if let member = try target(name) { found.append(member) } }
+            if relationship.isOrdered, Set(found) == Set(object.syncMembers(key)) { continue }
+            object.setSyncMembers(found, relationship)
+        }
+    }
+
+    /// Puts members into the order of their keys.
+    private func arrange(_ state: SyncRecordState) {
+        guard let object = objects[state.name], let entity = engine.model.entities[state.entity] else { return }
+        for (key, places) in state.orders.sorted(by: { $0.key < $1.key }) {
+            guard let relationship = entity.orders[key] else { continue }
+            let sorted = object.syncMembers(key).map { member in
+                let name = self.name(of: member)?.uuidString ?? "~"
+                return (places[name] ?? "~", name, member)
+            }.sorted { ($0.0, $0.1) < ($1.0, $1.1) }
+            object.setSyncMembers(sorted.map(\.2), relationship)
+        }
+    }
+
+    private func name(of object: NSManagedObject) -> UUID? {
+        if let entry = objects.first(where: { $0.value === object }) { return entry.key }
+        return (try? names.row(uri: object.objectID.uriRepresentation().absoluteString))??.name
+    }
+}

@@ -1,0 +1,99 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The store beside the app's store: names, waiting batches, refused changes, the place in the history.
+import CoreData
+import CoreDataSyncProtocol
+import Foundation
+
+/// Where a sidecar store is.
+enum SidecarPlace {
+    case memory
+    case file(URL)
+}
+
+/// Reads and writes the sidecar store. Every change that belongs together is one `save`.
+final class Sidecar {
+    let context: NSManagedObjectContext
+    private let environment: SyncEnvironment
+
+    init(_ container: NSPersistentContainer, _ environment: SyncEnvironment) {
+        self.environment = environment
+        context = container.newBackgroundContext()
+        context.performAndWait { [context] in context.undoManager = nil }
+    }
+
+    /// Opens the sidecar of a store: in memory for stores in memory, otherwise a file beside theirs.
+    static func container(beside store: NSPersistentStore) throws -> NSPersistentContainer {
+        if store.type == NSInMemoryStoreType { return try container(.memory) }
+        guard let url = store.url else {
+            throw SyncFailure.unsuitableStore("The store has neither a file nor the type in memory.")
+        }
+        return try container(.file(url.deletingPathExtension().appendingPathExtension("sync.sqlite")))
+    }
+
+    static func container(_ place: SidecarPlace) throws -> NSPersistentContainer {
+        let container = NSPersistentContainer(name: "Sync", managedObjectModel: SidecarEntities.model())
+        let description: NSPersistentStoreDescription
+        switch place {
+        case .memory:
+            description = NSPersistentStoreDescription()
+            description.type = NSInMemoryStoreType
+        case .file(let url): description = NSPersistentStoreDescription(url: url)
+        }
+        container.persistentStoreDescriptions = [description]
+        var failure: (any Error)?
+        container.loadPersistentStores { _, error in failure = error }
+        if let failure { throw failure }
+        return container
+    }
+
+    /// Runs a block on the context's queue. What it changed and did not save is dropped.
+    func perform<Result>(_ body: () throws -> Result) throws -> Result {
+        try context.performAndWait {
+            defer { context.reset() }
+            return try body()
+        }
+    }
+
+    /// The row about the replica, made if there is none.
+    func state() throws -> StateRow {
+        let request = NSFetchRequest<NSManagedObject>(entityName: SidecarEntities.state)
+        if let object = try context.fetch(request).first { return StateRow(object: object) }
+        let object = NSEntityDescription.insertNewObject(forEntityName: SidecarEntities.state, into: context)
+        object.setValue("state", forKey: "key")
+        let state = StateRow(object: object)
+        state.replica = environment.makeID()
+        state.number = 0
+        state.revision = 0
+        state.clock = 0
+        return state
+    }
+
+    /// The waiting batches, the oldest first.
+    func batches() throws -> [BatchRow] {
+        let request = NSFetchRequest<NSManagedObject>(entityName: SidecarEntities.batch)
+        request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: true)]
+        return try context.fetch(request).map(BatchRow.init)
+    }
+
+    func insert(_ push: SyncPush) {
+        let object = NSEntityDescription.insertNewObject(forEntityName: SidecarEntities.batch, into: context)
+        BatchRow(object: object).push = push
+    }
+
+    func insertRefusal(_ change: SyncChange, _ reasons: [SyncRefusal]) {
+        let object = NSEntityDescription.insertNewObject(forEntityName: SidecarEntities.refusal, into: context)
+        object.setValue(environment.makeID().uuidString, forKey: "id")
+        object.setValue(change.name.uuidString, forKey: "name")
+        object.setValue(environment.now(), forKey: "date")
+        object.encode(change, "change")
+        object.encode(reasons, "reasons")
+    }
+
+    func refusals() throws -> [NSManagedObject] {
+        let request = NSFetchRequest<NSManagedObject>(entityName: SidecarEntities.refusal)
+        request.sortDescriptors = [NSSortDescriptor(key: "date", ascending: true)]
+        return try context.fetch(request)
+    }
+
+    func save() throws { if context.hasChanges { try context.save() } }
+}

@@ -1,0 +1,189 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The model of the sidecar store, and typed access to its objects.
+import CoreData
+import CoreDataSyncProtocol
+import Foundation
+
+enum SidecarEntities {
+    static let state = "SyncState"
+    static let name = "SyncName"
+    static let batch = "SyncBatch"
+    static let refusal = "SyncRefusedChange"
+
+    static func model() -> NSManagedObjectModel {
+        let model = NSManagedObjectModel()
+        model.entities = [
+            entity(
+                state,
+                [
+                    ("key", .stringAttributeType, false), ("replica", .stringAttributeType, false),
+                    ("number", .integer64AttributeType, false), ("revision", .integer64AttributeType, false),
+                    ("clock", .integer64AttributeType, false), ("after", .stringAttributeType, true),
+                    ("places", .binaryDataAttributeType, true), ("journal", .binaryDataAttributeType, true),
+                    ("removals", .binaryDataAttributeType, true),
+                ], unique: "key"),
+            entity(
+                name,
+                [
+                    ("name", .stringAttributeType, false), ("object", .stringAttributeType, false),
+                    ("number", .integer64AttributeType, false), ("known", .binaryDataAttributeType, true),
+                ], unique: "name", index: "object"),
+            entity(
+                batch, [("number", .integer64AttributeType, false), ("push", .binaryDataAttributeType, false)],
+                unique: "number"),
+            entity(
+                refusal,
+                [
+                    ("id", .stringAttributeType, false), ("name", .stringAttributeType, false),
+                    ("date", .dateAttributeType, false), ("change", .binaryDataAttributeType, false),
+                    ("reasons", .binaryDataAttributeType, false),
+                ], unique: "id"),
+        ]
+        return model
+    }
+
+    private static func entity(
+        _ name: String, _ attributes: [(String, NSAttributeType, Bool)], unique: String, index: String? = nil
+    ) -> NSEntityDescription {
+        let entity = NSEntityDescription()
+        entity.name = name
+        entity.properties = attributes.map { name, type, isOptional in
+            let attribute = NSAttributeDescription()
+            attribute.name = name
+            attribute.attributeType = type
+            attribute.isOptional = isOptional
+            return attribute
+        }
+        entity.uniquenessConstraints = [[unique]]
+        if let property = index.flatMap({ entity.attributesByName[$0] }) {
+            entity.indexes = [
+                NSFetchIndexDescription(
+                    name: "by" + property.name.capitalized,
+                    elements: [NSFetchIndexElementDescription(property: property, collationType: .binary)])
+            ]
+        }
+        return entity
+    }
+}
+
+/// A place in the app's history, recognizable after the store was restored.
+struct CapturedPlace: Codable, Equatable {
+    /// The number of the transaction; 0 before the first one.
+    var number: Int64
+    /// The bits of its time, seconds since 2001.
+    var time: UInt64
+    /// An archived token; nil before the first transaction.
+    var token: Data?
+
+    var historyToken: NSPersistentHistoryToken? {
+        token.flatMap { try? NSKeyedUnarchiver.unarchivedObject(ofClass: NSPersistentHistoryToken.self, from: $0) }
+    }
+
+    static let beginning = CapturedPlace(number: 0, time: 0, token: nil)
+
+    init(number: Int64, time: UInt64, token: Data?) {
+        self.number = number
+        self.time = time
+        self.token = token
+    }
+
+    init(_ transaction: NSPersistentHistoryTransaction) {
+        number = transaction.transactionNumber
+        time = transaction.timestamp.timeIntervalSinceReferenceDate.bitPattern
+        token = try? NSKeyedArchiver.archivedData(withRootObject: transaction.token, requiringSecureCoding: true)
+    }
+}
+
+/// What the device last sent or received of a record's to-many relationships and counters.
+struct KnownState: Codable, Equatable {
+    var members: [String: [UUID]] = [:]
+    /// By ordered relationship, then by the member's name as text.
+    var orders: [String: [String: String]] = [:]
+    var counters: [String: Int64] = [:]
+}
+
+/// What becomes true in the sidecar when the app's store has been saved with the author `sync:ID`.
+struct Journal: Codable {
+    struct Named: Codable {
+        var name: UUID
+        var object: String
+        var known: KnownState
+    }
+
+    var id: UUID
+    var after: String
+    var revision: Int64
+    var clock: UInt64
+    var named: [Named]
+    /// Names without an object from now on.
+    var forgotten: [UUID]
+}
+
+/// The one row about the replica.
+struct StateRow {
+    let object: NSManagedObject
+
+    var replica: UUID {
+        get { UUID(uuidString: object.value(forKey: "replica") as? String ?? "") ?? UUID() }
+        nonmutating set { object.setValue(newValue.uuidString, forKey: "replica") }
+    }
+    /// The number of the last batch.
+    var number: Int64 {
+        get { object.integer("number") }
+        nonmutating set { object.setValue(newValue, forKey: "number") }
+    }
+    /// The server's revision whose state is applied.
+    var revision: Int64 {
+        get { object.integer("revision") }
+        nonmutating set { object.setValue(newValue, forKey: "revision") }
+    }
+    var clock: UInt64 {
+        get { UInt64(bitPattern: object.integer("clock")) }
+        nonmutating set { object.setValue(Int64(bitPattern: newValue), forKey: "clock") }
+    }
+    /// The place for the next pull; nil for everything.
+    var after: String? {
+        get { object.value(forKey: "after") as? String }
+        nonmutating set { object.setValue(newValue, forKey: "after") }
+    }
+    /// The last places of captures, the present one last; empty before the first capture.
+    var places: [CapturedPlace] {
+        get { object.decoded("places") ?? [] }
+        nonmutating set { object.encode(newValue, "places") }
+    }
+    var journal: Journal? {
+        get { object.decoded("journal") }
+        nonmutating set { object.encode(newValue, "journal") }
+    }
+    /// Names of refused insertions, whose objects the next application removes.
+    var removals: [UUID] {
+        get { object.decoded("removals") ?? [] }
+        nonmutating set { object.encode(newValue, "removals") }
+    }
+}
+
+/// A batch that waits for its answer.
+struct BatchRow {
+    let object: NSManagedObject
+
+    var number: Int64 { object.integer("number") }
+    var push: SyncPush? {
+        get { object.decoded("push") }
+        nonmutating set {
+            object.encode(newValue, "push")
+            object.setValue(newValue?.number ?? 0, forKey: "number")
+        }
+    }
+}
+
+extension NSManagedObject {
+    fileprivate func integer(_ key: String) -> Int64 { (value(forKey: key) as? NSNumber)?.int64Value ?? 0 }
+
+    func decoded<Value: Decodable>(_ key: String) -> Value? {
+        (value(forKey: key) as? Data).flatMap { try? JSONDecoder().decode(Value.self, from: $0) }
+    }
+
+    func encode(_ value: (some Encodable)?, _ key: String) {
+        setValue(value.flatMap { try? JSONEncoder().encode($0) }, forKey: key)
+    }
+}

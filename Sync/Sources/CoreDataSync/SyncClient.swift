@@ -1,0 +1,134 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The client of a server: keeps an app's store in step with it.
+public import CoreData
+public import CoreDataSyncProtocol
+import Foundation
+
+/// Keeps the store of an app in step with a server.
+///
+/// The store needs a history (`NSPersistentHistoryTrackingKey`). The client captures what the app saves, sends it, and
+/// applies what others changed in a context of its own; a view context sees that with
+/// `automaticallyMergesChangesFromParent`. Names and waiting changes are in a store beside the app's, with the same
+/// name and the extension `sync.sqlite`.
+///
+/// ```swift
+/// let client = try SyncClient(container: container, transport: transport)
+/// client.start()
+/// for await event in client.events() { print(event) }
+/// ```
+///
+/// - Important: one client for each store, and one process at a time. May be used from any task.
+/// - SeeAlso: `Documentation/Design.md` for the rules of merging.
+public final class SyncClient: Sendable {
+    private let runner: SyncRunner
+
+    /// - Parameters:
+    ///   - container: one store is loaded, with a history, in a file or in memory.
+    ///   - transport: carries requests to the server.
+    ///   - environment: the sources of times and random ids.
+    /// - Throws: `SyncFailure.unsuitableStore`; `SyncFailure.unknownStore` if the sidecar belongs to another store; an
+    ///   error of the sidecar store.
+    public convenience init(
+        container: NSPersistentContainer, transport: any SyncTransport,
+        environment: SyncEnvironment = SyncEnvironment()
+    ) throws {
+        try self.init(
+            coordinator: container.persistentStoreCoordinator, transport: transport, environment: environment)
+    }
+
+    /// The same for a coordinator, such as SwiftData's `ModelContainer.persistentStoreCoordinator`.
+    public init(
+        coordinator: NSPersistentStoreCoordinator, transport: any SyncTransport,
+        environment: SyncEnvironment = SyncEnvironment()
+    ) throws {
+        runner = try SyncRunner(coordinator, transport, environment)
+    }
+
+    /// Captures, sends and applies until the store has the server's state and the server the store's changes.
+    ///
+    /// A call during another one waits for that one's result.
+    ///
+    /// - Throws: `SyncError` that the server gave; `SyncFailure.busy` if the app saves all the time; an error of the
+    ///   transport or of a store. What was done until then stays done, and the next call goes on.
+    public func syncNow() async throws -> SyncReport { try await runner.sync() }
+
+    /// Syncs now, after each save of the app, when the server has news, and each minute, until `stop()`.
+    ///
+    /// After an error it waits from one second up to five minutes.
+    public func start() { Task { await runner.start() } }
+
+    /// Ends what `start()` began. A request that is under way is finished.
+    public func stop() { Task { await runner.stop() } }
+
+    /// What happens from now on. Each call gives a sequence of its own, which keeps up to 1,000 unread events.
+    public func events() -> AsyncStream<SyncEvent> { runner.board.stream() }
+
+    /// The changes that the server refused, the oldest first. They stay until `forgetRefusedChange(_:)`.
+    public func refusedChanges() async throws -> [RefusedChange] { try await runner.refusedChanges() }
+
+    /// Forgets a refused change. An unknown id is ignored.
+    public func forgetRefusedChange(_ id: UUID) async throws { try await runner.forgetRefusedChange(id) }
+
+    /// Whether the server has an object's changes.
+    ///
+    /// - Returns: `waiting` for an object that was never sent, too.
+    public func status(of id: NSManagedObjectID) async throws -> SyncStatus {
+        try await runner.status(id.uriRepresentation().absoluteString)
+    }
+}
+
+/// What one `syncNow()` did.
+public struct SyncReport: Hashable, Sendable {
+    /// Changes of records that the server answered.
+    public var sent = 0
+    /// Of these, the ones that it refused.
+    public var refused = 0
+    /// Properties and records whose newer state on the server stayed.
+    public var superseded = 0
+    /// New records that the server merged into older ones.
+    public var merged = 0
+    /// Objects that were inserted, updated and deleted on this device.
+    public var inserted = 0, updated = 0, deleted = 0
+}
+
+/// What a client does.
+public enum SyncEvent: Hashable, Sendable {
+    /// The client has a new replica id, because its store was restored or copied.
+    case newIdentity(UUID)
+    /// The server answered a batch with this number of changes.
+    case pushed(changes: Int)
+    /// The server refused this number of changes; `refusedChanges()` has them.
+    case refused(changes: Int)
+    /// Newer changes of others won over this number of properties or records.
+    case conflict(superseded: Int)
+    /// This number of records has arrived in the present pull.
+    case progress(records: Int)
+    /// Objects of this device were changed.
+    case pulled(inserted: Int, updated: Int, deleted: Int)
+    /// A round is finished.
+    case finished(SyncReport)
+    /// A round failed; the text is for people.
+    case failed(String)
+}
+
+/// The state of an object's changes.
+public enum SyncStatus: String, Hashable, Sendable {
+    /// The server has them.
+    case synced
+    /// They wait.
+    case waiting
+    /// The server refused some.
+    case refused
+}
+
+/// A change that the server refused.
+public struct RefusedChange: Hashable, Sendable {
+    /// Identifies it for `forgetRefusedChange(_:)`.
+    public var id: UUID
+    /// When the answer came.
+    public var date: Date
+    /// The change with its values.
+    public var change: SyncChange
+    /// The reasons: those of all records of its transactions.
+    public var reasons: [SyncRefusal]
+}

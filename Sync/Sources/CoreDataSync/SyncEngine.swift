@@ -1,0 +1,213 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The client's steps, without waiting and without a network.
+package import CoreData
+package import CoreDataSyncModel
+package import CoreDataSyncProtocol
+import Foundation
+
+/// Captures, gives requests and takes answers. `SyncClient` runs it over a network, the simulation over a queue.
+///
+/// # States of a batch
+///     (history) ──capture──▶ waiting ──push──▶ sent ──answer──▶ gone, refused, or waiting anew
+/// # Invariants
+/// (1) A batch that waits is not changed until it is answered: a repeated request is the same request.
+/// (2) Pages are applied only while nothing waits (Y4).
+/// (3) The pages of one pull are applied in one save (Y3).
+///
+/// Not to be used by two tasks at once.
+package final class SyncEngine {
+    /// The moments at which a process may end; the simulation ends it there.
+    package enum Step: String, CaseIterable, Sendable {
+        case beforeCapture, afterCapture, beforeAnswer, afterAnswer, beforeJournal, afterJournal, afterSave
+        case afterApplication
+    }
+
+    package let model: SyncModel
+    let coordinator: NSPersistentStoreCoordinator
+    let sidecar: Sidecar
+    let environment: SyncEnvironment
+    let pageSize: Int
+    /// A place behind the last capture after which only sync has saved.
+    var passed: CapturedPlace?
+    var session: PullSession?
+    /// Called at each step; an error ends the operation as the end of the process would.
+    package var onStep: (Step) throws -> Void = { _ in }
+    /// The time of a transaction; the simulation replaces it by virtual time.
+    package var transactionTime: (NSPersistentHistoryTransaction) -> Date = { $0.timestamp }
+    /// Faults that the simulation plants.
+    package var faults: Set<ClientFault> = []
+    private var sent: Set<UUID> = []
+
+    /// - Parameters:
+    ///   - coordinator: one store is loaded, with a history.
+    ///   - sidecar: the container of the sidecar store; nil for the one beside the app's store.
+    package init(
+        coordinator: NSPersistentStoreCoordinator, sidecar: NSPersistentContainer? = nil,
+        environment: SyncEnvironment = SyncEnvironment(), pageSize: Int = 1_000
+    ) throws {
+        let stores = coordinator.persistentStores
+        guard let store = stores.first, stores.count == 1,
+            store.options?[NSPersistentHistoryTrackingKey] as? Bool == true
+        else { throw SyncFailure.unsuitableStore("Load one store with the option NSPersistentHistoryTrackingKey.") }
+        self.coordinator = coordinator
+        self.environment = environment
+        self.pageSize = pageSize
+        model = SyncModel(coordinator.managedObjectModel)
+        self.sidecar = Sidecar(try sidecar ?? Sidecar.container(beside: store), environment)
+        try recognizeStore()
+        try finishApplication()
+    }
+
+    /// An entity that requests may name where any would do.
+    var anyEntity: String { model.entities.keys.sorted().first ?? "" }
+
+    func time(of transaction: NSPersistentHistoryTransaction) -> Date { transactionTime(transaction) }
+
+    func crash(_ step: Step) throws { try onStep(step) }
+
+    func newContext() -> NSManagedObjectContext {
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.performAndWait {
+            context.persistentStoreCoordinator = coordinator
+            context.undoManager = nil
+        }
+        return context
+    }
+
+    // MARK: Steps
+
+    /// Captures what the app saved since the last capture.
+    ///
+    /// - Returns: the number of changes that wait because of it.
+    @discardableResult
+    package func capture() throws -> Int { try Capture(engine: self, context: newContext()).run() }
+
+    /// The batch that waits longest; nil if none waits.
+    package func nextPush() throws -> SyncPush? {
+        let push = try sidecar.perform { try sidecar.batches().first?.push }
+        if let push, faults.contains(.forgetsBatches), !sent.insert(push.id).inserted { return nil }
+        return push
+    }
+
+    /// Takes the server's answer to the batch that waits longest. Other answers are late ones, and change nothing.
+    ///
+    /// - Returns: nil for a late answer.
+    @discardableResult
+    package func receive(_ answer: SyncPushAnswer) throws -> AnswerSummary? {
+        try AnswerHandling(engine: self).take(answer)
+    }
+
+    /// The first request of a pull; nil while something waits.
+    package func beginPull() throws -> SyncPull? {
+        try sidecar.perform {
+            session = nil
+            guard try sidecar.batches().isEmpty || faults.contains(.pullsEarly) else { return nil }
+            let state = try sidecar.state()
+            try sidecar.save()
+            let request = SyncPull(
+                replica: state.replica, schema: model.schema, after: state.after, applied: state.revision,
+                limit: pageSize)
+            session = PullSession(request: request)
+            return request
+        }
+    }
+
+    /// Takes a page that answers a request of the present pull.
+    ///
+    /// - Returns: the request for the following page; nil if this was the last one, or answers no request of this pull.
+    package func receive(_ page: SyncPage, for request: SyncPull) -> SyncPull? {
+        var page = page
+        if faults.contains(.appliesHalves) { page.isLast = true }
+        return session?.add(page, for: request)
+    }
+
+    /// Whether all pages of the present pull are there.
+    package var hasAllPages: Bool { session?.isComplete ?? false }
+
+    /// Applies the pages of the present pull.
+    ///
+    /// - Returns: nil if the app saved meanwhile: capture and push first, then pull anew.
+    package func apply() throws -> AppliedSummary? {
+        guard let session, session.isComplete else { return nil }
+        self.session = nil
+        try capture()
+        if try isWaiting(), !faults.contains(.pullsEarly) { return nil }
+        return try Application(engine: self, session: session).run()
+    }
+
+    /// Whether a batch waits for its answer.
+    package func isWaiting() throws -> Bool { try !waitingBatches().isEmpty }
+
+    /// The ids of the batches that wait, the oldest first.
+    package func waitingBatches() throws -> [UUID] {
+        try sidecar.perform { try sidecar.batches().compactMap { $0.push?.id } }
+    }
+
+    /// The server's revision whose state is applied; 0 before the first application.
+    package func appliedRevision() throws -> Int64 { try sidecar.perform { try sidecar.state().revision } }
+
+    /// A container for the sidecar of a store in memory, which a program keeps as long as that store.
+    package static func sidecarInMemory() throws -> NSPersistentContainer {
+        try Sidecar.container(SidecarPlace.memory)
+    }
+
+    // MARK: Identity
+
+    /// The id of this replica.
+    package func replica() throws -> UUID {
+        try sidecar.perform {
+            let state = try sidecar.state()
+            try sidecar.save()
+            return state.replica
+        }
+    }
+
+    /// Takes a new replica id, and numbers the waiting batches anew (Y8).
+    package func takeNewIdentity() throws {
+        try sidecar.perform {
+            try Identity(sidecar: sidecar, environment: environment).renew(try sidecar.state())
+            try sidecar.save()
+        }
+    }
+
+    /// Makes the next pull one of everything.
+    package func startAnew() throws {
+        try sidecar.perform {
+            let state = try sidecar.state()
+            state.after = nil
+            state.revision = 0
+            try sidecar.save()
+        }
+    }
+}
+
+/// Defects that the simulation plants in a client, to prove that its checks find them.
+package enum ClientFault: String, CaseIterable, Sendable {
+    /// Pages are asked for and applied while batches wait (Y4).
+    case pullsEarly
+    /// Refused changes are not kept (Y5).
+    case dropsRefusals
+    /// A page is applied as soon as it is there (Y3).
+    case appliesHalves
+    /// A restored store keeps its replica id (Y8).
+    case keepsIdentity
+    /// Sync reads the history under the app's author, so that its saves are captured again (Y9).
+    case savesAsApp
+    /// A batch whose answer is lost is not sent again (Y7).
+    case forgetsBatches
+}
+
+/// What an answer said.
+package struct AnswerSummary: Equatable, Sendable {
+    package var changes = 0
+    package var refused = 0
+    package var superseded = 0
+    package var merged = 0
+}
+
+/// What an application did.
+package struct AppliedSummary: Equatable, Sendable {
+    package var inserted = 0
+    package var updated = 0
+    package var deleted = 0
+}

@@ -1,0 +1,177 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Runs an engine over a transport, one step after the other.
+import CoreData
+import CoreDataSyncProtocol
+import Foundation
+
+actor SyncRunner {
+    private static let mostRounds = 50
+    private static let interval = 60.0
+    private static let longestPause = 300.0
+
+    let board = EventBoard()
+    private let engine: SyncEngine
+    private let transport: any SyncTransport
+    private var running: Task<SyncReport, any Error>?
+    private var loop: Task<Void, Never>?
+
+    init(
+        _ coordinator: NSPersistentStoreCoordinator, _ transport: any SyncTransport, _ environment: SyncEnvironment
+    ) throws {
+        engine = try SyncEngine(coordinator: coordinator, environment: environment)
+        self.transport = transport
+    }
+
+    // MARK: Rounds
+
+    func sync() async throws -> SyncReport {
+        if let running { return try await running.value }
+        let task = Task { try await round() }
+        running = task
+        defer { running = nil }
+        do {
+            let report = try await task.value
+            board.post(.finished(report))
+            return report
+        } catch {
+            board.post(.failed("\(error)"))
+            throw error
+        }
+    }
+
+    private func round() async throws -> SyncReport {
+        var report = SyncReport()
+        for _ in 0..<Self.mostRounds {
+            try engine.capture()
+            do {
+                try await push(&report)
+                if try await pull(&report) { return report }
+            } catch let error as SyncError where error.code == .forked || error.code == .gap {
+                try engine.takeNewIdentity()
+                board.post(.newIdentity(try engine.replica()))
+            } catch let error as SyncError where error.code == .startAnew {
+                try engine.startAnew()
+            }
+        }
+        throw SyncFailure.busy
+    }
+
+    private func push(_ report: inout SyncReport) async throws {
+        while let push = try engine.nextPush() {
+            let answer = try await transport.push(push)
+            guard let summary = try engine.receive(answer) else { continue }
+            report.sent += summary.changes
+            report.refused += summary.refused
+            report.superseded += summary.superseded
+            report.merged += summary.merged
+            board.post(.pushed(changes: summary.changes))
+            if summary.refused > 0 { board.post(.refused(changes: summary.refused)) }
+            if summary.superseded > 0 { board.post(.conflict(superseded: summary.superseded)) }
+        }
+    }
+
+    /// - Returns: false if the app saved meanwhile.
+    private func pull(_ report: inout SyncReport) async throws -> Bool {
+        var request = try engine.beginPull()
+        var records = 0
+        while let present = request {
+            let page = try await transport.pull(present)
+            records += page.records.count
+            request = engine.receive(page, for: present)
+            if !page.isLast { board.post(.progress(records: records)) }
+        }
+        guard let applied = try engine.apply() else { return false }
+        report.inserted += applied.inserted
+        report.updated += applied.updated
+        report.deleted += applied.deleted
+        if applied != AppliedSummary() {
+            board.post(.pulled(inserted: applied.inserted, updated: applied.updated, deleted: applied.deleted))
+        }
+        return true
+    }
+
+    // MARK: Loop
+
+    func start() {
+        guard loop == nil else { return }
+        loop = Task { await self.follow() }
+    }
+
+    func stop() {
+        loop?.cancel()
+        loop = nil
+    }
+
+    /// Syncs until the task is cancelled.
+    private func follow() async {
+        var pause = 1.0
+        while !Task.isCancelled {
+            // From before the round, so that a save during it is not missed.
+            let saves = AppSaves(engine.coordinator)
+            do {
+                _ = try await sync()
+                pause = 1
+                await waitForWork(saves)
+            } catch {
+                try? await Task.sleep(for: .seconds(pause * Double.random(in: 0.5...1)))
+                pause = min(pause * 2, Self.longestPause)
+            }
+        }
+    }
+
+    /// Returns after a save of the app, news of the server, or the interval.
+    private func waitForWork(_ saves: AppSaves) async {
+        let news = (try? engine.replica()).flatMap { transport.news(replica: $0, shapes: []) }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { try? await Task.sleep(for: .seconds(Self.interval)) }
+            group.addTask { for await _ in saves.stream { return } }
+            if let news {
+                group.addTask {
+                    var iterator = news.makeAsyncIterator()
+                    // A connection that ends brings nothing: the interval decides.
+                    if (try? await iterator.next()) == nil { try? await Task.sleep(for: .seconds(Self.interval)) }
+                }
+            }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    // MARK: Questions
+
+    func refusedChanges() throws -> [RefusedChange] {
+        try engine.sidecar.perform {
+            try engine.sidecar.refusals().compactMap { row in
+                guard let id = UUID(uuidString: row.value(forKey: "id") as? String ?? ""),
+                    let date = row.value(forKey: "date") as? Date, let change: SyncChange = row.decoded("change"),
+                    let reasons: [SyncRefusal] = row.decoded("reasons")
+                else { return nil }
+                return RefusedChange(id: id, date: date, change: change, reasons: reasons)
+            }
+        }
+    }
+
+    func forgetRefusedChange(_ id: UUID) throws {
+        try engine.sidecar.perform {
+            for row in try engine.sidecar.refusals() where row.value(forKey: "id") as? String == id.uuidString {
+                engine.sidecar.context.delete(row)
+            }
+            try engine.sidecar.save()
+        }
+    }
+
+    func status(_ uri: String) throws -> SyncStatus {
+        try engine.capture()
+        return try engine.sidecar.perform {
+            guard let name = try NameTable(engine.sidecar).row(uri: uri)?.name else { return .waiting }
+            let waits = try engine.sidecar.batches().contains { row in
+                row.push?.changes.contains { $0.name == name } ?? false
+            }
+            if waits { return .waiting }
+            let isRefused = try engine.sidecar.refusals().contains {
+                $0.value(forKey: "name") as? String == name.uuidString
+            }
+            return isRefused ? .refused : .synced
+        }
+    }
+}

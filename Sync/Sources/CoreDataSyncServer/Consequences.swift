@@ -1,0 +1,186 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Notes what a save changes besides the changes of a batch: by inverse relationships, delete rules and the app's code.
+import CoreData
+import CoreDataSyncModel
+import CoreDataSyncProtocol
+import Foundation
+
+/// Completes the records of one save: stamps of side effects, tombstones, names and ids of new objects, revisions.
+struct Consequences {
+    let context: NSManagedObjectContext
+    let model: SyncModel
+    let table: RecordTable
+    let revision: Int64
+    /// The stamp of changes that nobody sent.
+    let cause: SyncStamp
+    /// Properties whose stamps are set already.
+    let explicit: Set<GroupApplication.Property>
+    let makeID: () -> UUID
+
+    func complete() throws {
+        context.processPendingChanges()
+        try nameInsertedObjects()
+        try arrangeMembers()
+        context.processPendingChanges()
+        try buryDeletedObjects()
+        try stampUpdatedObjects()
+        try writeRows()
+    }
+
+    /// Notes that the server's own code inserted an object, or changed properties of it; nil means all.
+    func note(_ object: NSManagedObject, _ entity: SyncEntity, keys: Set<String>?) throws {
+        let isNew = try table.entry(of: object) == nil
+        guard let entry = try entryOrNew(object, entity) else { return }
+        let changed = isNew ? nil : keys
+        func isChanged(_ key: String) -> Bool { changed?.contains(key) ?? true }
+        for key in (Array(entity.attributes.keys) + Array(entity.links.keys)) where isChanged(key) {
+            entry.metadata.stamps[key] = cause
+            entry.metadata.derived.remove(key)
+            entry.isTouched = true
+        }
+        for key in entity.counters.keys where isChanged(key) { entry.isTouched = true }
+        for key in entity.members.keys where isChanged(key) {
+            entry.isTouched = true
+            try reconcileEdges(key, object, entry)
+        }
+        for key in entity.orders.keys where isChanged(key) {
+            entry.isTouched = true
+            let names = try names(of: object.syncMembers(key))
+            let keys = (entry.metadata.places[key] ?? [:]).reduce(into: [UUID: String]()) { keys, place in
+                if let name = UUID(uuidString: place.key) { keys[name] = place.value.key }
+            }
+            for (name, place) in SyncOrder.changes(for: names, keys: keys) {
+                entry.metadata.places[key, default: [:]][name.uuidString] = SyncPlace(place, cause)
+            }
+        }
+    }
+
+    /// Notes that the server's own code deleted an object.
+    func bury(_ id: NSManagedObjectID) throws {
+        guard let entry = try table.entry(ofDeleted: id) else { return }
+        bury(entry)
+    }
+
+    private func bury(_ entry: TableEntry) {
+        entry.row.state = .deleted
+        entry.row.deletion = entry.row.deletion ?? cause
+        entry.row.uri = nil
+        entry.metadata = RecordMetadata()
+        entry.object = nil
+        entry.isTouched = true
+    }
+
+    private func names(of objects: [NSManagedObject]) throws -> [UUID] {
+        try table.load(objects: objects)
+        return try objects.compactMap { object in
+            try model.entity(of: object).flatMap { try entryOrNew(object, $0) }?.name
+        }
+    }
+
+    private func travelling(_ objects: Set<NSManagedObject>) -> [NSManagedObject] {
+        objects.filter { model.entity(of: $0) != nil }
+    }
+
+    private func nameInsertedObjects() throws {
+        let inserted = travelling(context.insertedObjects)
+        try context.obtainPermanentIDs(for: inserted)
+        table.registerPermanentIDs()
+        for object in inserted {
+            guard let entity = model.entity(of: object) else { continue }
+            let entry: TableEntry
+            if let known = try table.entry(of: object) {
+                entry = known
+            } else {
+                let own = entity.nameAttribute.flatMap { object.value(forKey: $0) as? UUID }
+                entry = table.insert(own ?? makeID(), entity.name, object: object)
+            }
+            entry.isTouched = true
+            entry.row.uri = object.objectID.uriRepresentation().absoluteString
+        }
+    }
+
+    private func buryDeletedObjects() throws {
+        let deleted = travelling(context.deletedObjects)
+        try table.load(objects: deleted)
+        for object in deleted {
+            guard let entry = try table.entry(of: object), entry.object === object else { continue }
+            bury(entry)
+        }
+    }
+
+    private func stampUpdatedObjects() throws {
+        let changed = travelling(context.updatedObjects.union(context.insertedObjects))
+        try table.load(objects: changed)
+        for object in changed where !object.isDeleted {
+            guard let entity = model.entity(of: object), let entry = try entryOrNew(object, entity) else { continue }
+            let keys = object.isInserted ? Array(entity.members.keys) : Array(object.changedValues().keys)
+            for key in keys.sorted() where entity.isKept(key) {
+                entry.isTouched = true
+                if entity.members[key] != nil {
+                    try reconcileEdges(key, object, entry)
+                } else if entity.orders[key] == nil, !explicit.contains(.init(name: entry.name, key: key)) {
+                    entry.metadata.stamps[key] = entry.metadata.stamps[key].map { max($0, cause) } ?? cause
+                    entry.metadata.derived.insert(key)
+                }
+            }
+        }
+    }
+
+    private func entryOrNew(_ object: NSManagedObject, _ entity: SyncEntity) throws -> TableEntry? {
+        if let entry = try table.entry(of: object) { return entry }
+        let own = entity.nameAttribute.flatMap { object.value(forKey: $0) as? UUID }
+        let entry = table.insert(own ?? makeID(), entity.name, object: object)
+        entry.row.uri = object.objectID.uriRepresentation().absoluteString
+        return entry
+    }
+
+    /// Makes the tags of members those of the members that are there.
+    private func reconcileEdges(_ key: String, _ object: NSManagedObject, _ entry: TableEntry) throws {
+        let members = object.syncMembers(key)
+        try table.load(objects: members)
+        var edges: [String: RecordMetadata.Edge] = [:]
+        for member in members {
+            guard let name = try table.entry(of: member)?.name.uuidString else { continue }
+            edges[name] = entry.metadata.edges[key]?[name] ?? RecordMetadata.Edge(revision: revision, stamp: cause)
+        }
+        entry.metadata.edges[key] = edges
+    }
+
+    /// Puts members into the order of their keys; members without one come last, by name.
+    private func arrangeMembers() throws {
+        let updated = travelling(context.updatedObjects).filter { object in
+            model.entity(of: object).map { !$0.orders.isEmpty } ?? false
+        }
+        try table.load(objects: updated)
+        for entry in table.all {
+            guard let object = entry.object, !object.isDeleted, let entity = model.entities[entry.entity] else {
+                continue
+            }
+            for (key, relationship) in entity.orders.sorted(by: { $0.key < $1.key }) {
+                let isChanged = object.isInserted || entry.isTouched || object.changedValues()[key] != nil
+                guard isChanged else { continue }
+                let members = object.syncMembers(key)
+                try table.load(objects: members)
+                let sorted = try members.map { member in
+                    let name = try table.entry(of: member)?.name.uuidString ?? ""
+                    return (entry.metadata.places[key]?[name]?.key ?? "~", name, member)
+                }.sorted { ($0.0, $0.1) < ($1.0, $1.1) }
+                object.setSyncMembers(sorted.map(\.2), relationship)
+                var last: String?
+                for (place, name, _) in sorted {
+                    last = place == "~" ? SyncOrder.between(last, nil) : place
+                    if place == "~", let last {
+                        entry.metadata.places[key, default: [:]][name] = SyncPlace(last, cause)
+                    }
+                }
+            }
+        }
+    }
+
+    private func writeRows() throws {
+        for entry in table.all {
+            if entry.row.metadata != entry.metadata { entry.row.metadata = entry.metadata }
+            if entry.isTouched { entry.row.revision = revision }
+        }
+    }
+}

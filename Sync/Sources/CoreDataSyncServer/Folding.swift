@@ -1,0 +1,125 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Gives names, stamps and revisions to what the server's own code saved, from the history of its store.
+import CoreData
+import CoreDataSyncModel
+import CoreDataSyncProtocol
+import Foundation
+
+extension ServiceCore {
+    /// Folds the transactions of other authors since the last fold, in one save.
+    ///
+    /// - Returns: whether there were any.
+    @discardableResult
+    func fold(_ context: NSManagedObjectContext) throws -> Bool {
+        context.reset()
+        guard let state = try StateRow.existing(in: context) else {
+            try begin(context)
+            return true
+        }
+        var start = seen
+        if let folded = state.folded, start == nil || state.foldedNumber > (start?.number ?? 0) {
+            start = HistoryPlace(number: state.foldedNumber, token: folded)
+        }
+        let transactions = try transactions(after: start, context, .transactionsOnly)
+        guard let last = transactions.last else { return false }
+        let place = HistoryPlace(number: last.transactionNumber, token: last.token)
+        guard transactions.contains(where: \.isForeign) else {
+            seen = place
+            return false
+        }
+        let foreign = try self.transactions(after: start, context, .transactionsAndChanges)
+            .filter { $0.isForeign && $0.transactionNumber <= last.transactionNumber }
+        try save(Fold(foreign), context, place)
+        return true
+    }
+
+    /// Whether other authors have saved since the last fold.
+    func hasForeignTransactions(_ context: NSManagedObjectContext) throws -> Bool {
+        try transactions(after: seen, context, .transactionsOnly).contains(where: \.isForeign)
+    }
+
+    private func transactions(
+        after place: HistoryPlace?, _ context: NSManagedObjectContext, _ type: NSPersistentHistoryResultType
+    ) throws -> [NSPersistentHistoryTransaction] {
+        let request = NSPersistentHistoryChangeRequest.fetchHistory(after: place?.token)
+        request.resultType = type
+        let result = try context.execute(request) as? NSPersistentHistoryResult
+        return result?.result as? [NSPersistentHistoryTransaction] ?? []
+    }
+
+    /// Names all records of a store that sync has never seen.
+    private func begin(_ context: NSManagedObjectContext) throws {
+        let last = try transactions(after: nil, context, .transactionsOnly).last
+        var fold = Fold([])
+        for name in model.entities.keys.sorted() {
+            let request = NSFetchRequest<NSManagedObjectID>(entityName: name)
+            request.resultType = .managedObjectIDResultType
+            request.includesSubentities = false
+            for id in try context.fetch(request) { fold.kinds[id] = .insert }
+        }
+        try save(fold, context, last.map { HistoryPlace(number: $0.transactionNumber, token: $0.token) })
+    }
+
+    private func save(_ fold: Fold, _ context: NSManagedObjectContext, _ place: HistoryPlace?) throws {
+        let state = try state(context)
+        var clock = SyncHybridClock(last: state.clock)
+        let stamp = SyncStamp(clock: clock.next(environment.now()), replica: SyncService.noName)
+        let table = RecordTable(context)
+        let consequences = Consequences(
+            context: context, model: model, table: table, revision: state.revision + 1, cause: stamp, explicit: [],
+            makeID: environment.makeID)
+        for (id, kind) in fold.kinds.sorted(by: { $0.key.uriRepresentation().path < $1.key.uriRepresentation().path }) {
+            guard let entity = id.entity.name.flatMap({ model.entities[$0] }) else { continue }
+            if kind == .delete {
+                try consequences.bury(id)
+            } else if let object = try? context.existingObject(with: id) {
+                try consequences.note(object, entity, keys: fold.properties[id])
+            }
+        }
+        try number(context) { state in
+            try consequences.complete()
+            state.clock = clock.last
+            if let place {
+                state.folded = place.token
+                state.foldedNumber = place.number
+            }
+        }
+        seen = place ?? seen
+        context.reset()
+    }
+}
+
+extension NSPersistentHistoryTransaction {
+    /// Whether sync did not write the transaction.
+    var isForeign: Bool { !(author?.hasPrefix(ServiceCore.authorPrefix) ?? false) }
+}
+
+/// What several transactions did to each object, in the end.
+struct Fold {
+    var kinds: [NSManagedObjectID: NSPersistentHistoryChangeType] = [:]
+    /// The changed properties of updated objects; nil means all.
+    var properties: [NSManagedObjectID: Set<String>] = [:]
+
+    init(_ transactions: [NSPersistentHistoryTransaction]) {
+        for change in transactions.flatMap({ $0.changes ?? [] }) { add(change) }
+    }
+
+    private mutating func add(_ change: NSPersistentHistoryChange) {
+        let id = change.changedObjectID
+        switch (kinds[id], change.changeType) {
+        case (_, .delete):
+            kinds[id] = .delete
+            properties[id] = nil
+        case (nil, .update):
+            kinds[id] = .update
+            properties[id] = change.updatedProperties.map { Set($0.map(\.name)) }
+        case (.update?, .update):
+            let names = change.updatedProperties.map { Set($0.map(\.name)) }
+            properties[id] = properties[id].flatMap { known in names.map { known.union($0) } }
+        case (_, .insert):
+            kinds[id] = .insert
+            properties[id] = nil
+        default: break
+        }
+    }
+}

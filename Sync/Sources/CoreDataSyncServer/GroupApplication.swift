@@ -1,0 +1,265 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Applies the accepted groups of a batch to the objects of a context, by the rules of merging.
+import CoreData
+import CoreDataSyncModel
+import CoreDataSyncProtocol
+import Foundation
+
+/// Changes objects and the metadata of their records; saves nothing.
+///
+/// The order of the steps: existing records get their attributes first, so that a new record may take a unique value
+/// that an existing one gives up; then new records are made, then links are set, then records are deleted.
+struct GroupApplication {
+    let context: NSManagedObjectContext
+    let model: SyncModel
+    let table: RecordTable
+    let replica: UUID
+    /// The revision that the device had applied.
+    let observed: Int64
+    /// The revision of this save.
+    let revision: Int64
+    let faults: Set<ServerFault>
+
+    /// What happened to the groups besides.
+    private(set) var superseded: [Int: [SyncSuperseded]] = [:]
+    private(set) var merged: [Int: [String: UUID]] = [:]
+    /// Properties that the batch set, which are no side effects.
+    private(set) var explicit: Set<Property> = []
+    private var doomed: Set<NSManagedObjectID> = []
+
+    /// A property of a record.
+    struct Property: Hashable {
+        let name: UUID
+        let key: String
+    }
+
+    init(
+        context: NSManagedObjectContext, model: SyncModel, table: RecordTable, replica: UUID, observed: Int64,
+        revision: Int64, faults: Set<ServerFault> = []
+    ) {
+        self.context = context
+        self.model = model
+        self.table = table
+        self.replica = replica
+        self.observed = observed
+        self.revision = revision
+        self.faults = faults
+    }
+
+    /// - Parameter changes: those of the accepted groups that did not lose, in the order of the groups.
+    mutating func apply(_ changes: [SyncChange]) throws {
+        let deletions = changes.filter { $0.kind == .delete }
+        for change in deletions {
+            if let object = table.resolve(change.name)?.object { doomed.insert(object.objectID) }
+        }
+        let others = changes.filter { $0.kind != .delete }
+        var new: [SyncChange] = []
+        for change in others {
+            guard let entry = table.resolve(change.name), entry.row.state == .present else {
+                new.append(change)
+                continue
+            }
+            try setAttributes(change, entry)
+        }
+        for change in new { try insert(change) }
+        for change in others { try setRelationships(change) }
+        for change in others { arrange(change) }
+        for change in deletions { delete(change) }
+    }
+
+    // MARK: Attributes
+
+    private mutating func setAttributes(_ change: SyncChange, _ entry: TableEntry, except: Set<String> = []) throws {
+        guard let entity = model.entities[entry.entity], let object = entry.object else { return }
+        entry.isTouched = true
+        for (key, field) in change.fields.sorted(by: { $0.key < $1.key }) where !except.contains(key) {
+            guard let attribute = entity.attributes[key], accepts(field, key, entry, change) else { continue }
+            try object.setSync(field.value, attribute)
+        }
+        for (key, difference) in change.counters.sorted(by: { $0.key < $1.key }) {
+            guard let attribute = entity.counters[key] else { continue }
+            try add(difference, attribute, entry, object, change)
+        }
+    }
+
+    /// Takes the field's stamp if it is the greater one. An equal stamp is the same change, sent under another number.
+    private mutating func accepts(_ field: SyncField, _ key: String, _ entry: TableEntry, _ change: SyncChange) -> Bool
+    {
+        explicit.insert(Property(name: entry.name, key: key))
+        if let kept = entry.metadata.stamps[key], kept >= field.stamp, !faults.contains(.ignoresStamps) {
+            if kept > field.stamp { note(SyncSuperseded(name: change.name, property: key, by: kept), change.group) }
+            return false
+        }
+        entry.metadata.stamps[key] = field.stamp
+        entry.metadata.derived.remove(key)
+        return true
+    }
+
+    /// Adds a difference once: each replica's changes arrive in the order of their clocks.
+    private func add(
+        _ difference: Int64, _ attribute: NSAttributeDescription, _ entry: TableEntry, _ object: NSManagedObject,
+        _ change: SyncChange
+    ) throws {
+        let (key, author) = (attribute.name, change.stamp.replica.uuidString)
+        if let last = entry.metadata.counted[key]?[author], last >= change.stamp.clock,
+            !faults.contains(.forgetsNumbers)
+        {
+            return
+        }
+        entry.metadata.counted[key, default: [:]][author] = change.stamp.clock
+        let present = (object.value(forKey: key) as? NSNumber)?.int64Value ?? 0
+        let (sum, overflows) = present.addingReportingOverflow(difference)
+        let bounds: ClosedRange<Int64> =
+            switch attribute.attributeType {
+            case .integer16AttributeType: Int64(Int16.min)...Int64(Int16.max)
+            case .integer32AttributeType: Int64(Int32.min)...Int64(Int32.max)
+            default: Int64.min...Int64.max
+            }
+        let limited = overflows ? (difference > 0 ? bounds.upperBound : bounds.lowerBound) : sum
+        object.setValue(min(max(limited, bounds.lowerBound), bounds.upperBound), forKey: key)
+    }
+
+    // MARK: Insertions
+
+    /// Makes a record, revives a deleted one, or merges the new one into a record with its unique values.
+    private mutating func insert(_ change: SyncChange) throws {
+        guard let entity = model.entities[change.entity] else { return }
+        if let older = try recordWithUniqueValues(of: change, entity) {
+            let alias = table.resolve(change.name) ?? table.insert(change.name, change.entity, object: nil)
+            alias.row.state = .merged
+            alias.row.into = older.name
+            alias.row.deletion = nil
+            alias.isTouched = true
+            merged[change.group, default: [:]][change.name.uuidString] = older.name
+            try setAttributes(change, older, except: Set([entity.nameAttribute].compactMap { $0 }))
+            return
+        }
+        let object = NSEntityDescription.insertNewObject(forEntityName: change.entity, into: context)
+        if let entry = table.resolve(change.name) {
+            entry.row.state = .present
+            entry.row.deletion = nil
+            entry.metadata = RecordMetadata()
+            table.connect(entry, object)
+        } else {
+            _ = table.insert(change.name, change.entity, object: object)
+        }
+        for attribute in entity.counters.values { object.setValue(0, forKey: attribute.name) }
+        if let entry = table.resolve(change.name) { try setAttributes(change, entry) }
+    }
+
+    /// A record of the same entity with equal values in one of the constraints. Values with nil are equal to none.
+    private func recordWithUniqueValues(of change: SyncChange, _ entity: SyncEntity) throws -> TableEntry? {
+        for constraint in entity.constraints {
+            var conditions: [NSPredicate] = []
+            for key in constraint {
+                guard let attribute = entity.attributes[key], let field = change.fields[key],
+                    let value = try SyncValueCoding.decode(field.value, attribute)
+                else { break }
+                conditions.append(
+                    NSComparisonPredicate(
+                        leftExpression: NSExpression(forKeyPath: key),
+                        rightExpression: NSExpression(forConstantValue: value), modifier: .direct, type: .equalTo))
+            }
+            guard conditions.count == constraint.count else { continue }
+            let request = NSFetchRequest<NSManagedObject>(entityName: change.entity)
+            request.includesSubentities = false
+            request.predicate = NSCompoundPredicate(andPredicateWithSubpredicates: conditions)
+            for object in try context.fetch(request) where !doomed.contains(object.objectID) {
+                if faults.contains(.replacesUnique) {
+                    context.delete(object)
+                } else if let entry = try table.entry(of: object) {
+                    return entry
+                }
+            }
+        }
+        return nil
+    }
+
+    // MARK: Relationships
+
+    private mutating func setRelationships(_ change: SyncChange) throws {
+        guard let entry = table.resolve(change.name), let object = entry.object,
+            let entity = model.entities[entry.entity]
+        else { return }
+        entry.isTouched = true
+        for (key, field) in change.fields.sorted(by: { $0.key < $1.key }) {
+            guard entity.links[key] != nil, accepts(field, key, entry, change) else { continue }
+            object.setSyncLink(destination(field.value, key, change), key)
+        }
+        for (key, members) in change.members.sorted(by: { $0.key < $1.key }) {
+            guard let relationship = entity.members[key] else { continue }
+            setMembers(members, relationship, entry, object, change)
+        }
+    }
+
+    /// A link to a deleted record leads nowhere, which the deletion's stamp explains.
+    private mutating func destination(_ value: SyncValue, _ key: String, _ change: SyncChange) -> NSManagedObject? {
+        guard case .link(let name) = value, let target = table.resolve(name) else { return nil }
+        if let object = target.object { return object }
+        if let deletion = target.row.deletion {
+            note(SyncSuperseded(name: change.name, property: key, by: deletion), change.group)
+        }
+        return nil
+    }
+
+    private mutating func setMembers(
+        _ members: SyncMembers, _ relationship: NSRelationshipDescription, _ entry: TableEntry,
+        _ object: NSManagedObject, _ change: SyncChange
+    ) {
+        let key = relationship.name
+        explicit.insert(Property(name: entry.name, key: key))
+        var edges = entry.metadata.edges[key] ?? [:]
+        var present = object.syncMembers(key)
+        for name in members.removed {
+            guard let member = table.resolve(name), let memberObject = member.object else { continue }
+            let text = member.name.uuidString
+            if let edge = edges[text], edge.revision > observed, edge.stamp.replica != replica {
+                note(SyncSuperseded(name: change.name, property: key, by: edge.stamp), change.group)
+                continue
+            }
+            edges[text] = nil
+            present.removeAll { $0 === memberObject }
+        }
+        for name in members.added {
+            guard let memberObject = destination(.link(name), key, change), let member = table.resolve(name) else {
+                continue
+            }
+            edges[member.name.uuidString] = RecordMetadata.Edge(revision: revision, stamp: change.stamp)
+            if !present.contains(where: { $0 === memberObject }) { present.append(memberObject) }
+        }
+        entry.metadata.edges[key] = edges
+        object.setSyncMembers(present, relationship)
+    }
+
+    private mutating func note(_ loss: SyncSuperseded, _ group: Int) { superseded[group, default: []].append(loss) }
+
+    // MARK: Order
+
+    /// Takes the newer places of members, and puts the members into the order of their keys.
+    private func arrange(_ change: SyncChange) {
+        guard let entry = table.resolve(change.name) else { return }
+        for (key, places) in change.places {
+            for (member, place) in places {
+                let name = UUID(uuidString: member).flatMap { table.resolve($0)?.name.uuidString } ?? member
+                if let kept = entry.metadata.places[key]?[name], kept.stamp >= place.stamp { continue }
+                entry.metadata.places[key, default: [:]][name] = place
+            }
+        }
+    }
+
+    // MARK: Deletions
+
+    private func delete(_ change: SyncChange) {
+        guard let entry = table.resolve(change.name) else {
+            let entry = table.insert(change.name, change.entity, object: nil)
+            entry.row.state = .deleted
+            entry.row.deletion = change.stamp
+            entry.isTouched = true
+            return
+        }
+        entry.isTouched = true
+        entry.row.deletion = max(entry.row.deletion ?? change.stamp, change.stamp)
+        guard let object = entry.object else { return }
+        context.delete(object)
+    }
+}

@@ -1,0 +1,138 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Decides, without a change, whether a group of a batch can be applied, and which of its changes lose to a deletion.
+import CoreData
+import CoreDataSyncModel
+import CoreDataSyncProtocol
+import Foundation
+
+/// The decision about one group.
+enum GroupVerdict {
+    /// Apply it, except for the changes of these records, which lost to newer changes.
+    case apply(lost: Set<UUID>, superseded: [SyncSuperseded])
+    case refuse([SyncRefusal])
+    /// Send the group again with these records whole.
+    case whole([UUID])
+}
+
+/// Checks the groups of a batch in order.
+struct GroupCheck {
+    let model: SyncModel
+    let table: RecordTable
+    let mayWrite: (String) -> Bool
+    /// The entities of records that earlier accepted groups insert.
+    private var inserted: [UUID: String] = [:]
+
+    init(model: SyncModel, table: RecordTable, mayWrite: @escaping (String) -> Bool) {
+        self.model = model
+        self.table = table
+        self.mayWrite = mayWrite
+    }
+
+    mutating func verdict(_ changes: [SyncChange]) -> GroupVerdict {
+        let new = changes.filter { $0.kind == .insert }.map { ($0.name, $0.entity) }
+        let before = inserted
+        inserted.merge(new) { first, _ in first }
+        let refusals = changes.compactMap { reason(against: $0) }
+        guard refusals.isEmpty else {
+            inserted = before
+            return .refuse(refusals)
+        }
+        var lost: Set<UUID> = []
+        var superseded: [SyncSuperseded] = []
+        var whole: [UUID] = []
+        for change in changes {
+            guard let entry = table.resolve(change.name) else { continue }
+            switch outcome(change, entry) {
+            case .holds: continue
+            case .loses(let stamp):
+                lost.insert(change.name)
+                superseded.append(SyncSuperseded(name: change.name, property: nil, by: stamp))
+            case .revives: whole.append(change.name)
+            }
+        }
+        if whole.isEmpty { return .apply(lost: lost, superseded: superseded) }
+        inserted = before
+        return .whole(whole)
+    }
+
+    private enum Meeting {
+        case holds, revives
+        case loses(SyncStamp)
+    }
+
+    /// A deletion beats older changes and loses to newer ones.
+    private func outcome(_ change: SyncChange, _ entry: TableEntry) -> Meeting {
+        let deletionWins = model.entities[entry.entity]?.deletionWins ?? false
+        switch (change.kind, entry.row.state) {
+        case (.delete, .present):
+            guard let newest = entry.metadata.newest, newest > change.stamp, !deletionWins else { return .holds }
+            return .loses(newest)
+        case (.delete, _): return .holds
+        case (_, .deleted):
+            let deletion = entry.row.deletion ?? change.stamp
+            if deletionWins || change.stamp < deletion { return .loses(deletion) }
+            return change.kind == .insert ? .holds : .revives
+        default: return .holds
+        }
+    }
+
+    // MARK: Forms
+
+    private func reason(against change: SyncChange) -> SyncRefusal? {
+        func refusal(_ code: SyncErrorCode, _ key: String?, _ text: String) -> SyncRefusal {
+            SyncRefusal(name: change.name, domain: SyncError.domain, code: code.rawValue, key: key, text: text)
+        }
+        guard let entity = model.entities[change.entity], !entity.isAbstract else {
+            return refusal(.unknownEntity, nil, "The server has no records of an entity '\(change.entity)'.")
+        }
+        guard mayWrite(change.entity) else {
+            return refusal(.notPermitted, nil, "The user may not change records of '\(change.entity)'.")
+        }
+        let known = table.resolve(change.name)
+        if let known, known.entity != change.entity {
+            return refusal(.wrongEntity, nil, "The record belongs to the entity '\(known.entity)'.")
+        }
+        if known == nil, inserted[change.name] == nil {
+            return change.kind == .delete
+                ? nil : refusal(.unknownRecord, nil, "The server has never had the changed record.")
+        }
+        for (key, field) in change.fields.sorted(by: { $0.key < $1.key }) {
+            if let attribute = entity.attributes[key] {
+                do { _ = try SyncValueCoding.decode(field.value, attribute) } catch {
+                    return refusal(.wrongType, key, "The value does not fit the attribute '\(key)'.")
+                }
+            } else if let link = entity.links[key] {
+                guard let code = reason(against: field.value, link) else { continue }
+                return refusal(code, key, "The link '\(key)' leads to no record that it may lead to.")
+            } else {
+                return refusal(.unknownProperty, key, "'\(change.entity)' has no property '\(key)' that travels.")
+            }
+        }
+        for (key, members) in change.members.sorted(by: { $0.key < $1.key }) {
+            guard let relationship = entity.members[key] else {
+                return refusal(.unknownProperty, key, "'\(change.entity)' keeps no members '\(key)'.")
+            }
+            for member in members.added {
+                guard let code = reason(against: .link(member), relationship) else { continue }
+                return refusal(code, key, "'\(key)' has a member that it may not have.")
+            }
+        }
+        if let key = change.counters.keys.sorted().first(where: { entity.counters[$0] == nil }) {
+            return refusal(.unknownProperty, key, "'\(change.entity)' has no counter '\(key)'.")
+        }
+        if let key = change.places.keys.sorted().first(where: { entity.orders[$0] == nil }) {
+            return refusal(.unknownProperty, key, "'\(change.entity)' has no order '\(key)'.")
+        }
+        return nil
+    }
+
+    private func reason(against value: SyncValue, _ relationship: NSRelationshipDescription) -> SyncErrorCode? {
+        guard case .link(let name) = value else { return value == .null ? nil : .wrongType }
+        let target = table.resolve(name)
+        guard let entityName = target?.entity ?? inserted[name] else { return .unknownRecord }
+        guard let wanted = relationship.destinationEntity,
+            let entity = relationship.entity.managedObjectModel.entitiesByName[entityName]
+        else { return .wrongEntity }
+        return entity.isKindOf(entity: wanted) ? nil : .wrongEntity
+    }
+}

@@ -1,0 +1,206 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Takes a batch once: its number, its groups in one save or one after the other, and the stored answer.
+import CoreData
+import CoreDataSyncModel
+import CoreDataSyncProtocol
+import Foundation
+
+/// Runs one push on the queue of its context.
+///
+/// (1) The answer and the number are saved together with the changes.
+/// (2) Groups are tried together. If the model's rules forbid that, each has a save of its own, which also stores the
+///     outcomes so far, so that a repeated push goes on after them.
+/// (3) Every record of the batch that the server has gets the new revision, so that the device's next pull brings it.
+struct PushExecution {
+    let service: ServiceCore
+    let context: NSManagedObjectContext
+    let request: SyncPush
+    let user: SyncUser
+
+    func run() throws -> SyncPushAnswer {
+        for _ in 0..<8 {
+            do { return try once() } catch {
+                context.reset()
+                guard case .conflict = SaveFailure(error) else { throw error }
+            }
+        }
+        throw SyncError(.unavailable, "Other saves changed the same records again and again.")
+    }
+
+    private func once() throws -> SyncPushAnswer {
+        try service.fold(context)
+        let row = try ReplicaRow.existing(request.replica, in: context)
+        if let answer = try storedAnswer(row) { return answer }
+        let groups = groups(try clamped(request.changes))
+        if let part = row?.part, part.batch == request.id { return try oneByOne(groups, done: part.outcomes) }
+        do { return try together(groups) } catch {
+            guard case .rules = SaveFailure(error), groups.count >= 1 else { throw error }
+            context.reset()
+            return try oneByOne(groups, done: [])
+        }
+    }
+
+    private func groups(_ changes: [SyncChange]) -> [[SyncChange]] {
+        if service.faults.contains(.splitsGroups) { return changes.map { [$0] } }
+        return Dictionary(grouping: changes, by: \.group).sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    /// (1)
+    private func storedAnswer(_ row: ReplicaRow?) throws -> SyncPushAnswer? {
+        let last = row?.number ?? 0
+        if let row, row.user != user.id {
+            throw SyncError(.notPermitted, "The replica belongs to another user.")
+        }
+        if service.faults.contains(.forgetsNumbers) { return nil }
+        if let row, request.number == last, row.batch == request.id, let answer = row.answer { return answer }
+        if request.number <= last {
+            throw SyncError(.forked, "The number \(request.number) was given to another batch.")
+        }
+        guard request.number == last + 1 else {
+            throw SyncError(.gap, "The batch after number \(last) is missing.")
+        }
+        return nil
+    }
+
+    // MARK: Saves
+
+    private func together(_ groups: [[SyncChange]]) throws -> SyncPushAnswer {
+        let outcomes = try apply(groups).outcomes
+        return try finish(outcomes, groups)
+    }
+
+    /// (2)
+    private func oneByOne(_ groups: [[SyncChange]], done: [SyncOutcome]) throws -> SyncPushAnswer {
+        var outcomes = done
+        for group in groups.dropFirst(done.count) {
+            let application = try apply([group])
+            do {
+                try service.number(context) { _ in
+                    try replicaRow().part = PartialBatch(batch: request.id, outcomes: outcomes + application.outcomes)
+                }
+                outcomes += application.outcomes
+            } catch {
+                guard case .rules(let errors) = SaveFailure(error) else { throw error }
+                let refusals = errors.map { error in
+                    SyncRefusal(error) { object in (try? application.table.entry(of: object))?.name }
+                }
+                context.reset()
+                outcomes.append(SyncOutcome(group: group[0].group, result: .refused, refusals: refusals))
+            }
+            context.reset()
+        }
+        return try finish(outcomes, groups)
+    }
+
+    private func finish(_ outcomes: [SyncOutcome], _ groups: [[SyncChange]]) throws -> SyncPushAnswer {
+        let refused = Set(outcomes.filter { $0.result == .refused }.map(\.group))
+        let table = RecordTable(context)
+        let names = Set(groups.joined().filter { refused.contains($0.group) }.map(\.name))
+        try table.load(names)
+        let answer = try service.number(context) { state in
+            // (3)
+            for name in names { table.resolve(name)?.row.revision = state.revision }
+            let answer = SyncPushAnswer(number: request.number, clock: state.clock, outcomes: outcomes)
+            let row = try replicaRow()
+            row.number = request.number
+            row.batch = request.id
+            row.answer = answer
+            row.part = nil
+            row.touch(service.environment.now())
+            return answer
+        }
+        context.reset()
+        return answer
+    }
+
+    private func replicaRow() throws -> ReplicaRow {
+        try ReplicaRow.existing(request.replica, in: context)
+            ?? ReplicaRow.insert(request.replica, user: user.id, service.environment.now(), in: context)
+    }
+
+    // MARK: Application
+
+    private struct Application {
+        let outcomes: [SyncOutcome]
+        let table: RecordTable
+    }
+
+    /// Changes the objects of groups, and saves nothing.
+    private func apply(_ groups: [[SyncChange]]) throws -> Application {
+        let table = RecordTable(context)
+        try table.load(Set(groups.joined().flatMap(\.mentionedNames)))
+        var check = GroupCheck(model: service.model, table: table) { service.mayWrite($0, user) }
+        var accepted: [SyncChange] = []
+        var verdicts: [(group: Int, verdict: GroupVerdict)] = []
+        for group in groups {
+            let verdict = check.verdict(group)
+            verdicts.append((group[0].group, verdict))
+            guard case .apply(let lost, _) = verdict else { continue }
+            accepted += group.filter { !lost.contains($0.name) }
+            for name in lost { table.resolve(name)?.isTouched = true }
+        }
+        let state = try service.state(context)
+        var application = GroupApplication(
+            context: context, model: service.model, table: table, replica: request.replica,
+            observed: request.observed, revision: state.revision + 1, faults: service.faults)
+        try application.apply(accepted)
+        var clock = SyncHybridClock(last: state.clock)
+        for change in request.changes { clock.observe(min(change.stamp.clock, service.latestClock)) }
+        let now = SyncStamp(clock: clock.next(service.environment.now()), replica: SyncService.noName)
+        let cause = accepted.map(\.stamp).max() ?? now
+        state.clock = max(clock.last, cause.clock)
+        try Consequences(
+            context: context, model: service.model, table: table, revision: state.revision + 1, cause: cause,
+            explicit: application.explicit, makeID: service.environment.makeID
+        ).complete()
+        let outcomes = verdicts.map { outcome($0.verdict, $0.group, application) }
+        return Application(outcomes: outcomes, table: table)
+    }
+
+    private func outcome(_ verdict: GroupVerdict, _ group: Int, _ application: GroupApplication) -> SyncOutcome {
+        switch verdict {
+        case .refuse(let refusals): SyncOutcome(group: group, result: .refused, refusals: refusals)
+        case .whole(let names): SyncOutcome(group: group, result: .whole, whole: names)
+        case .apply(_, let superseded):
+            SyncOutcome(
+                group: group, result: .taken, superseded: superseded + (application.superseded[group] ?? []),
+                merged: application.merged[group] ?? [:])
+        }
+    }
+
+    /// Replaces stamps that are too far ahead of the server's clock.
+    private func clamped(_ changes: [SyncChange]) throws -> [SyncChange] {
+        let latest = service.latestClock
+        guard changes.contains(where: { $0.greatestClock > latest }) else { return changes }
+        var clock = SyncHybridClock(last: try service.state(context).clock)
+        let now = clock.next(service.environment.now())
+        return changes.map { $0.replacingClocks(after: latest, by: now) }
+    }
+}
+
+extension SyncChange {
+    /// The names of the record, of link targets and of members.
+    var mentionedNames: [UUID] {
+        var names = [name]
+        for field in fields.values { if case .link(let target) = field.value { names.append(target) } }
+        for changed in members.values { names += changed.added + changed.removed }
+        for places in places.values { names += places.keys.compactMap(UUID.init(uuidString:)) }
+        return names
+    }
+
+    var greatestClock: UInt64 {
+        let places = places.values.flatMap { $0.values.map(\.stamp.clock) }
+        return max(stamp.clock, fields.values.map(\.stamp.clock).max() ?? 0, places.max() ?? 0)
+    }
+
+    func replacingClocks(after latest: UInt64, by clock: UInt64) -> SyncChange {
+        func bounded(_ stamp: SyncStamp) -> SyncStamp {
+            stamp.clock > latest ? SyncStamp(clock: clock, replica: stamp.replica) : stamp
+        }
+        var change = self
+        change.stamp = bounded(stamp)
+        change.fields = fields.mapValues { SyncField($0.value, bounded($0.stamp)) }
+        change.places = places.mapValues { $0.mapValues { SyncPlace($0.key, bounded($0.stamp)) } }
+        return change
+    }
+}

@@ -1,0 +1,17 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Defects that the simulation plants in a server, to prove that its checks find them.
+
+package enum ServerFault: String, CaseIterable, Sendable {
+    /// The numbers of batches and the clocks of counters are not remembered (Y1).
+    case forgetsNumbers
+    /// The change that arrives last wins, whatever its stamp (Y2).
+    case ignoresStamps
+    /// Each change of a group is applied or refused alone (Y3).
+    case splitsGroups
+    /// An inserted record with the unique values of another takes them away from it (Y6).
+    case replacesUnique
+    /// Records of hidden entities are sent (Y10).
+    case revealsHidden
+    /// The first page of a pull is called the last one (Y2).
+    case skipsMoved
+}

@@ -1,0 +1,74 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The parts of a service that pushes, pulls and folds share.
+import CoreData
+import CoreDataSyncModel
+import CoreDataSyncProtocol
+import Foundation
+
+/// Used on the queue of the service's writing context only, except for what is constant.
+final class ServiceCore: @unchecked Sendable {  // the variables belong to the queue of `writer`
+    /// Transactions of sync have authors that begin with this.
+    static let authorPrefix = "sync:"
+
+    let container: NSPersistentContainer
+    let model: SyncModel
+    let authority: any SyncAuthority
+    let limits: SyncLimits
+    let environment: SyncEnvironment
+    let writer: NSManagedObjectContext
+    let board = NewsBoard()
+    /// The last transaction that is known to be folded or to be one of sync.
+    var seen: HistoryPlace?
+    /// Defects that the simulation plants.
+    var faults: Set<ServerFault> = []
+    /// Called after each save; an error ends the request there, as the end of the process would.
+    var onSave: () throws -> Void = {}
+
+    init(
+        _ container: NSPersistentContainer, _ authority: any SyncAuthority, _ limits: SyncLimits,
+        _ environment: SyncEnvironment
+    ) {
+        self.container = container
+        model = SyncModel(container.managedObjectModel)
+        self.authority = authority
+        self.limits = limits
+        self.environment = environment
+        writer = container.newBackgroundContext()
+        writer.performAndWait {
+            writer.undoManager = nil
+            writer.transactionAuthor = Self.authorPrefix + "server"
+        }
+    }
+
+    /// The latest clock that a stamp may have.
+    var latestClock: UInt64 {
+        SyncHybridClock.clock(of: environment.now().addingTimeInterval(limits.clockLead))
+    }
+
+    func mayWrite(_ entity: String, _ user: SyncUser) -> Bool { authority.mayWrite(entity: entity, user: user) }
+
+    /// The row with the revision, made if there is none.
+    func state(_ context: NSManagedObjectContext) throws -> StateRow {
+        try StateRow.existing(in: context) ?? StateRow.insert(in: context, epoch: environment.makeID())
+    }
+
+    /// Saves the changes of a context under the next revision.
+    func number<Result>(
+        _ context: NSManagedObjectContext, _ body: (StateRow) throws -> Result
+    ) throws -> Result {
+        let state = try state(context)
+        state.revision += 1
+        let result = try body(state)
+        let revision = state.revision
+        try context.save()
+        board.post(SyncNews(revision: revision))
+        try onSave()
+        return result
+    }
+}
+
+/// A transaction of a history.
+struct HistoryPlace {
+    let number: Int64
+    let token: NSPersistentHistoryToken
+}

@@ -1,0 +1,39 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The app's decisions about users and their rights, and the bounds of requests.
+public import CoreDataSyncProtocol
+public import Foundation
+
+/// Decides which entities a user's devices may read and write.
+///
+/// Called on the queue of the service's context, so it must not wait for the service.
+public protocol SyncAuthority: Sendable {
+    /// Whether records of an entity reach the user's devices.
+    func mayRead(entity: String, user: SyncUser) -> Bool
+    /// Whether the user's devices may insert, change and delete records of an entity.
+    func mayWrite(entity: String, user: SyncUser) -> Bool
+}
+
+/// Allows everything: for one user's devices with one database.
+public struct OpenAuthority: SyncAuthority {
+    /// Creates an authority.
+    public init() {}
+    /// True.
+    public func mayRead(entity: String, user: SyncUser) -> Bool { true }
+    /// True.
+    public func mayWrite(entity: String, user: SyncUser) -> Bool { true }
+}
+
+/// The bounds of requests. A request beyond one is refused with `tooLarge`, and changes nothing.
+public struct SyncLimits: Sendable {
+    /// The greatest number of changes in a batch.
+    public var changes = 20_000
+    /// The greatest number of bytes or characters of one value.
+    public var valueSize = 64 << 20
+    /// The greatest number of records in a page.
+    public var pageSize = 2_000
+    /// How far a stamp may be ahead of the server's clock, in seconds; a later stamp is replaced.
+    public var clockLead: TimeInterval = 24 * 3600
+
+    /// The usual bounds.
+    public init() {}
+}

@@ -1,0 +1,96 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The entities of a server's store that sync adds to the app's model.
+public import CoreData
+import CoreDataSyncModel
+import Foundation
+
+/// The names of the entities of sync.
+enum SyncEntityName {
+    static let state = SyncModel.reservedPrefix + "State"
+    static let record = SyncModel.reservedPrefix + "Record"
+    static let replica = SyncModel.reservedPrefix + "Replica"
+}
+
+extension NSManagedObjectModel {
+    /// A server's model: the entities of an app's model and those of sync.
+    ///
+    /// Open the server's store with this model. Its version hashes of the app's entities are the app's, so devices and
+    /// the server's own code use the same classes.
+    ///
+    /// ```swift
+    /// let model = try NSManagedObjectModel.syncServer(of: appModel)
+    /// let container = NSPersistentContainer(name: "Server", managedObjectModel: model)
+    /// ```
+    /// - Throws: `CocoaError` 134060 if the app's model has an entity whose name begins with `CoreDataSync`.
+    public static func syncServer(of model: NSManagedObjectModel) throws -> NSManagedObjectModel {
+        let isTaken = model.entities.contains { $0.name?.hasPrefix(SyncModel.reservedPrefix) ?? false }
+        guard !isTaken, let merged = NSManagedObjectModel(byMerging: [model, SyncEntities.model()]) else {
+            throw CocoaError(
+                .coreData,
+                userInfo: [NSLocalizedDescriptionKey: "Entities of the model have names that sync reserves."])
+        }
+        return merged
+    }
+}
+
+private enum SyncEntities {
+    static func model() -> NSManagedObjectModel {
+        let state = entity(
+            SyncEntityName.state,
+            [
+                attribute("key", .stringAttributeType), attribute("revision", .integer64AttributeType),
+                attribute("clock", .integer64AttributeType), attribute("epoch", .stringAttributeType),
+                attribute("folded", .binaryDataAttributeType, isOptional: true),
+                attribute("foldedNumber", .integer64AttributeType),
+            ], unique: "key")
+        let record = entity(
+            SyncEntityName.record,
+            [
+                attribute("name", .stringAttributeType), attribute("entityName", .stringAttributeType),
+                attribute("object", .stringAttributeType, isOptional: true),
+                attribute("revision", .integer64AttributeType), attribute("state", .integer16AttributeType),
+                attribute("deletion", .stringAttributeType, isOptional: true),
+                attribute("into", .stringAttributeType, isOptional: true),
+                attribute("metadata", .binaryDataAttributeType),
+            ], unique: "name")
+        record.indexes = ["object", "revision"].map { key in
+            let property = record.attributesByName[key]
+            return NSFetchIndexDescription(
+                name: "by" + key.capitalized,
+                elements: property.map { [NSFetchIndexElementDescription(property: $0, collationType: .binary)] })
+        }
+        let replica = entity(
+            SyncEntityName.replica,
+            [
+                attribute("replica", .stringAttributeType), attribute("user", .stringAttributeType),
+                attribute("number", .integer64AttributeType),
+                attribute("batch", .stringAttributeType, isOptional: true),
+                attribute("answer", .binaryDataAttributeType, isOptional: true),
+                attribute("part", .binaryDataAttributeType, isOptional: true),
+                attribute("seen", .dateAttributeType),
+            ], unique: "replica")
+        let model = NSManagedObjectModel()
+        model.entities = [state, record, replica]
+        return model
+    }
+
+    private static func entity(
+        _ name: String, _ properties: [NSAttributeDescription], unique: String
+    ) -> NSEntityDescription {
+        let entity = NSEntityDescription()
+        entity.name = name
+        entity.properties = properties
+        entity.uniquenessConstraints = [[unique]]
+        return entity
+    }
+
+    private static func attribute(
+        _ name: String, _ type: NSAttributeType, isOptional: Bool = false
+    ) -> NSAttributeDescription {
+        let attribute = NSAttributeDescription()
+        attribute.name = name
+        attribute.attributeType = type
+        attribute.isOptional = isOptional
+        return attribute
+    }
+}

@@ -1,0 +1,177 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Typed access to the objects of the entities of sync.
+import CoreData
+import CoreDataSyncProtocol
+import Foundation
+
+/// The one row that counts the revisions of the store.
+struct StateRow {
+    let object: NSManagedObject
+
+    var revision: Int64 {
+        get { object.integer("revision") }
+        nonmutating set { object.setValue(newValue, forKey: "revision") }
+    }
+    var clock: UInt64 {
+        get { UInt64(bitPattern: object.integer("clock")) }
+        nonmutating set { object.setValue(Int64(bitPattern: newValue), forKey: "clock") }
+    }
+    /// Identifies this numbering of revisions.
+    var epoch: String { object.value(forKey: "epoch") as? String ?? "" }
+    /// The place in the store's history up to which other authors' transactions are folded.
+    var folded: NSPersistentHistoryToken? {
+        get {
+            (object.value(forKey: "folded") as? Data).flatMap {
+                try? NSKeyedUnarchiver.unarchivedObject(ofClass: NSPersistentHistoryToken.self, from: $0)
+            }
+        }
+        nonmutating set {
+            let data = newValue.flatMap {
+                try? NSKeyedArchiver.archivedData(withRootObject: $0, requiringSecureCoding: true)
+            }
+            object.setValue(data, forKey: "folded")
+        }
+    }
+    /// The number of that place's transaction.
+    var foldedNumber: Int64 {
+        get { object.integer("foldedNumber") }
+        nonmutating set { object.setValue(newValue, forKey: "foldedNumber") }
+    }
+
+    /// The row of a store; nil before the first save of sync.
+    static func existing(in context: NSManagedObjectContext) throws -> StateRow? {
+        let request = NSFetchRequest<NSManagedObject>(entityName: SyncEntityName.state)
+        request.fetchLimit = 1
+        return try context.fetch(request).first.map(StateRow.init)
+    }
+
+    static func insert(in context: NSManagedObjectContext, epoch: UUID) -> StateRow {
+        let object = NSEntityDescription.insertNewObject(forEntityName: SyncEntityName.state, into: context)
+        object.setValue("state", forKey: "key")
+        object.setValue(Int64(0), forKey: "revision")
+        object.setValue(Int64(0), forKey: "clock")
+        object.setValue(Int64(0), forKey: "foldedNumber")
+        object.setValue(epoch.uuidString, forKey: "epoch")
+        return StateRow(object: object)
+    }
+}
+
+/// The names, stamps and revision of one record.
+struct RecordRow {
+    /// What is under the name.
+    enum State: Int16 {
+        case present, deleted, merged
+    }
+
+    let object: NSManagedObject
+
+    var name: UUID { UUID(uuidString: object.value(forKey: "name") as? String ?? "") ?? SyncService.noName }
+    var entityName: String { object.value(forKey: "entityName") as? String ?? "" }
+    var state: State {
+        get { State(rawValue: Int16(truncatingIfNeeded: object.integer("state"))) ?? .present }
+        nonmutating set { object.setValue(newValue.rawValue, forKey: "state") }
+    }
+    var revision: Int64 {
+        get { object.integer("revision") }
+        nonmutating set { object.setValue(newValue, forKey: "revision") }
+    }
+    /// The id of the record's object, as a URI; nil unless it is present.
+    var uri: String? {
+        get { object.value(forKey: "object") as? String }
+        nonmutating set { object.setValue(newValue, forKey: "object") }
+    }
+    /// The stamp of the deletion.
+    var deletion: SyncStamp? {
+        get { (object.value(forKey: "deletion") as? String).flatMap { SyncStamp($0) } }
+        nonmutating set { object.setValue(newValue?.description, forKey: "deletion") }
+    }
+    /// The older name of a merged record.
+    var into: UUID? {
+        get { (object.value(forKey: "into") as? String).flatMap(UUID.init(uuidString:)) }
+        nonmutating set { object.setValue(newValue?.uuidString, forKey: "into") }
+    }
+    var metadata: RecordMetadata {
+        get { (object.value(forKey: "metadata") as? Data).flatMap(RecordMetadata.init(data:)) ?? RecordMetadata() }
+        nonmutating set { object.setValue(newValue.data, forKey: "metadata") }
+    }
+
+    static func insert(_ name: UUID, _ entity: String, in context: NSManagedObjectContext) -> RecordRow {
+        let object = NSEntityDescription.insertNewObject(forEntityName: SyncEntityName.record, into: context)
+        object.setValue(name.uuidString, forKey: "name")
+        object.setValue(entity, forKey: "entityName")
+        object.setValue(RecordMetadata().data, forKey: "metadata")
+        let row = RecordRow(object: object)
+        row.state = .present
+        row.revision = 0
+        return row
+    }
+
+    static func fetch(_ predicate: NSPredicate, in context: NSManagedObjectContext) throws -> [RecordRow] {
+        let request = NSFetchRequest<NSManagedObject>(entityName: SyncEntityName.record)
+        request.predicate = predicate
+        request.returnsObjectsAsFaults = false
+        return try context.fetch(request).map(RecordRow.init)
+    }
+}
+
+/// The batches of one replica.
+struct ReplicaRow {
+    let object: NSManagedObject
+
+    var user: String { object.value(forKey: "user") as? String ?? "" }
+    /// The number of the last batch that was answered.
+    var number: Int64 {
+        get { object.integer("number") }
+        nonmutating set { object.setValue(newValue, forKey: "number") }
+    }
+    /// The id of that batch.
+    var batch: UUID? {
+        get { (object.value(forKey: "batch") as? String).flatMap(UUID.init(uuidString:)) }
+        nonmutating set { object.setValue(newValue?.uuidString, forKey: "batch") }
+    }
+    /// Its answer.
+    var answer: SyncPushAnswer? {
+        get { decode("answer") }
+        nonmutating set { encode(newValue, "answer") }
+    }
+    /// The groups of the next batch that are done.
+    var part: PartialBatch? {
+        get { decode("part") }
+        nonmutating set { encode(newValue, "part") }
+    }
+
+    private func decode<Value: Decodable>(_ key: String) -> Value? {
+        (object.value(forKey: key) as? Data).flatMap { try? JSONDecoder().decode(Value.self, from: $0) }
+    }
+
+    private func encode(_ value: (some Encodable)?, _ key: String) {
+        object.setValue(value.flatMap { try? JSONEncoder().encode($0) }, forKey: key)
+    }
+
+    func touch(_ time: Date) { object.setValue(time, forKey: "seen") }
+
+    static func existing(_ replica: UUID, in context: NSManagedObjectContext) throws -> ReplicaRow? {
+        let request = NSFetchRequest<NSManagedObject>(entityName: SyncEntityName.replica)
+        request.predicate = NSPredicate(format: "replica == %@", replica.uuidString)
+        return try context.fetch(request).first.map(ReplicaRow.init)
+    }
+
+    static func insert(_ replica: UUID, user: String, _ time: Date, in context: NSManagedObjectContext) -> ReplicaRow {
+        let object = NSEntityDescription.insertNewObject(forEntityName: SyncEntityName.replica, into: context)
+        object.setValue(replica.uuidString, forKey: "replica")
+        object.setValue(user, forKey: "user")
+        object.setValue(Int64(0), forKey: "number")
+        object.setValue(time, forKey: "seen")
+        return ReplicaRow(object: object)
+    }
+}
+
+/// The outcomes of the first groups of a batch whose groups are applied one after the other.
+struct PartialBatch: Codable {
+    var batch: UUID
+    var outcomes: [SyncOutcome]
+}
+
+extension NSManagedObject {
+    fileprivate func integer(_ key: String) -> Int64 { (value(forKey: key) as? NSNumber)?.int64Value ?? 0 }
+}

@@ -1,0 +1,127 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The server: takes batches of devices and gives them what changed.
+public import CoreData
+import CoreDataSyncModel
+public import CoreDataSyncProtocol
+import Foundation
+
+/// Keeps a store of this framework in step with devices.
+///
+/// ```swift
+/// let model = try NSManagedObjectModel.syncServer(of: appModel)
+/// let container = NSPersistentContainer(name: "Server", managedObjectModel: model)
+/// let description = NSPersistentStoreDescription(url: url)
+/// description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
+/// container.persistentStoreDescriptions = [description]
+/// try await container.loadPersistentStores()
+/// let service = try SyncService(container: container, authority: OpenAuthority())
+/// ```
+///
+/// The program may read and change the same objects with the container's other contexts; devices get its saves with
+/// their next pull. `NSPersistentStoreDescription.historyRetention` must keep transactions until the service has read
+/// them: it is the named reader `CoreDataSync`.
+///
+/// - Important: may be used from any task. Pushes run one after the other.
+/// - SeeAlso: `Documentation/Design.md` for the rules of merging, `Documentation/Protocol.md` for the requests.
+public final class SyncService: SyncServing {
+    /// The replica of the server's own changes, and a name that no record has.
+    static let noName = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+    /// The name of the service among the readers of the store's history.
+    public static let historyReader = "CoreDataSync"
+
+    private let core: ServiceCore
+
+    /// - Parameters:
+    ///   - container: one store is loaded, with a history, and its model was made with `syncServer(of:)`.
+    ///   - authority: decides what users may read and write.
+    ///   - limits: the bounds of requests.
+    ///   - environment: the sources of times and random ids.
+    /// - Throws: `SyncError.unavailable` if the container does not fit.
+    public init(
+        container: NSPersistentContainer, authority: any SyncAuthority, limits: SyncLimits = SyncLimits(),
+        environment: SyncEnvironment = SyncEnvironment()
+    ) throws {
+        let coordinator = container.persistentStoreCoordinator
+        guard container.managedObjectModel.entitiesByName[SyncEntityName.record] != nil else {
+            throw SyncError(.unavailable, "Make the server's model with NSManagedObjectModel.syncServer(of:).")
+        }
+        guard coordinator.persistentStores.count == 1,
+            coordinator.persistentStores[0].options?[NSPersistentHistoryTrackingKey] as? Bool == true
+        else {
+            throw SyncError(.unavailable, "Load one store with the option NSPersistentHistoryTrackingKey.")
+        }
+        core = ServiceCore(container, authority, limits, environment)
+    }
+
+    /// Applies a batch, once.
+    ///
+    /// - Throws: `SyncError` if the request is refused as a whole; an error of the store if that failed. In both cases
+    ///   nothing was applied, or only whole groups that a repeated push does not apply again.
+    public func push(_ request: SyncPush, user: SyncUser) async throws -> SyncPushAnswer {
+        try BatchCheck(limits: core.limits).check(request)
+        return try await core.writer.perform { [core] in try Self.push(request, user, core) }
+    }
+
+    /// The same, for callers that may wait.
+    public func pushAndWait(_ request: SyncPush, user: SyncUser) throws -> SyncPushAnswer {
+        try BatchCheck(limits: core.limits).check(request)
+        return try core.writer.performAndWait { try Self.push(request, user, core) }
+    }
+
+    /// Gives the page after a place.
+    public func pull(_ request: SyncPull, user: SyncUser) async throws -> SyncPage {
+        try await core.writer.perform { [core] in try Self.pull(request, user, core) }
+    }
+
+    /// The same, for callers that may wait.
+    public func pullAndWait(_ request: SyncPull, user: SyncUser) throws -> SyncPage {
+        try core.writer.performAndWait { try Self.pull(request, user, core) }
+    }
+
+    /// Notes of new revisions; a slow reader gets the latest only.
+    public func news(user: SyncUser) -> AsyncStream<SyncNews> { core.board.stream() }
+
+    /// Gives names and revisions to what the server's own code saved, and tells the streams.
+    ///
+    /// Each push and pull does this, so it is needed only to make devices with a stream pull at once.
+    public func announceOwnChanges() async throws {
+        try await core.writer.perform { [core] in
+            defer { core.writer.reset() }
+            try core.fold(core.writer)
+        }
+    }
+
+    /// Defects that the simulation plants, and a step at which it ends requests.
+    package func plant(_ faults: Set<ServerFault>, onSave: @escaping () throws -> Void = {}) {
+        core.writer.performAndWait {
+            core.faults = faults
+            core.onSave = onSave
+        }
+    }
+
+    private static func push(_ request: SyncPush, _ user: SyncUser, _ core: ServiceCore) throws -> SyncPushAnswer {
+        defer { core.writer.reset() }
+        return try PushExecution(service: core, context: core.writer, request: request, user: user).run()
+    }
+
+    private static func pull(_ request: SyncPull, _ user: SyncUser, _ core: ServiceCore) throws -> SyncPage {
+        guard request.version == syncProtocolVersion else {
+            throw SyncError(.version, "The server speaks version \(syncProtocolVersion).")
+        }
+        let context = core.writer
+        defer {
+            try? context.setQueryGenerationFrom(nil)
+            context.reset()
+        }
+        for _ in 0..<8 {
+            try context.setQueryGenerationFrom(nil)
+            try core.fold(context)
+            context.reset()
+            try context.setQueryGenerationFrom(.current)
+            _ = try StateRow.existing(in: context)
+            guard try !core.hasForeignTransactions(context) else { continue }
+            return try PullExecution(service: core, context: context, request: request, user: user).run()
+        }
+        throw SyncError(.unavailable, "The server's own code saves all the time.")
+    }
+}

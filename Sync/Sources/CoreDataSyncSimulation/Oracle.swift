@@ -1,0 +1,97 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The rules of merging once more, over dictionaries, for comparison with the server.
+import CoreDataSyncProtocol
+import Foundation
+
+/// Takes the batches in the order in which the server answered them.
+///
+/// It decides values, counters, members, deletions and revivals on its own. That the model's rules refuse a group, or
+/// that delete rules delete more, it takes from the server.
+final class Oracle {
+    private struct Record {
+        var entity: String
+        var fields: [String: SyncField] = [:]
+        var counters: [String: Int64] = [:]
+        var members: [String: [UUID: (stamp: SyncStamp, batch: Int64)]] = [:]
+    }
+
+    private var records: [UUID: Record] = [:]
+    private var dead: [UUID: SyncStamp] = [:]
+    private var aliases: [UUID: UUID] = [:]
+    private var taken: Set<UUID> = []
+    private var everDead: Set<UUID> = []
+
+    private func resolve(_ name: UUID) -> UUID {
+        var name = name
+        while let older = aliases[name] { name = older }
+        return name
+    }
+
+    func take(_ push: SyncPush, _ answer: SyncPushAnswer) {
+        guard taken.insert(push.id).inserted else { return }
+        for outcome in answer.outcomes where outcome.result == .taken {
+            for (new, older) in outcome.merged { if let name = UUID(uuidString: new) { aliases[name] = older } }
+            let changes = push.changes.filter { $0.group == outcome.group }
+            for change in changes where change.kind != .delete { take(change, outcome) }
+            for change in changes where change.kind == .delete { delete(change) }
+        }
+    }
+
+    private func take(_ change: SyncChange, _ outcome: SyncOutcome) {
+        let name = resolve(change.name)
+        if let deletion = dead[name] {
+            if change.stamp < deletion { return }
+            dead[name] = nil
+        }
+        var record = records[name] ?? Record(entity: change.entity)
+        for (key, field) in change.fields where record.fields[key].map({ $0.stamp < field.stamp }) ?? true {
+            if name != change.name, key == "id" { continue }
+            record.fields[key] = field
+        }
+        for (key, difference) in change.counters { record.counters[key, default: 0] += difference }
+        records[name] = record
+    }
+
+    private func delete(_ change: SyncChange) {
+        let name = resolve(change.name)
+        if let newest = records[name]?.fields.values.map(\.stamp).max(), newest > change.stamp { return }
+        dead[name] = max(dead[name] ?? change.stamp, change.stamp)
+        everDead.insert(name)
+        records[name] = nil
+    }
+
+    /// The first difference to the server's state; nil if there is none.
+    ///
+    /// Records that the server deleted by delete rules are taken over as deleted. Links to records that were ever
+    /// deleted, and those that an inverse relationship may have changed, are not compared.
+    func difference(_ image: ReplicaImage) -> (invariant: String, text: String)? {
+        for (name, record) in records.sorted(by: { $0.key.uuidString < $1.key.uuidString }) {
+            guard let present = image.records[name] else {
+                guard record.entity == "Step" else {
+                    return ("Y5", "\(record.entity) \(name) vanished from the server")
+                }
+                records[name] = nil
+                everDead.insert(name)
+                continue
+            }
+            for (key, field) in record.fields {
+                if case .link = field.value { continue }
+                if case .link? = present.values[key] { continue }
+                if field.value == present.values[key] { continue }
+                return (
+                    "Y2",
+                    "\(record.entity).\(key) of \(name) is \(present.values[key] ?? .null), "
+                        + "expected \(field.value)"
+                )
+            }
+            for (key, sum) in record.counters where present.values[key] != .integer(sum) {
+                return ("Y1", "\(record.entity).\(key) of \(name) is \(present.values[key] ?? .null), expected \(sum)")
+            }
+        }
+        for name in image.records.keys.sorted(by: { $0.uuidString < $1.uuidString }) where records[name] == nil {
+            if image.records[name]?.entity == "Step" { continue }
+            return ("Y2", "\(image.records[name]?.entity ?? "") \(name) should be deleted")
+        }
+        return nil
+    }
+}

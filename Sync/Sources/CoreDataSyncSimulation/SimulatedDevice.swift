@@ -1,0 +1,132 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// A device of a simulation: an app's store, a sidecar and a real engine.
+import CoreData
+import CoreDataSync
+import CoreDataSyncModel
+import CoreDataSyncProtocol
+import Foundation
+
+final class SimulatedDevice {
+    let number: Int
+    let container: NSPersistentContainer
+    let sidecar: NSPersistentContainer
+    let clock = SimulationClock()
+    let model: SyncModel
+    private(set) var engine: SyncEngine
+    private let ids: IDSource
+    private let faults: Set<ClientFault>
+    /// When the request that is under way was sent.
+    var sent: Double?
+    var isolatedUntil = 0.0
+    /// The number of steps until the process ends; nil for never.
+    var stepsToCrash: Int?
+    var random = SimulationRandom(seed: 0)
+    /// The numbers of refused changes of the answers that arrived, by batch.
+    var refused: [UUID: Int] = [:]
+    /// The revision of the last application.
+    var applied: Int64 = 0
+    /// The number of saves of the app.
+    private(set) var saves = 0
+
+    init(_ number: Int, _ model: NSManagedObjectModel, _ ids: IDSource, _ fault: PlantedFault?) throws {
+        self.number = number
+        self.ids = ids
+        container = try SimulationModel.container("Device", model)
+        self.model = SyncModel(model)
+        sidecar = try SyncEngine.sidecarInMemory()
+        if case .client(let fault) = fault { faults = [fault] } else { faults = [] }
+        let clock = clock
+        engine = try SyncEngine(
+            coordinator: container.persistentStoreCoordinator, sidecar: sidecar,
+            environment: SyncEnvironment(now: { clock.now }, makeID: { ids.next() }), pageSize: 5)
+        prepare()
+    }
+
+    /// Starts the process again over the same stores.
+    func start() throws {
+        let clock = clock
+        let ids = ids
+        stepsToCrash = nil
+        sent = nil
+        engine = try SyncEngine(
+            coordinator: container.persistentStoreCoordinator, sidecar: sidecar,
+            environment: SyncEnvironment(now: { clock.now }, makeID: { ids.next() }), pageSize: 5)
+        prepare()
+    }
+
+    private func prepare() {
+        engine.faults = faults
+        let clock = clock
+        engine.transactionTime = { _ in clock.now }
+        engine.onStep = { [weak self] _ in
+            guard let device = self, let steps = device.stepsToCrash else { return }
+            device.stepsToCrash = steps - 1
+            if steps <= 1 { throw SimulatedCrash() }
+        }
+    }
+
+    func edit(_ random: SimulationRandom) throws -> Bool {
+        let context = container.newBackgroundContext()
+        let before = try recordedSaves()
+        defer { if let after = try? recordedSaves() { saves += after - before } }
+        return try context.performAndWait {
+            context.transactionAuthor = "app"
+            var edits = SimulationEdits(context: context, random: random)
+            return try edits.transaction(isServer: false)
+        }
+    }
+
+    /// Follows the protocol's rules for errors.
+    func take(_ error: SyncError, _ request: SimulationRequest) throws {
+        switch error.code {
+        case .forked, .gap:
+            // A late copy of an answered request gives the same error, and means nothing.
+            guard case .push(let push) = request, try engine.waitingBatches().first == push.id else { return }
+            throw error
+        case .startAnew: try engine.startAnew()
+        default: throw error
+        }
+    }
+
+    func image() throws -> ReplicaImage {
+        let context = container.newBackgroundContext()
+        let names = try names()
+        return try context.performAndWait {
+            try ReplicaImage(context, model, names: names, hidden: nil)
+        }
+    }
+
+    private func names() throws -> [String: UUID] {
+        let context = sidecar.newBackgroundContext()
+        return try context.performAndWait {
+            let request = NSFetchRequest<NSManagedObject>(entityName: "SyncName")
+            request.returnsObjectsAsFaults = false
+            var names: [String: UUID] = [:]
+            for row in try context.fetch(request) {
+                guard let uri = row.value(forKey: "object") as? String else { continue }
+                names[uri] = UUID(uuidString: row.value(forKey: "name") as? String ?? "")
+            }
+            return names
+        }
+    }
+
+    /// The number of changes that the client keeps for the app as refused.
+    func keptRefusals() throws -> Int {
+        let context = sidecar.newBackgroundContext()
+        return try context.performAndWait {
+            try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "SyncRefusedChange"))
+        }
+    }
+
+    /// The number of transactions of the app in the history, as a reader of it sees them.
+    func recordedSaves() throws -> Int {
+        let context = container.newBackgroundContext()
+        return try context.performAndWait {
+            let request = NSPersistentHistoryChangeRequest.fetchHistory(after: nil as NSPersistentHistoryToken?)
+            request.resultType = .transactionsOnly
+            let result = try context.execute(request) as? NSPersistentHistoryResult
+            let transactions = result?.result as? [NSPersistentHistoryTransaction] ?? []
+            return transactions.filter { $0.author == "app" || $0.author == nil }.count
+        }
+    }
+}

@@ -1,0 +1,135 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The server of a simulation: a real service over a store in memory.
+import CoreData
+import CoreDataSyncModel
+import CoreDataSyncProtocol
+import CoreDataSyncServer
+import Foundation
+
+enum SimulationRequest: CustomStringConvertible {
+    case push(SyncPush)
+    case pull(SyncPull)
+
+    var description: String {
+        switch self {
+        case .push(let push): "push \(push.number) (\(push.changes.count))"
+        case .pull(let pull): "pull after \(pull.applied)"
+        }
+    }
+}
+
+enum SimulationReply: CustomStringConvertible {
+    case answer(SyncPushAnswer)
+    case page(SyncPage)
+    case error(SyncError)
+
+    var description: String {
+        switch self {
+        case .answer(let answer): answer.outcomes.map(\.result.rawValue).joined(separator: ",")
+        case .page(let page): "\(page.records.count) records, revision \(page.revision)"
+        case .error(let error): "\(error.code)"
+        }
+    }
+}
+
+/// The end of a process.
+struct SimulatedCrash: Error {}
+
+/// Hides secrets from all users.
+private struct HidingAuthority: SyncAuthority {
+    func mayRead(entity: String, user: SyncUser) -> Bool { entity != SimulationModel.hidden }
+    func mayWrite(entity: String, user: SyncUser) -> Bool { entity != SimulationModel.hidden }
+}
+
+final class SimulatedServer {
+    static let pageSize = 5
+    let container: NSPersistentContainer
+    let service: SyncService
+    let clock = SimulationClock()
+    let model: SyncModel
+    /// nil in runs in which the server's own code saves.
+    let oracle: Oracle?
+    /// Whether the process ends after the next save.
+    var crashes = false
+    private(set) var revision: Int64 = 0
+    /// The state of each revision at which a request ended.
+    private(set) var images: [Int64: ReplicaImage] = [:]
+
+    init(_ model: NSManagedObjectModel, _ ids: IDSource, hasOracle: Bool) throws {
+        let merged = try NSManagedObjectModel.syncServer(of: model)
+        container = try SimulationModel.container("Server", merged)
+        self.model = SyncModel(merged)
+        let clock = clock
+        var limits = SyncLimits()
+        limits.pageSize = Self.pageSize
+        service = try SyncService(
+            container: container, authority: HidingAuthority(), limits: limits,
+            environment: SyncEnvironment(now: { clock.now }, makeID: { ids.next() }))
+        oracle = hasOracle ? Oracle() : nil
+        service.plant([], onSave: onSave)
+    }
+
+    func onSave() throws {
+        guard crashes else { return }
+        crashes = false
+        throw SimulatedCrash()
+    }
+
+    /// - Returns: nil if the process ended.
+    func serve(_ request: SimulationRequest) throws -> SimulationReply? {
+        let user = SyncUser(id: "user")
+        defer { crashes = false }
+        do {
+            switch request {
+            case .push(let push):
+                return try answer(push, user).map { .answer($0) }
+            case .pull(let pull): return .page(try service.pullAndWait(pull, user: user))
+            }
+        } catch let error as SyncError {
+            return .error(error)
+        } catch is SimulatedCrash {
+            return nil
+        }
+    }
+
+    /// If the process ends in the middle, the device's copy of the request arrives at once, and its answer is lost.
+    private func answer(_ push: SyncPush, _ user: SyncUser) throws -> SyncPushAnswer? {
+        do {
+            let answer = try service.pushAndWait(push, user: user)
+            oracle?.take(push, answer)
+            return answer
+        } catch is SimulatedCrash {
+            oracle?.take(push, try service.pushAndWait(push, user: user))
+            return nil
+        }
+    }
+
+    func edit(_ random: SimulationRandom) throws {
+        let context = container.newBackgroundContext()
+        try context.performAndWait {
+            var edits = SimulationEdits(context: context, random: random)
+            _ = try edits.transaction(isServer: true)
+        }
+    }
+
+    /// The present state, and its revision, if it is new.
+    func newImage() throws -> ReplicaImage? {
+        let context = container.newBackgroundContext()
+        return try context.performAndWait {
+            let states = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "CoreDataSyncState"))
+            let present = (states.first?.value(forKey: "revision") as? NSNumber)?.int64Value ?? 0
+            guard present != revision else { return nil }
+            revision = present
+            let request = NSFetchRequest<NSManagedObject>(entityName: "CoreDataSyncRecord")
+            request.returnsObjectsAsFaults = false
+            var names: [String: UUID] = [:]
+            for row in try context.fetch(request) {
+                guard let uri = row.value(forKey: "object") as? String else { continue }
+                names[uri] = UUID(uuidString: row.value(forKey: "name") as? String ?? "")
+            }
+            let image = try ReplicaImage(context, model, names: names, hidden: SimulationModel.hidden)
+            images[present] = image
+            return image
+        }
+    }
+}

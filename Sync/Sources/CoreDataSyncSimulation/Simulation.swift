@@ -1,0 +1,298 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Runs devices, a server, a network and clocks of one seed over a queue of virtual time.
+import CoreData
+package import CoreDataSync
+import CoreDataSyncModel
+import CoreDataSyncProtocol
+package import CoreDataSyncServer
+import Foundation
+
+/// A defect that is planted on purpose.
+package enum PlantedFault: Hashable, Sendable, CustomStringConvertible {
+    case client(ClientFault)
+    case server(ServerFault)
+
+    package static var all: [PlantedFault] {
+        ClientFault.allCases.map(Self.client) + ServerFault.allCases.map(Self.server)
+    }
+
+    package init?(_ name: String) {
+        if let fault = ClientFault(rawValue: name) {
+            self = .client(fault)
+        } else if let fault = ServerFault(rawValue: name) {
+            self = .server(fault)
+        } else {
+            return nil
+        }
+    }
+
+    package var description: String {
+        switch self {
+        case .client(let fault): fault.rawValue
+        case .server(let fault): fault.rawValue
+        }
+    }
+}
+
+/// A promise that did not hold.
+package struct SimulationViolation: Error, CustomStringConvertible {
+    package let invariant: String
+    package let text: String
+    package let time: Double
+    package var description: String { "\(invariant) at \(Int(time)) s: \(text)" }
+}
+
+/// Figures of a run.
+package struct SimulationFigures: Sendable {
+    package var edits = 0, pushes = 0, applications = 0, refused = 0, superseded = 0, merged = 0, whole = 0, crashes = 0
+}
+
+/// What happens without a cause in the simulation. Each event has a seed of its own, so that a run without some of the
+/// events is like the run with them otherwise.
+package struct SimulationEvent: Sendable {
+    enum Kind: Sendable {
+        case edit, sync, serverEdit, clockJump, partition, crash
+    }
+
+    let time: Double
+    let device: Int
+    let kind: Kind
+    let seed: UInt64
+
+    /// One line for people.
+    package var text: String { String(format: "%7.2f ", time) + "\(kind) on \(device)" }
+}
+
+/// One run.
+package final class Simulation {
+    /// What is to happen later.
+    enum Action {
+        case event(SimulationEvent)
+        case request(device: Int, SimulationRequest)
+        case reply(device: Int, SimulationRequest, SimulationReply)
+    }
+
+    package private(set) var figures = SimulationFigures()
+    let fault: PlantedFault?
+    let server: SimulatedServer
+    let devices: [SimulatedDevice]
+    private var random: SimulationRandom
+    private var queue: [(time: Double, order: Int, action: Action)] = []
+    private var order = 0
+    private(set) var time = 0.0
+    private let isLogging: Bool
+
+    /// - Parameter events: nil for all events of the seed.
+    package init(
+        seed: UInt64, fault: PlantedFault? = nil, events: [SimulationEvent]? = nil, isLogging: Bool = false
+    ) throws {
+        self.fault = fault
+        self.isLogging = isLogging
+        random = SimulationRandom(seed: seed)
+        let ids = IDSource(seed: seed ^ 0xA5A5)
+        let model = SimulationModel.make()
+        server = try SimulatedServer(model, ids, hasOracle: seed % 2 == 0)
+        if case .server(let fault) = fault { server.service.plant([fault], onSave: server.onSave) }
+        let count = Int.random(in: 2...4, using: &random)
+        devices = try (0..<count).map { try SimulatedDevice($0, model, ids, fault) }
+        for event in events ?? Self.events(seed: seed) { add(event.time, .event(event)) }
+    }
+
+    /// The events of a seed.
+    package static func events(seed: UInt64) -> [SimulationEvent] {
+        var random = SimulationRandom(seed: seed &+ 77)
+        let isFast = random.chance(0.5)
+        return (0..<Int.random(in: 50...130, using: &random)).map { _ in
+            let kind: SimulationEvent.Kind =
+                switch Int.random(in: 0..<100, using: &random) {
+                case 0..<45: .edit
+                case 45..<88: .sync
+                case 88..<92: .serverEdit
+                case 92..<94: .clockJump
+                case 94..<96: .partition
+                default: .crash
+                }
+            return SimulationEvent(
+                time: Double.random(in: 0..<(isFast ? 60 : 600), using: &random),
+                device: Int.random(in: 0..<4, using: &random), kind: kind, seed: random.next())
+        }.sorted { $0.time < $1.time }
+    }
+
+    private func add(_ time: Double, _ action: Action) {
+        order += 1
+        queue.append((time, order, action))
+    }
+
+    /// - Throws: `SimulationViolation` for a promise that did not hold; other errors are defects, too.
+    package func run() throws {
+        while let index = queue.indices.min(by: {
+            (queue[$0].time, queue[$0].order) < (queue[$1].time, queue[$1].order)
+        }) {
+            let item = queue.remove(at: index)
+            time = max(time, item.time)
+            for device in devices { device.clock.time = time }
+            server.clock.time = time
+            try act(item.action)
+        }
+        try settle()
+    }
+
+    func violation(_ invariant: String, _ text: String) -> SimulationViolation {
+        SimulationViolation(invariant: invariant, text: text, time: time)
+    }
+
+    private func log(_ text: @autoclosure () -> String) {
+        if isLogging { print(String(format: "%7.2f ", time) + text()) }
+    }
+
+    // MARK: Actions
+
+    private func act(_ action: Action) throws {
+        switch action {
+        case .event(let event): try act(event)
+        case .request(let device, let request): try serve(devices[device], request)
+        case .reply(let device, let request, let reply): try take(devices[device], request, reply)
+        }
+    }
+
+    private func act(_ event: SimulationEvent) throws {
+        let device = devices[event.device % devices.count]
+        var random = SimulationRandom(seed: event.seed)
+        switch event.kind {
+        case .edit:
+            if try device.edit(random) { figures.edits += 1 }
+            log("edit on \(device.number)")
+        case .serverEdit:
+            guard server.oracle == nil else { return }
+            log("edit on the server")
+            try server.edit(random)
+        case .clockJump:
+            device.clock.offset = Double.random(in: -3600...3600, using: &random)
+        case .partition: device.isolatedUntil = time + Double.random(in: 1...60, using: &random)
+        case .crash: device.stepsToCrash = Int.random(in: 1...12, using: &random)
+        case .sync:
+            device.random = random
+            try guarding(device) { try self.next(device) }
+        }
+    }
+
+    /// Ends the process of a device at a step that a crash chose, and starts it again.
+    private func guarding(_ device: SimulatedDevice, _ body: () throws -> Void) throws {
+        do { try body() } catch is SimulatedCrash {
+            figures.crashes += 1
+            log("crash of \(device.number)")
+            try device.start()
+            try check(device)
+        }
+    }
+
+    /// Sends the next request of a device, unless one is under way.
+    private func next(_ device: SimulatedDevice) throws {
+        if let sent = device.sent, time < sent + 20 { return }
+        device.sent = nil
+        try device.engine.capture()
+        if let push = try device.engine.nextPush() {
+            send(device, .push(push))
+        } else if let pull = try device.engine.beginPull() {
+            send(device, .pull(pull))
+        }
+    }
+
+    // MARK: Network
+
+    private func send(_ device: SimulatedDevice, _ request: SimulationRequest) {
+        device.sent = time
+        for _ in 0..<copies(device) { add(time + delay(device), .request(device: device.number, request)) }
+    }
+
+    private func copies(_ device: SimulatedDevice) -> Int {
+        if time < device.isolatedUntil || device.random.chance(0.1) { return 0 }
+        return device.random.chance(0.1) ? 2 : 1
+    }
+
+    private func delay(_ device: SimulatedDevice) -> Double {
+        device.random.chance(0.1)
+            ? .random(in: 0..<30, using: &device.random) : .random(in: 0..<0.5, using: &device.random)
+    }
+
+    private func serve(_ device: SimulatedDevice, _ request: SimulationRequest) throws {
+        server.crashes = device.random.chance(0.03)
+        guard let reply = try server.serve(request) else { return log("\(request) of \(device.number): no answer") }
+        log("\(request) of \(device.number): \(reply)")
+        try check(server)
+        for _ in 0..<copies(device) { add(time + delay(device), .reply(device: device.number, request, reply)) }
+    }
+
+    private func take(_ device: SimulatedDevice, _ request: SimulationRequest, _ reply: SimulationReply) throws {
+        try guarding(device) {
+            try self.handle(device, request, reply)
+            device.sent = nil
+            if try device.engine.nextPush() != nil || !device.engine.hasAllPages { try self.follow(device, request) }
+        }
+    }
+
+    /// After an answer to a push the device goes on; after an application it rests.
+    private func follow(_ device: SimulatedDevice, _ request: SimulationRequest) throws {
+        if case .push = request { try next(device) }
+    }
+
+    private func handle(
+        _ device: SimulatedDevice, _ request: SimulationRequest, _ reply: SimulationReply
+    ) throws {
+        switch (request, reply) {
+        case (_, .error(let error)): try device.take(error, request)
+        case (.push(let push), .answer(let answer)):
+            let refused = Set(answer.outcomes.filter { $0.result == .refused }.map(\.group))
+            device.refused[push.id] = push.changes.filter { refused.contains($0.group) }.count
+            guard let summary = try device.engine.receive(answer) else { return }
+            figures.pushes += 1
+            figures.refused += summary.refused
+            figures.superseded += summary.superseded
+            figures.merged += summary.merged
+            figures.whole += answer.outcomes.filter { $0.result == .whole }.count
+            try check(device)
+        case (.pull(let pull), .page(let page)):
+            if let next = device.engine.receive(page, for: pull) { return send(device, .pull(next)) }
+            guard device.engine.hasAllPages, try device.engine.apply() != nil else { return }
+            figures.applications += 1
+            log("application on \(device.number)")
+            try checkApplied(device)
+        default: throw violation("Y1", "the reply does not fit the request")
+        }
+    }
+
+    // MARK: Rest
+
+    /// Without faults all queues are empty and all replicas equal after few rounds (Y2, Y7).
+    private func settle() throws {
+        server.crashes = false
+        for device in devices { device.stepsToCrash = nil }
+        for _ in 0..<6 { for device in devices { try exchange(device) } }
+        for device in devices {
+            if try device.engine.isWaiting() { throw violation("Y7", "batches of device \(device.number) still wait") }
+            try checkApplied(device)
+        }
+        try checkEnd()
+    }
+
+    private func exchange(_ device: SimulatedDevice) throws {
+        for _ in 0..<30 {
+            try device.engine.capture()
+            if let push = try device.engine.nextPush() {
+                guard let reply = try server.serve(.push(push)) else { continue }
+                try check(server)
+                try handle(device, .push(push), reply)
+            } else if let pull = try device.engine.beginPull() {
+                var request: SyncPull? = pull
+                while let present = request {
+                    guard case .page(let page)? = try server.serve(.pull(present)) else { break }
+                    request = device.engine.receive(page, for: present)
+                }
+                if device.engine.hasAllPages, try device.engine.apply() != nil { return }
+            } else {
+                return
+            }
+        }
+        throw violation("Y7", "device \(device.number) does not come to an end")
+    }
+}
