@@ -9,6 +9,9 @@ struct AppHistory {
     static let authorPrefix = "sync:"
     let context: NSManagedObjectContext
 
+    /// The author of an application.
+    static func author(_ id: UUID) -> String { authorPrefix + id.uuidString }
+
     func transactions(
         after place: CapturedPlace?, _ type: NSPersistentHistoryResultType = .transactionsAndChanges
     ) throws -> [NSPersistentHistoryTransaction] {
@@ -20,13 +23,13 @@ struct AppHistory {
 
     /// Whether sync saved with an id after a place.
     func hasTransaction(author id: UUID, after place: CapturedPlace?) throws -> Bool {
-        try transactions(after: place, .transactionsOnly).contains { $0.author == Self.authorPrefix + id.uuidString }
+        try transactions(after: place, .transactionsOnly).contains { $0.author == Self.author(id) }
     }
 
     /// The newest of some places that the history still has, nil if it has none of them.
     ///
-    /// A place is a transaction with the same number at the same time. The beginning of the history is in every
-    /// history from which nothing was deleted.
+    /// A place is a transaction with the same number at the same time. The beginning is a place of each history from
+    /// which nothing was deleted.
     func newestKnown(of places: [CapturedPlace]) throws -> CapturedPlace? {
         let request = NSPersistentHistoryTransaction.fetchRequest
         request?.predicate = NSPredicate(format: "transactionNumber IN %@", places.map(\.number))
@@ -35,8 +38,17 @@ struct AppHistory {
         history.resultType = .transactionsOnly
         let result = try context.execute(history) as? NSPersistentHistoryResult
         let found = (result?.result as? [NSPersistentHistoryTransaction] ?? []).map(CapturedPlace.init)
-        let times = Dictionary(found.map { ($0.number, $0.time) }) { first, _ in first }
-        return places.last { place in place.number == 0 || times[place.number] == place.time }
+        let known = Dictionary(found.map { ($0.number, $0) }) { first, _ in first }
+        for place in places.reversed() {
+            if place.number == 0 { return try isComplete() ? place : nil }
+            if let transaction = known[place.number], transaction.isSame(place) { return transaction }
+        }
+        return nil
+    }
+
+    private func isComplete() throws -> Bool {
+        guard let first = try transactions(after: nil, .transactionsOnly).first else { return true }
+        return first.transactionNumber == 1
     }
 
     /// The last transaction of the store; nil if its history is empty.

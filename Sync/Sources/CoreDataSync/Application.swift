@@ -19,7 +19,7 @@ struct Application {
             let state = try engine.sidecar.state()
             return try context.performAndWait {
                 context.transactionAuthor =
-                    engine.faults.contains(.savesAsApp) ? nil : AppHistory.authorPrefix + id.uuidString
+                    engine.faults.contains(.savesAsApp) ? nil : AppHistory.author(id)
                 var change = PageChange(
                     engine: engine, context: context, names: NameTable(engine.sidecar), states: session.states,
                     isWhole: page.isWhole, removals: state.removals)
@@ -71,7 +71,8 @@ extension SyncEngine {
         let names = NameTable(sidecar)
         try names.load(names: journal.named.map(\.name) + journal.forgotten)
         for name in journal.forgotten { if let row = try names.row(name: name) { names.remove(row) } }
-        let number = (passed ?? state.places.last)?.number ?? 0
+        if try !passOwnTransactions(state) { state.adopted += [journal.id] }
+        let number = state.places.last?.number ?? 0
         for named in journal.named {
             if let row = try names.row(name: named.name) {
                 if row.uri != named.object { row.uri = named.object }
@@ -88,6 +89,22 @@ extension SyncEngine {
         clock.observe(journal.clock)
         state.clock = clock.last
         try sidecar.save()
+    }
+
+    /// Puts sync's transactions behind the captured place into the sidecar's list, if the app saved none between them.
+    ///
+    /// - Returns: whether the sidecar lists all of sync's transactions now.
+    private func passOwnTransactions(_ state: StateRow) throws -> Bool {
+        let context = newContext()
+        let transactions = try context.performAndWait {
+            try AppHistory(context: context).transactions(after: state.places.last, .transactionsOnly)
+        }
+        guard !transactions.contains(where: \.isOfApp), !state.places.isEmpty else { return false }
+        if !transactions.isEmpty { state.places += transactions.map(CapturedPlace.init) }
+        state.adopted = []
+        passed = nil
+        passedPlaces = []
+        return true
     }
 
     /// After the end of a process between two commits: makes the journal true if its save is in the app's history, and

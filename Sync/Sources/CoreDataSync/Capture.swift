@@ -38,6 +38,7 @@ struct Capture {
         let own = transactions.filter(\.isOfApp)
         if own.isEmpty, start != nil {
             engine.passed = last
+            engine.passedPlaces += transactions.map(CapturedPlace.init)
             return 0
         }
         try context.setQueryGenerationFrom(.current)
@@ -50,7 +51,8 @@ struct Capture {
         let stamps = start == nil ? [clock.next(engine.environment.now())] : own.map { clock.next(engine.time(of: $0)) }
         var writer = ChangeWriter(
             engine: engine, context: context, names: names, replica: state.replica, clocks: stamps,
-            number: last.number)
+            numbers: start == nil ? [0] : own.map(\.transactionNumber))
+        if start == nil { writer.noteInsertions(transactions) }
         let changes = try writer.changes(&fold)
         if context.queryGenerationToken == nil, try history.last(after: last) != nil {
             engine.sidecar.context.rollback()
@@ -58,8 +60,11 @@ struct Capture {
         }
         try enqueue(changes, state)
         state.clock = clock.last
-        state.places = Array((state.places + [last]).suffix(64))
+        let beginning = start == nil ? [CapturedPlace.beginning] : []
+        state.places = state.places + beginning + engine.passedPlaces + transactions.map(CapturedPlace.init)
+        state.adopted = []
         engine.passed = nil
+        engine.passedPlaces = []
         try engine.crash(.beforeCapture)
         try engine.sidecar.save()
         try engine.crash(.afterCapture)

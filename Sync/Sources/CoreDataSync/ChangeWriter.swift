@@ -13,21 +13,32 @@ struct ChangeWriter {
     let replica: UUID
     /// The clocks of the transactions, by index.
     let clocks: [UInt64]
-    /// The history's number at the moment of the capture.
-    let number: Int64
+    /// The numbers of the transactions, by index.
+    let numbers: [Int64]
+    /// For a store that was never captured: the numbers of the transactions that inserted objects.
+    private var insertions: [NSManagedObjectID: Int64] = [:]
     /// The transactions that inserted objects, by the objects' names.
     private var inserters: [UUID: Int] = [:]
 
     init(
         engine: SyncEngine, context: NSManagedObjectContext, names: NameTable, replica: UUID, clocks: [UInt64],
-        number: Int64
+        numbers: [Int64]
     ) {
         self.engine = engine
         self.context = context
         self.names = names
         self.replica = replica
         self.clocks = clocks
-        self.number = number
+        self.numbers = numbers
+    }
+
+    /// An object that no transaction inserted is older than the history, and has the number 0.
+    mutating func noteInsertions(_ transactions: [NSPersistentHistoryTransaction]) {
+        for transaction in transactions {
+            for change in transaction.changes ?? [] where change.changeType == .insert {
+                insertions[change.changedObjectID] = transaction.transactionNumber
+            }
+        }
     }
 
     private func stamp(_ index: Int) -> SyncStamp { SyncStamp(clock: clocks[index], replica: replica) }
@@ -55,6 +66,7 @@ struct ChangeWriter {
             if let row = try names.row(uri: uri) {
                 objects.append((object, entry, row, false))
             } else {
+                let number = insertions[id] ?? numbers[entry.transactions[0]]
                 let row = names.insert(try newName(object, entity), uri: uri, number: number)
                 inserters[row.name] = entry.transactions[0]
                 objects.append((object, entry, row, true))

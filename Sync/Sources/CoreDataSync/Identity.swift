@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Notices a restored store, and gives the replica a new id (Y8).
 import CoreData
+import CoreDataSyncModel
 import CoreDataSyncProtocol
 import Foundation
 
@@ -25,14 +26,15 @@ struct Identity {
     /// Goes back to a place that the restored store and the sidecar both know.
     ///
     /// Names that were given later belong to objects that the store does not have; their ids may be those of other
-    /// objects now.
+    /// objects now. Everything is pulled again, also the refused insertions' absence.
     func goBack(to place: CapturedPlace, _ state: StateRow) throws {
         try renew(state)
         let request = NSFetchRequest<NSManagedObject>(entityName: SidecarEntities.name)
         request.predicate = NSPredicate(format: "number > %lld", place.number)
         for object in try sidecar.context.fetch(request) { sidecar.context.delete(object) }
-        state.places = Array(state.places.prefix { $0 != place }) + [place]
+        state.places = state.places.prefix { !$0.isSame(place) } + [place]
         state.journal = nil
+        state.adopted = []
         state.after = nil
         state.revision = 0
     }
@@ -41,19 +43,60 @@ struct Identity {
 extension SyncEngine {
     /// Compares the captured place with the app's history.
     ///
-    /// - Throws: `SyncFailure.unknownStore` if the history knows none of the sidecar's places.
+    /// - Throws: `SyncFailure.unknownStore` if the history knows none of the sidecar's places, or if it has
+    ///   applications of sync that the sidecar does not know: then the sidecar is the older one.
     func recognizeStore() throws {
         try sidecar.perform {
             let state = try sidecar.state()
-            guard let last = state.places.last else { return }
+            guard let last = state.places.last, !faults.contains(.keepsIdentity) else { return }
             let context = newContext()
-            let known = try context.performAndWait {
-                try AppHistory(context: context).newestKnown(of: state.places)
+            try context.performAndWait {
+                let history = AppHistory(context: context)
+                guard let known = try history.newestKnown(of: state.places) else { throw SyncFailure.unknownStore }
+                if known.isSame(last) {
+                    try refuseUnknownApplications(history, state)
+                    return
+                }
+                let touched = Set(
+                    try history.transactions(after: known).flatMap { $0.changes ?? [] }
+                        .map { $0.changedObjectID.uriRepresentation().absoluteString })
+                try Identity(sidecar: sidecar, environment: environment).goBack(to: known, state)
+                try rememberPresentState(context, touched)
             }
-            if known == last || faults.contains(.keepsIdentity) { return }
-            guard let known else { throw SyncFailure.unknownStore }
-            try Identity(sidecar: sidecar, environment: environment).goBack(to: known, state)
             try sidecar.save()
+        }
+    }
+
+    /// Each application behind the captured place is one that the sidecar lists, or that of its journal.
+    private func refuseUnknownApplications(_ history: AppHistory, _ state: StateRow) throws {
+        let known = Set((state.adopted + [state.journal?.id].compactMap { $0 }).map(AppHistory.author))
+        let behind = try history.transactions(after: state.places.last, .transactionsOnly)
+        let isUnknown = behind.contains { !$0.isOfApp && !known.contains($0.author ?? "") }
+        if isUnknown { throw SyncFailure.unknownStore }
+    }
+
+    /// Makes the members and counters that the device last sent those of the restored store.
+    ///
+    /// An object that the app changed since the restoration has other members already: they count as added, and
+    /// nothing as removed; its counters' differences since then are not known.
+    private func rememberPresentState(_ context: NSManagedObjectContext, _ touched: Set<String>) throws {
+        let names = NameTable(sidecar)
+        let rows = try names.all()
+        for row in rows {
+            guard let object = try object(row, context), let entity = model.entity(of: object) else { continue }
+            var known = KnownState()
+            for key in entity.counters.keys {
+                known.counters[key] = (object.value(forKey: key) as? NSNumber)?.int64Value ?? 0
+            }
+            if !touched.contains(row.uri) {
+                for key in entity.members.keys {
+                    known.members[key] = try object.syncMembers(key).compactMap {
+                        try names.row(uri: $0.objectID.uriRepresentation().absoluteString)?.name
+                    }
+                }
+                known.orders = row.known.orders
+            }
+            row.known = known
         }
     }
 }

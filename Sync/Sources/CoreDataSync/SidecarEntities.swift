@@ -20,7 +20,7 @@ enum SidecarEntities {
                     ("number", .integer64AttributeType, false), ("revision", .integer64AttributeType, false),
                     ("clock", .integer64AttributeType, false), ("after", .stringAttributeType, true),
                     ("places", .binaryDataAttributeType, true), ("journal", .binaryDataAttributeType, true),
-                    ("removals", .binaryDataAttributeType, true),
+                    ("removals", .binaryDataAttributeType, true), ("adopted", .binaryDataAttributeType, true),
                 ], unique: "key"),
             entity(
                 name,
@@ -72,8 +72,10 @@ struct CapturedPlace: Codable, Equatable {
     var number: Int64
     /// The bits of its time, seconds since 2001.
     var time: UInt64
-    /// An archived token; nil before the first transaction.
+    /// An archived token; nil before the first transaction, and for places that are only remembered.
     var token: Data?
+    /// Whether it is the beginning of the history or the same transaction as another place.
+    func isSame(_ other: CapturedPlace) -> Bool { number == other.number && (number == 0 || time == other.time) }
 
     var historyToken: NSPersistentHistoryToken? {
         token.flatMap { try? NSKeyedUnarchiver.unarchivedObject(ofClass: NSPersistentHistoryToken.self, from: $0) }
@@ -146,10 +148,22 @@ struct StateRow {
         get { object.value(forKey: "after") as? String }
         nonmutating set { object.setValue(newValue, forKey: "after") }
     }
-    /// The last places of captures, the present one last; empty before the first capture.
+    /// The last transactions that were captured or that sync made, the present place last; empty before the first
+    /// capture. Only the last one has a token.
     var places: [CapturedPlace] {
         get { object.decoded("places") ?? [] }
-        nonmutating set { object.encode(newValue, "places") }
+        nonmutating set {
+            var places = newValue.suffix(Self.mostPlaces)
+            for index in places.indices.dropLast() { places[index].token = nil }
+            object.encode(Array(places), "places")
+        }
+    }
+    /// An older backup than so many transactions is a store that the sidecar does not know.
+    private static let mostPlaces = 512
+    /// The ids of applications behind the present place whose transactions `places` does not list.
+    var adopted: [UUID] {
+        get { object.decoded("adopted") ?? [] }
+        nonmutating set { if newValue != adopted { object.encode(newValue, "adopted") } }
     }
     var journal: Journal? {
         get { object.decoded("journal") }

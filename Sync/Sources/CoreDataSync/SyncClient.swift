@@ -7,7 +7,7 @@ import Foundation
 /// Keeps the store of an app in step with a server.
 ///
 /// The store needs a history (`NSPersistentHistoryTrackingKey`). The client captures what the app saves, sends it, and
-/// applies what others changed in a context of its own; a view context sees that with
+/// applies what others changed in a separate context; a view context sees that with
 /// `automaticallyMergesChangesFromParent`. Names and waiting changes are in a store beside the app's, with the same
 /// name and the extension `sync.sqlite`.
 ///
@@ -60,7 +60,7 @@ public final class SyncClient: Sendable {
     /// Ends what `start()` began. A request that is under way is finished.
     public func stop() { Task { await runner.stop() } }
 
-    /// What happens from now on. Each call gives a sequence of its own, which keeps up to 1,000 unread events.
+    /// What happens from now on. Each call gives another sequence, which keeps up to 1,000 unread events.
     public func events() -> AsyncStream<SyncEvent> { runner.board.stream() }
 
     /// The changes that the server refused, the oldest first. They stay until `forgetRefusedChange(_:)`.

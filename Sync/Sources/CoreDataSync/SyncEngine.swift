@@ -29,6 +29,8 @@ package final class SyncEngine {
     let pageSize: Int
     /// A place behind the last capture after which only sync has saved.
     var passed: CapturedPlace?
+    /// The transactions of sync up to there that the sidecar does not list yet.
+    var passedPlaces: [CapturedPlace] = []
     var session: PullSession?
     /// Called at each step; an error ends the operation as the end of the process would.
     package var onStep: (Step) throws -> Void = { _ in }
@@ -147,9 +149,10 @@ package final class SyncEngine {
     package func appliedRevision() throws -> Int64 { try sidecar.perform { try sidecar.state().revision } }
 
     /// A container for the sidecar of a store in memory, which a program keeps as long as that store.
-    package static func sidecarInMemory() throws -> NSPersistentContainer {
-        try Sidecar.container(SidecarPlace.memory)
-    }
+    package static func sidecarInMemory() throws -> NSPersistentContainer { try Sidecar.container(.memory) }
+
+    /// A container for the sidecar of a store in a file.
+    package static func sidecar(at url: URL) throws -> NSPersistentContainer { try Sidecar.container(.file(url)) }
 
     // MARK: Identity
 

@@ -95,18 +95,16 @@ struct GroupApplication {
         return true
     }
 
-    /// Adds a difference once: each replica's changes arrive in the order of their clocks.
+    /// Adds a difference once, even if a restored replica sends it again under another number.
     private func add(
         _ difference: Int64, _ attribute: NSAttributeDescription, _ entry: TableEntry, _ object: NSManagedObject,
         _ change: SyncChange
     ) throws {
         let (key, author) = (attribute.name, change.stamp.replica.uuidString)
-        if let last = entry.metadata.counted[key]?[author], last >= change.stamp.clock,
-            !faults.contains(.forgetsNumbers)
-        {
-            return
-        }
-        entry.metadata.counted[key, default: [:]][author] = change.stamp.clock
+        let clocks = entry.metadata.counted[key]?[author] ?? []
+        if clocks.contains(change.stamp.clock), !faults.contains(.forgetsNumbers) { return }
+        let kept = (clocks + [change.stamp.clock]).suffix(RecordMetadata.mostCounted)
+        entry.metadata.counted[key, default: [:]][author] = Array(kept)
         let present = (object.value(forKey: key) as? NSNumber)?.int64Value ?? 0
         let (sum, overflows) = present.addingReportingOverflow(difference)
         let bounds: ClosedRange<Int64> =

@@ -8,7 +8,7 @@ import Foundation
 /// Runs one push on the queue of its context.
 ///
 /// (1) The answer and the number are saved together with the changes.
-/// (2) Groups are tried together. If the model's rules forbid that, each has a save of its own, which also stores the
+/// (2) Groups are tried together. If the model's rules forbid that, each has a separate save, which also stores the
 ///     outcomes so far, so that a repeated push goes on after them.
 /// (3) Every record of the batch that the server has gets the new revision, so that the device's next pull brings it.
 struct PushExecution {

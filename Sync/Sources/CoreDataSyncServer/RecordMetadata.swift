@@ -20,8 +20,10 @@ struct RecordMetadata: Codable, Equatable {
     var edges: [String: [String: Edge]] = [:]
     /// By ordered relationship, then by the member's name as text.
     var places: [String: [String: SyncPlace]] = [:]
-    /// The last clock of each replica whose difference a counter has: by attribute, then by the replica as text.
-    var counted: [String: [String: UInt64]] = [:]
+    /// The last clocks of each replica whose differences a counter has: by attribute, then by the replica as text.
+    var counted: [String: [String: [UInt64]]] = [:]
+    /// The number of clocks that are kept: a repeated batch is older than few others of its replica.
+    static let mostCounted = 64
 
     init() {}
 

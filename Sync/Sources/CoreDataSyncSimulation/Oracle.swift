@@ -20,6 +20,7 @@ final class Oracle {
     private var aliases: [UUID: UUID] = [:]
     private var taken: Set<UUID> = []
     private var everDead: Set<UUID> = []
+    private var counted: Set<String> = []
 
     private func resolve(_ name: UUID) -> UUID {
         var name = name
@@ -48,7 +49,10 @@ final class Oracle {
             if name != change.name, key == "id" { continue }
             record.fields[key] = field
         }
-        for (key, difference) in change.counters { record.counters[key, default: 0] += difference }
+        // A restored device may send a batch again under another number.
+        if counted.insert("\(change.name) \(change.stamp)").inserted {
+            for (key, difference) in change.counters { record.counters[key, default: 0] += difference }
+        }
         records[name] = record
     }
 

@@ -32,6 +32,8 @@ struct ReplicaImage: Equatable {
         for (entityName, entity) in model.entities where entityName != hidden {
             let request = NSFetchRequest<NSManagedObject>(entityName: entityName)
             request.returnsObjectsAsFaults = false
+            request.relationshipKeyPathsForPrefetching = NSEntityDescription.entity(
+                forEntityName: entityName, in: context)?.relationshipsByName.keys.sorted()
             for object in try context.fetch(request) {
                 var image = RecordImage(entity: entityName, values: try object.syncAttributes(entity))
                 for (key, relationship) in object.entity.relationshipsByName {

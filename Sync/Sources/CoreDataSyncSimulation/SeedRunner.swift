@@ -34,7 +34,7 @@ package struct SeedRunner {
         print(
             "\(count) seeds, \(failures) broke a promise; \(total.edits) transactions, \(total.pushes) pushes, "
                 + "\(total.applications) applications, \(total.refused) refused, \(total.superseded) superseded, "
-                + "\(total.merged) merged, \(total.whole) sent whole, \(total.crashes) crashes; "
+                + "\(total.merged) merged, \(total.whole) sent whole, \(total.crashes) crashes, \(total.restored) restored; "
                 + String(format: "%.1f s", seconds))
         return failures == 0
     }
@@ -42,7 +42,7 @@ package struct SeedRunner {
     /// - Returns: whether a seed shows the planted fault.
     package func find() -> Bool {
         var total = SimulationFigures()
-        for seed in from..<from + count {
+        for seed in from..<from + count where fault.map({ Simulation.canShow($0, seed) }) ?? true {
             if let failure = failure(seed, nil, isLogging, &total) {
                 print("\(fault?.description ?? ""): seed \(seed), \(failure)")
                 return true
@@ -91,5 +91,6 @@ extension SimulationFigures {
         merged += other.merged
         whole += other.whole
         crashes += other.crashes
+        restored += other.restored
     }
 }

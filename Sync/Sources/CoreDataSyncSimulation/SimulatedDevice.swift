@@ -8,32 +8,58 @@ import Foundation
 
 final class SimulatedDevice {
     let number: Int
-    let container: NSPersistentContainer
-    let sidecar: NSPersistentContainer
+    private(set) var container: NSPersistentContainer
+    private(set) var sidecar: NSPersistentContainer
     let clock = SimulationClock()
     let model: SyncModel
     private(set) var engine: SyncEngine
     private let ids: IDSource
+    private let appModel: NSManagedObjectModel
+    /// The folder of its files; nil for stores in memory, which have no backups.
+    private let folder: URL?
+    private var fileCount = 0
+    private var backup: Backup?
     private let faults: Set<ClientFault>
     /// When the request that is under way was sent.
     var sent: Double?
     var isolatedUntil = 0.0
+    /// The number of the request that is under way; replies to others are late.
+    var serial = 0
     /// The number of steps until the process ends; nil for never.
     var stepsToCrash: Int?
     var random = SimulationRandom(seed: 0)
     /// The numbers of refused changes of the answers that arrived, by batch.
     var refused: [UUID: Int] = [:]
+    /// The number of refused changes that a restored sidecar had.
+    private(set) var forgiven = 0
     /// The revision of the last application.
     var applied: Int64 = 0
     /// The number of saves of the app.
     private(set) var saves = 0
 
-    init(_ number: Int, _ model: NSManagedObjectModel, _ ids: IDSource, _ fault: PlantedFault?) throws {
+    /// Copies of both stores, and what the app knew then.
+    private struct Backup {
+        var app: URL
+        var sidecar: URL
+        var saves: Int
+    }
+
+    init(
+        _ number: Int, _ model: NSManagedObjectModel, _ ids: IDSource, _ fault: PlantedFault?, folder: URL?
+    ) throws {
         self.number = number
         self.ids = ids
-        container = try SimulationModel.container("Device", model)
+        self.folder = folder
+        appModel = model
         self.model = SyncModel(model)
-        sidecar = try SyncEngine.sidecarInMemory()
+        if let folder {
+            container = try SimulationModel.container(
+                "Device", model, folder.appendingPathComponent("\(number).sqlite"))
+            sidecar = try SyncEngine.sidecar(at: folder.appendingPathComponent("\(number).sync.sqlite"))
+        } else {
+            container = try SimulationModel.container("Device", model)
+            sidecar = try SyncEngine.sidecarInMemory()
+        }
         if case .client(let fault) = fault { faults = [fault] } else { faults = [] }
         let clock = clock
         engine = try SyncEngine(
@@ -48,10 +74,52 @@ final class SimulatedDevice {
         let ids = ids
         stepsToCrash = nil
         sent = nil
+        serial += 1
         engine = try SyncEngine(
             coordinator: container.persistentStoreCoordinator, sidecar: sidecar,
             environment: SyncEnvironment(now: { clock.now }, makeID: { ids.next() }), pageSize: 5)
         prepare()
+    }
+
+    /// Copies both stores.
+    func backUp() throws {
+        guard let folder else { return }
+        fileCount += 1
+        let name = "\(number)-\(fileCount)"
+        let backup = Backup(
+            app: folder.appendingPathComponent("\(name).backup.sqlite"),
+            sidecar: folder.appendingPathComponent("\(name).backup.sync.sqlite"), saves: saves)
+        try container.persistentStoreCoordinator.persistentStores.first?.backup(to: backup.app)
+        try sidecar.persistentStoreCoordinator.persistentStores.first?.backup(to: backup.sidecar)
+        self.backup = backup
+    }
+
+    /// Puts the app's store back to the last backup, and the sidecar too if `isBoth`.
+    func restore(isBoth: Bool) throws {
+        guard let folder, let backup else { return }
+        for id in try engine.waitingBatches() { refused[id] = nil }
+        fileCount += 1
+        let name = "\(number)-\(fileCount)"
+        let (app, side) = (
+            folder.appendingPathComponent("\(name).sqlite"), folder.appendingPathComponent("\(name).sync.sqlite")
+        )
+        try FileManager.default.copyItem(at: backup.app, to: app)
+        for store in container.persistentStoreCoordinator.persistentStores {
+            try container.persistentStoreCoordinator.remove(store)
+        }
+        container = try SimulationModel.container("Device", appModel, app)
+        if isBoth {
+            try FileManager.default.copyItem(at: backup.sidecar, to: side)
+            for store in sidecar.persistentStoreCoordinator.persistentStores {
+                try sidecar.persistentStoreCoordinator.remove(store)
+            }
+            sidecar = try SyncEngine.sidecar(at: side)
+            refused = [:]
+            forgiven = try keptRefusals()
+        }
+        saves = backup.saves
+        applied = 0
+        try start()
     }
 
     private func prepare() {
@@ -67,12 +135,12 @@ final class SimulatedDevice {
 
     func edit(_ random: SimulationRandom) throws -> Bool {
         let context = container.newBackgroundContext()
-        let before = try recordedSaves()
-        defer { if let after = try? recordedSaves() { saves += after - before } }
         return try context.performAndWait {
             context.transactionAuthor = "app"
             var edits = SimulationEdits(context: context, random: random)
-            return try edits.transaction(isServer: false)
+            let isSaved = try edits.transaction(isServer: false)
+            if isSaved, edits.isPersistent { saves += 1 }
+            return isSaved
         }
     }
 
@@ -82,7 +150,9 @@ final class SimulatedDevice {
         case .forked, .gap:
             // A late copy of an answered request gives the same error, and means nothing.
             guard case .push(let push) = request, try engine.waitingBatches().first == push.id else { return }
-            throw error
+            guard folder != nil else { throw error }
+            for id in try engine.waitingBatches() { refused[id] = nil }
+            try engine.takeNewIdentity()
         case .startAnew: try engine.startAnew()
         default: throw error
         }

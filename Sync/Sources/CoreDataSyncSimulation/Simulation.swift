@@ -45,13 +45,14 @@ package struct SimulationViolation: Error, CustomStringConvertible {
 /// Figures of a run.
 package struct SimulationFigures: Sendable {
     package var edits = 0, pushes = 0, applications = 0, refused = 0, superseded = 0, merged = 0, whole = 0, crashes = 0
+    package var restored = 0
 }
 
-/// What happens without a cause in the simulation. Each event has a seed of its own, so that a run without some of the
+/// What happens without a cause in the simulation. Each event has its seed, so that a run without some of the
 /// events is like the run with them otherwise.
 package struct SimulationEvent: Sendable {
     enum Kind: Sendable {
-        case edit, sync, serverEdit, clockJump, partition, crash
+        case edit, sync, serverEdit, clockJump, partition, crash, backup, restore
     }
 
     let time: Double
@@ -68,8 +69,8 @@ package final class Simulation {
     /// What is to happen later.
     enum Action {
         case event(SimulationEvent)
-        case request(device: Int, SimulationRequest)
-        case reply(device: Int, SimulationRequest, SimulationReply)
+        case request(device: Int, serial: Int, SimulationRequest)
+        case reply(device: Int, serial: Int, SimulationRequest, SimulationReply)
     }
 
     package private(set) var figures = SimulationFigures()
@@ -81,6 +82,7 @@ package final class Simulation {
     private var order = 0
     private(set) var time = 0.0
     private let isLogging: Bool
+    private let folder: URL?
 
     /// - Parameter events: nil for all events of the seed.
     package init(
@@ -94,15 +96,40 @@ package final class Simulation {
         server = try SimulatedServer(model, ids, hasOracle: seed % 2 == 0)
         if case .server(let fault) = fault { server.service.plant([fault], onSave: server.onSave) }
         let count = Int.random(in: 2...4, using: &random)
-        devices = try (0..<count).map { try SimulatedDevice($0, model, ids, fault) }
+        folder = try Self.hasFiles(seed) ? Self.makeFolder() : nil
+        devices = try (0..<count).map { [folder] in try SimulatedDevice($0, model, ids, fault, folder: folder) }
         for event in events ?? Self.events(seed: seed) { add(event.time, .event(event)) }
+    }
+
+    deinit { if let folder { try? FileManager.default.removeItem(at: folder) } }
+
+    /// Whether the devices have files: only these can be restored from backups.
+    private static func hasFiles(_ seed: UInt64) -> Bool { seed % 16 == 3 }
+
+    /// Whether the events of a seed can bring a fault to light at all.
+    static func canShow(_ fault: PlantedFault, _ seed: UInt64) -> Bool {
+        switch fault {
+        case .client(.keepsIdentity): hasFiles(seed)
+        case .server(.forgetsNumbers), .server(.ignoresStamps): seed % 2 == 0
+        default: true
+        }
+    }
+
+    private static func makeFolder() throws -> URL {
+        let memory = URL(fileURLWithPath: "/dev/shm")
+        let base =
+            FileManager.default.fileExists(atPath: memory.path)
+            ? memory : FileManager.default.temporaryDirectory
+        let folder = base.appendingPathComponent("sync-simulation-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder
     }
 
     /// The events of a seed.
     package static func events(seed: UInt64) -> [SimulationEvent] {
         var random = SimulationRandom(seed: seed &+ 77)
         let isFast = random.chance(0.5)
-        return (0..<Int.random(in: 50...130, using: &random)).map { _ in
+        return (0..<Int.random(in: 30...80, using: &random)).map { _ in
             let kind: SimulationEvent.Kind =
                 switch Int.random(in: 0..<100, using: &random) {
                 case 0..<45: .edit
@@ -110,6 +137,7 @@ package final class Simulation {
                 case 88..<92: .serverEdit
                 case 92..<94: .clockJump
                 case 94..<96: .partition
+                case 96..<98 where hasFiles(seed): random.chance(0.5) ? .backup : .restore
                 default: .crash
                 }
             return SimulationEvent(
@@ -150,8 +178,11 @@ package final class Simulation {
     private func act(_ action: Action) throws {
         switch action {
         case .event(let event): try act(event)
-        case .request(let device, let request): try serve(devices[device], request)
-        case .reply(let device, let request, let reply): try take(devices[device], request, reply)
+        case .request(let device, let serial, let request): try serve(devices[device], serial, request)
+        case .reply(let device, let serial, let request, let reply):
+            // A connection ends with its process and its time; a late reply reaches nobody.
+            guard devices[device].serial == serial else { return }
+            try take(devices[device], request, reply)
         }
     }
 
@@ -170,6 +201,12 @@ package final class Simulation {
             device.clock.offset = Double.random(in: -3600...3600, using: &random)
         case .partition: device.isolatedUntil = time + Double.random(in: 1...60, using: &random)
         case .crash: device.stepsToCrash = Int.random(in: 1...12, using: &random)
+        case .backup: try device.backUp()
+        case .restore:
+            let isBoth = random.chance(0.5)
+            log("device \(device.number) is restored, \(isBoth ? "both stores" : "the app's store")")
+            try device.restore(isBoth: isBoth)
+            figures.restored += 1
         case .sync:
             device.random = random
             try guarding(device) { try self.next(device) }
@@ -190,6 +227,7 @@ package final class Simulation {
     private func next(_ device: SimulatedDevice) throws {
         if let sent = device.sent, time < sent + 20 { return }
         device.sent = nil
+        device.serial += 1
         try device.engine.capture()
         if let push = try device.engine.nextPush() {
             send(device, .push(push))
@@ -202,7 +240,10 @@ package final class Simulation {
 
     private func send(_ device: SimulatedDevice, _ request: SimulationRequest) {
         device.sent = time
-        for _ in 0..<copies(device) { add(time + delay(device), .request(device: device.number, request)) }
+        device.serial += 1
+        for _ in 0..<copies(device) {
+            add(time + delay(device), .request(device: device.number, serial: device.serial, request))
+        }
     }
 
     private func copies(_ device: SimulatedDevice) -> Int {
@@ -215,19 +256,22 @@ package final class Simulation {
             ? .random(in: 0..<30, using: &device.random) : .random(in: 0..<0.5, using: &device.random)
     }
 
-    private func serve(_ device: SimulatedDevice, _ request: SimulationRequest) throws {
+    private func serve(_ device: SimulatedDevice, _ serial: Int, _ request: SimulationRequest) throws {
         server.crashes = device.random.chance(0.03)
         guard let reply = try server.serve(request) else { return log("\(request) of \(device.number): no answer") }
         log("\(request) of \(device.number): \(reply)")
         try check(server)
-        for _ in 0..<copies(device) { add(time + delay(device), .reply(device: device.number, request, reply)) }
+        for _ in 0..<copies(device) {
+            add(time + delay(device), .reply(device: device.number, serial: serial, request, reply))
+        }
     }
 
     private func take(_ device: SimulatedDevice, _ request: SimulationRequest, _ reply: SimulationReply) throws {
         try guarding(device) {
-            try self.handle(device, request, reply)
             device.sent = nil
-            if try device.engine.nextPush() != nil || !device.engine.hasAllPages { try self.follow(device, request) }
+            device.serial += 1
+            try self.handle(device, request, reply)
+            try self.follow(device, request)
         }
     }
 
@@ -250,7 +294,7 @@ package final class Simulation {
             figures.superseded += summary.superseded
             figures.merged += summary.merged
             figures.whole += answer.outcomes.filter { $0.result == .whole }.count
-            try check(device)
+            try checkRefusals(device)
         case (.pull(let pull), .page(let page)):
             if let next = device.engine.receive(page, for: pull) { return send(device, .pull(next)) }
             guard device.engine.hasAllPages, try device.engine.apply() != nil else { return }

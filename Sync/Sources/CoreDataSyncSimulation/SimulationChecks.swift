@@ -22,9 +22,14 @@ extension Simulation {
         if image.records.values.contains(where: { $0.entity == SimulationModel.hidden }) {
             throw violation("Y10", "a secret is on device \(device.number)")
         }
+        try checkRefusals(device)
+    }
+
+    /// After an answer (Y5).
+    func checkRefusals(_ device: SimulatedDevice) throws {
         let kept = try device.keptRefusals()
         let waiting = try device.engine.waitingBatches()
-        let refused = device.refused.filter { !waiting.contains($0.key) }.values.reduce(0, +)
+        let refused = device.refused.filter { !waiting.contains($0.key) }.values.reduce(0, +) + device.forgiven
         if kept != refused {
             throw violation("Y5", "device \(device.number) keeps \(kept) of \(refused) refused changes")
         }

@@ -7,6 +7,13 @@ import Foundation
 struct SimulationEdits {
     let context: NSManagedObjectContext
     var random: SimulationRandom
+    /// Whether the last save had changes that a store keeps.
+    private(set) var isPersistent = false
+
+    init(context: NSManagedObjectContext, random: SimulationRandom) {
+        self.context = context
+        self.random = random
+    }
 
     /// Makes one to four edits and saves them as one transaction. A save that the model's rules forbid changes
     /// nothing.
@@ -15,6 +22,10 @@ struct SimulationEdits {
     mutating func transaction(isServer: Bool) throws -> Bool {
         for _ in 0..<Int.random(in: 1...4, using: &random) { try edit(isServer: isServer) }
         guard context.hasChanges else { return false }
+        context.processPendingChanges()
+        isPersistent =
+            !context.insertedObjects.isEmpty || !context.deletedObjects.isEmpty
+            || context.updatedObjects.contains { $0.hasPersistentChangedValues && !$0.changedValues().isEmpty }
         do {
             try context.save()
             return true

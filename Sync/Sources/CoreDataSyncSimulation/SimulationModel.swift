@@ -93,11 +93,13 @@ enum SimulationModel {
         second.properties.append(other)
     }
 
-    /// A container with one store in memory that has a history.
-    static func container(_ name: String, _ model: NSManagedObjectModel) throws -> NSPersistentContainer {
+    /// A container with one store that has a history: in memory, or in a file.
+    static func container(
+        _ name: String, _ model: NSManagedObjectModel, _ url: URL? = nil
+    ) throws -> NSPersistentContainer {
         let container = NSPersistentContainer(name: name, managedObjectModel: model)
-        let description = NSPersistentStoreDescription()
-        description.type = NSInMemoryStoreType
+        let description = url.map(NSPersistentStoreDescription.init(url:)) ?? NSPersistentStoreDescription()
+        if url == nil { description.type = NSInMemoryStoreType }
         description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
         container.persistentStoreDescriptions = [description]
         var failure: (any Error)?

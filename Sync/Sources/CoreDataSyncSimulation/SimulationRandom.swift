@@ -2,7 +2,7 @@
 // Random numbers of a seed.
 package import Foundation
 
-/// SplitMix64: every seed gives a good sequence at once, so each event can have a generator of its own.
+/// SplitMix64: every seed gives a good sequence at once, so each event can have its generator.
 package struct SimulationRandom: RandomNumberGenerator {
     private var state: UInt64
 
