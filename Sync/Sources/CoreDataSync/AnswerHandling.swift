@@ -66,7 +66,7 @@ struct AnswerHandling {
 
     // MARK: Whole records
 
-    /// Replaces the groups to be sent again, and all batches that wait behind them, by one batch of one group.
+    /// Replaces the groups to be sent again, and all batches that wait after them, by one batch of one group.
     ///
     /// The values of a whole record are those of now, and contain the effects of all transactions that wait. One group
     /// brings them all at once (Y3).

@@ -91,7 +91,7 @@ extension SyncEngine {
         try sidecar.save()
     }
 
-    /// Puts sync's transactions behind the captured place into the sidecar's list, if the app saved none between them.
+    /// Puts sync's transactions after the captured place into the sidecar's list, if the app saved none between them.
     ///
     /// - Returns: whether the sidecar lists all of sync's transactions now.
     private func passOwnTransactions(_ state: StateRow) throws -> Bool {

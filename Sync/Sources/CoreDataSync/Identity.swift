@@ -67,11 +67,11 @@ extension SyncEngine {
         }
     }
 
-    /// Each application behind the captured place is one that the sidecar lists, or that of its journal.
+    /// Each application after the captured place is one that the sidecar lists, or that of its journal.
     private func refuseUnknownApplications(_ history: AppHistory, _ state: StateRow) throws {
         let known = Set((state.adopted + [state.journal?.id].compactMap { $0 }).map(AppHistory.author))
-        let behind = try history.transactions(after: state.places.last, .transactionsOnly)
-        let isUnknown = behind.contains { !$0.isOfApp && !known.contains($0.author ?? "") }
+        let later = try history.transactions(after: state.places.last, .transactionsOnly)
+        let isUnknown = later.contains { !$0.isOfApp && !known.contains($0.author ?? "") }
         if isUnknown { throw SyncFailure.unknownStore }
     }
 

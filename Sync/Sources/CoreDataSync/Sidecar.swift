@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The store beside the app's store: names, waiting batches, refused changes, the place in the history.
+// The store next to the app's store: names, waiting batches, refused changes, the place in the history.
 import CoreData
 import CoreDataSyncProtocol
 import Foundation
@@ -21,8 +21,8 @@ final class Sidecar {
         context.performAndWait { [context] in context.undoManager = nil }
     }
 
-    /// Opens the sidecar of a store: in memory for stores in memory, otherwise a file beside theirs.
-    static func container(beside store: NSPersistentStore) throws -> NSPersistentContainer {
+    /// Opens the sidecar of a store: in memory for stores in memory, otherwise a file next to theirs.
+    static func container(nextTo store: NSPersistentStore) throws -> NSPersistentContainer {
         if store.type == NSInMemoryStoreType { return try container(.memory) }
         guard let url = store.url else {
             throw SyncFailure.unsuitableStore("The store has neither a file nor the type in memory.")
@@ -54,7 +54,7 @@ final class Sidecar {
         }
     }
 
-    /// The row about the replica, made if there is none.
+    /// The row about the replica; a new one if there was no row.
     func state() throws -> StateRow {
         let request = NSFetchRequest<NSManagedObject>(entityName: SidecarEntities.state)
         if let object = try context.fetch(request).first { return StateRow(object: object) }

@@ -160,7 +160,7 @@ struct StateRow {
     }
     /// An older backup than so many transactions is a store that the sidecar does not know.
     private static let mostPlaces = 512
-    /// The ids of applications behind the present place whose transactions `places` does not list.
+    /// The ids of applications after the present place whose transactions `places` does not list.
     var adopted: [UUID] {
         get { object.decoded("adopted") ?? [] }
         nonmutating set { if newValue != adopted { object.encode(newValue, "adopted") } }

@@ -8,7 +8,7 @@ import Foundation
 ///
 /// The store needs a history (`NSPersistentHistoryTrackingKey`). The client captures what the app saves, sends it, and
 /// applies what others changed in a separate context; a view context sees that with
-/// `automaticallyMergesChangesFromParent`. Names and waiting changes are in a store beside the app's, with the same
+/// `automaticallyMergesChangesFromParent`. Names and waiting changes are in a store next to the app's, with the same
 /// name and the extension `sync.sqlite`.
 ///
 /// ```swift

@@ -27,7 +27,7 @@ package final class SyncEngine {
     let sidecar: Sidecar
     let environment: SyncEnvironment
     let pageSize: Int
-    /// A place behind the last capture after which only sync has saved.
+    /// A place after the last capture, since which only sync has saved.
     var passed: CapturedPlace?
     /// The transactions of sync up to there that the sidecar does not list yet.
     var passedPlaces: [CapturedPlace] = []
@@ -42,7 +42,7 @@ package final class SyncEngine {
 
     /// - Parameters:
     ///   - coordinator: one store is loaded, with a history.
-    ///   - sidecar: the container of the sidecar store; nil for the one beside the app's store.
+    ///   - sidecar: the container of the sidecar store; nil for the default one, next to the app's store.
     package init(
         coordinator: NSPersistentStoreCoordinator, sidecar: NSPersistentContainer? = nil,
         environment: SyncEnvironment = SyncEnvironment(), pageSize: Int = 1_000
@@ -55,7 +55,7 @@ package final class SyncEngine {
         self.environment = environment
         self.pageSize = pageSize
         model = SyncModel(coordinator.managedObjectModel)
-        self.sidecar = Sidecar(try sidecar ?? Sidecar.container(beside: store), environment)
+        self.sidecar = Sidecar(try sidecar ?? Sidecar.container(nextTo: store), environment)
         try recognizeStore()
         try finishApplication()
     }

@@ -42,7 +42,7 @@ package struct SyncEntity: @unchecked Sendable {  // descriptions of a model in 
     package let members: [String: NSRelationshipDescription]
     /// Ordered to-many relationships; `members` has some of them, too.
     package let orders: [String: NSRelationshipDescription]
-    /// The unique UUID attribute whose value is the record's name; nil if there is none.
+    /// The unique UUID attribute whose value is the record's name; nil without one.
     package let nameAttribute: String?
     /// The uniqueness constraints that consist of attributes only.
     package let constraints: [[String]]

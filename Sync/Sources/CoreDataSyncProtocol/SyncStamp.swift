@@ -74,7 +74,7 @@ public enum SyncClockText {
 
 /// The hybrid logical clock of one replica.
 ///
-/// `next(_:)` gives a clock that is greater than all before and not behind the wall clock; `observe(_:)` raises it to
+/// `next(_:)` gives a clock that is greater than all before and at least the wall clock; `observe(_:)` raises it to
 /// what another replica has given. A replica stores `last` with the changes that it stamped.
 public struct SyncHybridClock: Hashable, Sendable {
     /// The greatest clock that was given or observed.

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Notes what a save changes besides the changes of a batch: by inverse relationships, delete rules and the app's code.
+// Notes the further changes of a save: by inverse relationships, delete rules and the app's code.
 import CoreData
 import CoreDataSyncModel
 import CoreDataSyncProtocol

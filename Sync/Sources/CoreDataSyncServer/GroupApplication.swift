@@ -20,7 +20,7 @@ struct GroupApplication {
     let revision: Int64
     let faults: Set<ServerFault>
 
-    /// What happened to the groups besides.
+    /// Further results of the groups.
     private(set) var superseded: [Int: [SyncSuperseded]] = [:]
     private(set) var merged: [Int: [String: UUID]] = [:]
     /// Properties that the batch set, which are no side effects.

@@ -47,7 +47,7 @@ final class ServiceCore: @unchecked Sendable {  // the variables belong to the q
 
     func mayWrite(_ entity: String, _ user: SyncUser) -> Bool { authority.mayWrite(entity: entity, user: user) }
 
-    /// The row with the revision, made if there is none.
+    /// The row with the revision; a new one if there was no row.
     func state(_ context: NSManagedObjectContext) throws -> StateRow {
         try StateRow.existing(in: context) ?? StateRow.insert(in: context, epoch: environment.makeID())
     }

@@ -64,7 +64,7 @@ final class Oracle {
         records[name] = nil
     }
 
-    /// The first difference to the server's state; nil if there is none.
+    /// The first difference to the server's state; nil without one.
     ///
     /// Records that the server deleted by delete rules are taken over as deleted. Links to records that were ever
     /// deleted, and those that an inverse relationship may have changed, are not compared.

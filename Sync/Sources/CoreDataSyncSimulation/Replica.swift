@@ -51,7 +51,7 @@ struct ReplicaImage: Equatable {
         }
     }
 
-    /// The first difference, for people; nil if there is none.
+    /// The first difference, for people; nil without one.
     func difference(_ other: ReplicaImage, _ one: String, _ second: String) -> String? {
         for name in Set(records.keys).union(other.records.keys).sorted(by: { $0.uuidString < $1.uuidString }) {
             switch (records[name], other.records[name]) {
@@ -77,7 +77,7 @@ struct ReplicaImage: Equatable {
 
     // MARK: Rules
 
-    /// A violation of the model's rules (Y6) or of the pairs (Y3); nil if there is none.
+    /// A violation of the model's rules (Y6) or of the pairs (Y3); nil without one.
     func brokenRule() -> (invariant: String, text: String)? {
         var labels: Set<SyncValue> = []
         var pairs: [SyncValue: [SyncValue]] = [:]
