@@ -25,12 +25,20 @@ extension ServiceCore {
         let place = HistoryPlace(number: last.transactionNumber, token: last.token)
         guard transactions.contains(where: \.isForeign) else {
             seen = place
+            if place.number >= acknowledged + Self.acknowledgedInterval { acknowledge() }
             return false
         }
         let foreign = try self.transactions(after: start, context, .transactionsAndChanges)
             .filter { $0.isForeign && $0.transactionNumber <= last.transactionNumber }
         try save(Fold(foreign), context, place)
         return true
+    }
+
+    /// Lets a retention delete what is folded. A failure only keeps the history longer.
+    private func acknowledge() {
+        guard let seen else { return }
+        acknowledged = seen.number
+        try? container.persistentStoreCoordinator.acknowledgeHistory(upTo: seen.token, as: SyncService.historyReader)
     }
 
     /// Whether other authors have saved since the last fold.
@@ -85,6 +93,7 @@ extension ServiceCore {
             }
         }
         seen = place ?? seen
+        acknowledge()
         context.reset()
     }
 }

@@ -19,6 +19,10 @@ final class ServiceCore: @unchecked Sendable {  // the variables belong to the q
     let board = NewsBoard()
     /// The last transaction that is known to be folded or to be one of sync.
     var seen: HistoryPlace?
+    /// The number of the last transaction that the service acknowledged as a reader of the history.
+    var acknowledged: Int64 = 0
+    /// Sync's own transactions are acknowledged this many at a time.
+    static let acknowledgedInterval: Int64 = 500
     /// Defects that the simulation plants.
     var faults: Set<ServerFault> = []
     /// Called after each save; an error ends the request there, as the end of the process would.

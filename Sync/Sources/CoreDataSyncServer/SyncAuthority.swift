@@ -26,7 +26,7 @@ public struct OpenAuthority: SyncAuthority {
 /// The bounds of requests. A request beyond one is refused with `tooLarge`, and changes nothing.
 public struct SyncLimits: Sendable {
     /// The greatest number of changes in a batch.
-    public var changes = 20_000
+    public var changes = 200_000
     /// The greatest number of bytes or characters of one value.
     public var valueSize = 64 << 20
     /// The greatest number of records in a page.

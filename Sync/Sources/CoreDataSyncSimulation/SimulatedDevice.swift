@@ -95,8 +95,10 @@ final class SimulatedDevice {
     }
 
     /// Puts the app's store back to the last backup, and the sidecar too if `isBoth`.
-    func restore(isBoth: Bool) throws {
-        guard let folder, let backup else { return }
+    ///
+    /// - Returns: false without a backup.
+    func restore(isBoth: Bool) throws -> Bool {
+        guard let folder, let backup else { return false }
         for id in try engine.waitingBatches() { refused[id] = nil }
         fileCount += 1
         let name = "\(number)-\(fileCount)"
@@ -120,6 +122,7 @@ final class SimulatedDevice {
         saves = backup.saves
         applied = 0
         try start()
+        return true
     }
 
     private func prepare() {

@@ -130,15 +130,17 @@ package final class Simulation {
         var random = SimulationRandom(seed: seed &+ 77)
         let isFast = random.chance(0.5)
         return (0..<Int.random(in: 30...80, using: &random)).map { _ in
+            let isRestoration = hasFiles(seed) && random.chance(0.15)
             let kind: SimulationEvent.Kind =
-                switch Int.random(in: 0..<100, using: &random) {
-                case 0..<45: .edit
-                case 45..<88: .sync
-                case 88..<92: .serverEdit
-                case 92..<94: .clockJump
-                case 94..<96: .partition
-                case 96..<98 where hasFiles(seed): random.chance(0.5) ? .backup : .restore
-                default: .crash
+                if isRestoration { random.chance(0.5) ? .backup : .restore } else {
+                    switch Int.random(in: 0..<100, using: &random) {
+                    case 0..<45: .edit
+                    case 45..<88: .sync
+                    case 88..<92: .serverEdit
+                    case 92..<94: .clockJump
+                    case 94..<96: .partition
+                    default: .crash
+                    }
                 }
             return SimulationEvent(
                 time: Double.random(in: 0..<(isFast ? 60 : 600), using: &random),
@@ -204,8 +206,8 @@ package final class Simulation {
         case .backup: try device.backUp()
         case .restore:
             let isBoth = random.chance(0.5)
+            guard try device.restore(isBoth: isBoth) else { return }
             log("device \(device.number) is restored, \(isBoth ? "both stores" : "the app's store")")
-            try device.restore(isBoth: isBoth)
             figures.restored += 1
         case .sync:
             device.random = random

@@ -1,5 +1,6 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Runs seeds of the simulation: sync-simulation [--seeds N] [--from SEED] [--fault NAME|all] [--log].
+// Runs seeds of the simulation: sync-simulation [--seeds N] [--from SEED] [--fault NAME|all] [--log],
+// or measures pushes and pulls: sync-simulation --measure OBJECTS.
 import CoreDataSyncSimulation
 import Foundation
 
@@ -11,6 +12,7 @@ import Foundation
             return arguments[index + 1]
         }
         let (from, count) = (UInt64(value("--from") ?? "") ?? 1, UInt64(value("--seeds") ?? "") ?? 100)
+        if let count = value("--measure").flatMap(Int.init) { measure(count) }
         let isLogging = arguments.contains("--log")
         guard let name = value("--fault") else {
             exit(SeedRunner(from: from, count: count, isLogging: isLogging).run() ? 0 : 1)
@@ -27,5 +29,15 @@ import Foundation
             if !runner.find() { isFound = false }
         }
         exit(isFound ? 0 : 1)
+    }
+
+    private static func measure(_ count: Int) -> Never {
+        do {
+            try SyncMeasurement(count: count).run()
+            exit(0)
+        } catch {
+            print("The measurement failed: \(error)")
+            exit(1)
+        }
     }
 }
