@@ -81,9 +81,11 @@ final class SimulatedDevice {
         prepare()
     }
 
-    /// Copies both stores.
+    /// Copies both stores, after a capture: objects that were not captured have no names to be recognized by.
     func backUp() throws {
         guard let folder else { return }
+        stepsToCrash = nil
+        try engine.capture()
         fileCount += 1
         let name = "\(number)-\(fileCount)"
         let backup = Backup(
