@@ -51,3 +51,20 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// MARK: HTTP
+
+package.products += [.library(name: "CoreDataSyncHTTPClient", targets: ["CoreDataSyncHTTPClient"])]
+package.targets += [
+    .systemLibrary(name: "CSyncZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    // Compressed bodies; for both sides.
+    .target(name: "CoreDataSyncCompression", dependencies: ["CSyncZlib"], swiftSettings: settings),
+    // A transport over URLSession.
+    .target(
+        name: "CoreDataSyncHTTPClient", dependencies: ["CoreDataSyncCompression", "CoreDataSyncProtocol"],
+        swiftSettings: settings),
+    .testTarget(
+        name: "CoreDataSyncHTTPTests",
+        dependencies: ["CoreDataSyncCompression", "CoreDataSyncHTTPClient", "CoreDataSyncProtocol"],
+        swiftSettings: settings),
+]

@@ -1,0 +1,185 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Carries requests to a server over HTTP (Documentation/HTTP.md, H8).
+import CoreDataSyncCompression
+public import CoreDataSyncProtocol
+public import Foundation
+import Synchronization
+
+/// A transport to a sync server over HTTP.
+///
+/// ```swift
+/// let transport = HTTPTransport(server: URL(string: "https://sync.example.com")!) { try await keychain.token() }
+/// let answer = try await transport.push(batch)
+/// ```
+/// A request is sent once: the caller repeats it as `RetryDecision` and `RetryPauses` say. Where the server named a
+/// pause (`Retry-After`), the next request waits for its end. The stream of news connects again by itself.
+///
+/// Throws `SyncError` for an error that the server gave, and `HTTPTransportError` if there is no answer.
+///
+/// - Important: may be used from any task. Call `close()` when it is no longer needed.
+public final class HTTPTransport: SyncTransport {
+    /// The bounds of exchanges.
+    public struct Settings: Sendable {
+        /// The time for a whole request and its answer; 300 s.
+        public var requestTime = Duration.seconds(300)
+        /// The time without a byte after which a request has failed; 60 s.
+        public var silence = Duration.seconds(60)
+        /// The time without a byte after which a stream connects again; 50 s. The server sends one every 15 s.
+        public var streamSilence = Duration.seconds(50)
+        /// The greatest size in bytes of an answer after decompression; 512 MB.
+        public var answerSize = 512 << 20
+        /// The size in bytes from which a body is compressed; 1,024.
+        public var compressedSize = 1_024
+        /// The longest pause that the server may ask for; 5 min.
+        public var longestPause = Duration.seconds(300)
+        /// The time for which the connection of news stays open without a reader; 60 s.
+        public var lingering = Duration.seconds(60)
+        /// The pauses before the connection of news is made again.
+        public var pauses = RetryPauses()
+
+        /// The usual bounds.
+        public init() {}
+    }
+
+    private let server: URL
+    private let settings: Settings
+    private let token: @Sendable () async throws -> String
+    private let exchange = HTTPExchange()
+    private let line: NewsLine
+    private let earliest = Mutex<ContinuousClock.Instant?>(nil)
+
+    /// - Parameters:
+    ///   - server: the address in front of `/sync/v1`, such as `https://sync.example.com`.
+    ///   - settings: the bounds of exchanges.
+    ///   - token: gives the user's token; called for each request, so that it may be a renewed one.
+    public init(
+        server: URL, settings: Settings = Settings(), token: @escaping @Sendable () async throws -> String
+    ) {
+        self.server = server
+        self.settings = settings
+        self.token = token
+        line = NewsLine(pauses: settings.pauses, lingering: settings.lingering)
+    }
+
+    deinit { close() }
+
+    /// Ends requests and streams that are under way, and refuses further ones with `HTTPTransportError.closed`.
+    public func close() {
+        line.close()
+        exchange.close()
+    }
+
+    /// Sends a batch.
+    public func push(_ request: SyncPush) async throws -> SyncPushAnswer { try await post("push", request) }
+
+    /// Asks for a page.
+    public func pull(_ request: SyncPull) async throws -> SyncPage {
+        line.beginPull()
+        let page: SyncPage = try await post("pull", request)
+        if page.isLast { line.endPull(page.revision) }
+        return page
+    }
+
+    /// Notes of revisions that this transport has not pulled, over any number of connections.
+    ///
+    /// All streams share one connection, which stays open for `Settings.lingering` after the last of them ended, so a
+    /// client may take a new stream after each pull and misses nothing. A stream ends with an error only if that needs
+    /// somebody's help, such as new credentials.
+    public func news(replica: UUID, shapes: [String]) -> AsyncThrowingStream<SyncNews, any Error>? {
+        line.stream { [self] receive in try await listen(receive) }
+    }
+
+    // MARK: Requests
+
+    private func post<Answer: Decodable & Sendable>(_ route: String, _ value: some Encodable) async throws -> Answer {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        var call = try await call("POST", route)
+        call.headers["Content-Type"] = "application/json"
+        let body = try encoder.encode(value)
+        call.body = body
+        if body.count >= settings.compressedSize {
+            call.body = try BodyCompression.gzip.compressed(body)
+            call.headers["Content-Encoding"] = BodyCompression.gzip.rawValue
+        }
+        let complete = call
+        let (head, answer) = try await withThrowingTaskGroup(of: (HTTPHead, Data)?.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { try await self.collect(complete) }
+            group.addTask { [settings] in
+                try await Task.sleep(for: settings.requestTime)
+                return nil
+            }
+            guard let answer = try await group.next() ?? nil else { throw HTTPTransportError.timedOut }
+            return answer
+        }
+        guard head.status == 200 else { throw failure(head, answer) }
+        do { return try JSONDecoder().decode(Answer.self, from: answer) } catch {
+            throw HTTPTransportError.foreignAnswer(status: head.status)
+        }
+    }
+
+    private func call(_ method: String, _ route: String) async throws -> HTTPCall {
+        if let earliest = earliest.withLock({ $0 }), earliest > .now {
+            try await Task.sleep(until: earliest, clock: .continuous)
+        }
+        return HTTPCall(
+            method: method, url: server.appendingPathComponent("sync/v1/" + route),
+            headers: ["Authorization": "Bearer " + (try await token())], silence: settings.silence / .seconds(1))
+    }
+
+    private func collect(_ call: HTTPCall) async throws -> (HTTPHead, Data) {
+        var head: HTTPHead?
+        var body = Data()
+        for try await event in exchange.start(call) {
+            switch event {
+            case .head(let new): head = new
+            case .piece(let piece):
+                guard body.count + piece.count <= settings.answerSize else { throw HTTPTransportError.answerTooLarge }
+                body.append(piece)
+            }
+        }
+        try Task.checkCancellation()
+        guard let head else { throw HTTPTransportError.noConnection("no answer") }
+        return (head, body)
+    }
+
+    /// The error that an answer is, and the pause that it asks for.
+    private func failure(_ head: HTTPHead, _ body: Data) -> any Error {
+        if let seconds = head.headers["retry-after"].flatMap(Double.init), seconds > 0 {
+            let pause = min(.seconds(seconds), settings.longestPause)
+            earliest.withLock { $0 = .now + pause }
+        }
+        if let error = try? JSONDecoder().decode(SyncError.self, from: body) { return error }
+        return HTTPTransportError.foreignAnswer(status: head.status)
+    }
+
+    // MARK: News
+
+    /// One connection. Ends without an error when the server ends it.
+    private func listen(_ receive: (SyncNews) -> Void) async throws {
+        var call = try await call("GET", "news")
+        call.headers["Accept"] = "text/event-stream"
+        call.silence = settings.streamSilence / .seconds(1)
+        var head: HTTPHead?
+        var refusal = Data()
+        var parser = EventParser()
+        for try await event in exchange.start(call) {
+            switch event {
+            case .head(let new): head = new
+            case .piece(let piece):
+                guard head?.status == 200 else {
+                    refusal.append(piece.prefix(EventParser.mostBytes - refusal.count))
+                    continue
+                }
+                for data in try parser.take(piece) {
+                    guard let note = try? JSONDecoder().decode(SyncNews.self, from: data) else {
+                        throw HTTPTransportError.foreignAnswer(status: 200)
+                    }
+                    receive(note)
+                }
+            }
+        }
+        if let head, head.status != 200 { throw failure(head, refusal) }
+    }
+}
