@@ -54,17 +54,61 @@ let package = Package(
 
 // MARK: HTTP
 
-package.products += [.library(name: "CoreDataSyncHTTPClient", targets: ["CoreDataSyncHTTPClient"])]
+package.dependencies += [
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.0.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.80.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.0.0"),
+]
+package.products += [
+    .library(name: "CoreDataSyncHTTP", targets: ["CoreDataSyncHTTP"]),
+    .library(name: "CoreDataSyncHTTPClient", targets: ["CoreDataSyncHTTPClient"]),
+    .executable(name: "coredata-sync-server", targets: ["coredata-sync-server"]),
+]
 package.targets += [
     .systemLibrary(name: "CSyncZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     // Compressed bodies; for both sides.
     .target(name: "CoreDataSyncCompression", dependencies: ["CSyncZlib"], swiftSettings: settings),
+    // The server's routes.
+    .target(
+        name: "CoreDataSyncHTTP",
+        dependencies: [
+            "CoreDataSyncCompression", "CoreDataSyncProtocol",
+            .product(name: "HTTPTypes", package: "swift-http-types"),
+            .product(name: "Hummingbird", package: "hummingbird"),
+            .product(name: "Logging", package: "swift-log"),
+            .product(name: "NIOCore", package: "swift-nio"),
+            .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        ],
+        swiftSettings: settings),
     // A transport over URLSession.
     .target(
         name: "CoreDataSyncHTTPClient", dependencies: ["CoreDataSyncCompression", "CoreDataSyncProtocol"],
         swiftSettings: settings),
+    .executableTarget(
+        name: "coredata-sync-server",
+        dependencies: [
+            "CoreDataSyncHTTP", "CoreDataSyncServer", coreData,
+            .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            .product(name: "CoreDataPostgreSQL", package: "OpenCoreData"),
+            .product(name: "Hummingbird", package: "hummingbird"),
+            .product(name: "HummingbirdCore", package: "hummingbird"),
+            .product(name: "Logging", package: "swift-log"),
+            .product(name: "NIOCore", package: "swift-nio"),
+            .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+        ],
+        swiftSettings: settings),
     .testTarget(
         name: "CoreDataSyncHTTPTests",
-        dependencies: ["CoreDataSyncCompression", "CoreDataSyncHTTPClient", "CoreDataSyncProtocol"],
+        dependencies: [
+            "CoreDataSyncCompression", "CoreDataSyncHTTP", "CoreDataSyncHTTPClient", "CoreDataSyncProtocol",
+            .product(name: "Hummingbird", package: "hummingbird"),
+            .product(name: "Logging", package: "swift-log"),
+            .product(name: "NIOCore", package: "swift-nio"),
+            .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        ],
         swiftSettings: settings),
 ]

@@ -40,7 +40,7 @@ public enum RetryDecision: Equatable, Sendable {
         case let error as HTTPTransportError:
             switch error {
             case .noConnection, .timedOut: self = .again
-            // A gateway answers so while the server behind it starts.
+            // A gateway answers so while its server starts.
             case .foreignAnswer(let status): self = (500...599).contains(status) || status == 429 ? .again : .stop
             case .answerTooLarge, .unsuitableServer, .closed: self = .stop
             }

@@ -1,0 +1,106 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// `coredata-sync-server`: serves a model and a store to devices.
+import ArgumentParser
+import CoreDataSyncHTTP
+import CoreDataSyncServer
+import Foundation
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+import ServiceLifecycle
+import UnixSignals
+
+@main
+struct SyncServerCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "coredata-sync-server",
+        abstract: "Keeps a store of Core Data in step with the stores of devices.",
+        discussion: """
+            Examples:
+              coredata-sync-server Shop.xcdatamodeld Shop.sqlite --tokens tokens
+              coredata-sync-server Shop.momd 'postgresql://db.example.com/shop?schema=app' --tokens tokens --port 80
+
+            The file of tokens has a token and a user on each line, and is read again after it changed. All its users
+            see all records. The store is created if there is none, and keeps a history.
+
+            SIGTERM and SIGINT stop the server: it takes no new requests, and answers those under way.
+            It speaks HTTP without TLS, so put a proxy in front of it outside of a trusted network.
+            """)
+
+    @Argument(help: "The app's model: .xcdatamodeld, .xcdatamodel, .momd or .mom.")
+    var model: String
+
+    @Argument(help: "The store: the path of a SQLite file, or postgresql://…")
+    var database: String
+
+    @Option(help: "The file with the tokens of users.")
+    var tokens: String
+
+    @Option(help: "The address to listen at.")
+    var host = "127.0.0.1"
+
+    @Option(help: "The port; 0 for a free one.")
+    var port = 8080
+
+    @Option(help: "The greatest number of connections; further ones wait.")
+    var connections = 4_096
+
+    @Option(help: "The least level that is logged: trace, debug, info, notice, warning, error, critical.")
+    var logLevel = "notice"
+
+    func validate() throws {
+        guard (0...65535).contains(port) else { throw ValidationError("--port needs a number up to 65535.") }
+        guard connections > 0 else { throw ValidationError("--connections needs a number above 0.") }
+        guard Logger.Level(rawValue: logLevel) != nil else {
+            throw ValidationError("'\(logLevel)' is no level of logs.")
+        }
+    }
+
+    func run() async throws {
+        var logger = Logger(label: "coredata-sync-server") { StreamLogHandler.standardError(label: $0) }
+        logger.logLevel = Logger.Level(rawValue: logLevel) ?? .notice
+        let authentication: TokenFile
+        let store: ServedStore
+        let service: SyncService
+        do {
+            authentication = try TokenFile(URL(fileURLWithPath: tokens), logger: logger)
+            store = try await ServedStore(model: model, place: database)
+            service = try SyncService(container: store.container, authority: OpenAuthority())
+        } catch let error as TokenTableError {
+            throw failure("The tokens cannot be used: \(tokens), \(error).")
+        } catch let error as ServedStoreError {
+            throw failure(error.text)
+        } catch {
+            throw failure((error as NSError).localizedDescription)
+        }
+        let router = Router()
+        SyncRoutes(service: service, authentication: authentication) { await store.answers() }.add(to: router)
+        try await serve(router, logger)
+        try store.close()
+    }
+
+    private func serve(_ router: Router<BasicRequestContext>, _ logger: Logger) async throws {
+        let host = host
+        let application = Application(
+            router: router, server: .http1(configuration: .init(idleTimeout: .seconds(60))),
+            configuration: ApplicationConfiguration(
+                address: .hostname(host, port: port), serverName: nil,
+                availableConnectionsDelegate: MaximumAvailableConnections(connections)),
+            onServerRunning: { channel in
+                // Not `print`: a pipe would show it late.
+                let address = "http://\(host):\(channel.localAddress?.port ?? 0)\n"
+                FileHandle.standardOutput.write(Data(address.utf8))
+            },
+            logger: logger)
+        var configuration = ServiceGroupConfiguration(
+            services: [application], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+        configuration.maximumGracefulShutdownDuration = .seconds(20)
+        try await ServiceGroup(configuration: configuration).run()
+    }
+
+    private func failure(_ text: String) -> ExitCode {
+        FileHandle.standardError.write(Data("coredata-sync-server: \(text)\n".utf8))
+        return ExitCode(2)
+    }
+}
