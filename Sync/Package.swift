@@ -101,6 +101,14 @@ package.targets += [
             .product(name: "UnixSignals", package: "swift-service-lifecycle"),
         ],
         swiftSettings: settings),
+    // A device in one process, for tests that kill it.
+    .executableTarget(
+        name: "sync-process-client",
+        dependencies: [
+            "CoreDataSync", "CoreDataSyncHTTPClient", coreData,
+            .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        ],
+        path: "Tests/sync-process-client", swiftSettings: settings),
     .testTarget(
         name: "CoreDataSyncHTTPTests",
         dependencies: [
