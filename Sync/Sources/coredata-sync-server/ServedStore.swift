@@ -17,6 +17,8 @@ struct ServedStore: Sendable {
         guard let model = NSManagedObjectModel(contentsOf: URL(fileURLWithPath: path)) else {
             throw ServedStoreError(text: "There is no readable model at \(path).")
         }
+        // The program does not have the app's classes.
+        for entity in model.entities { entity.managedObjectClassName = NSStringFromClass(NSManagedObject.self) }
         container = NSPersistentContainer(
             name: "CoreDataSyncServer", managedObjectModel: try NSManagedObjectModel.syncServer(of: model))
         container.persistentStoreDescriptions = [try Self.description(place)]
