@@ -14,7 +14,7 @@ public import SwiftData
 /// }
 /// ```
 ///
-/// Without a context of its own it takes that of `EnvironmentValues.with(modelContext:_:)`; without both it is empty.
+/// Without a context it takes that of `EnvironmentValues.with(modelContext:_:)`; without both it is empty.
 /// Use it where its context is used: a context belongs to one thread or actor.
 @propertyWrapper public struct Query<Element: PersistentModel>: DynamicProperty {
     private let descriptor: FetchDescriptor<Element>

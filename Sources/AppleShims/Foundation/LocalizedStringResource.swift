@@ -17,7 +17,7 @@ public struct LocalizedStringResource: Hashable, Sendable, ExpressibleByStringIn
         /// The bundle at a place of the disk.
         case atURL(URL)
 
-        /// The program's: on Linux no class has a bundle of its own.
+        /// The program's: on Linux classes have no other bundle.
         public static func forClass(_ type: AnyClass) -> BundleDescription { .main }
 
         /// nil for the program's, and for a place without a bundle.
