@@ -45,6 +45,8 @@ package final class EntityLayout: @unchecked Sendable {  // immutable after `Mod
     package let relationshipCount: Int
     /// Derived attributes change in a store without a new version.
     package let hasDerivedAttributes: Bool
+    /// Whether the entity, or a superentity, has an R-tree index.
+    package let hasSpatialIndex: Bool
     /// The row of a new object; nil if all defaults are nil.
     package fileprivate(set) var defaults: Snapshot?
 
@@ -95,6 +97,8 @@ package final class EntityLayout: @unchecked Sendable {  // immutable after `Mod
         transientSlots = all.filter { $0.1.isTransient }.map(\.0)
         hasTransients = !transientSlots.isEmpty
         hasDerivedAttributes = all.contains { $0.1.isDerived }
+        let elements = entity.indexes.flatMap(\.elements)
+        hasSpatialIndex = inherited?.hasSpatialIndex == true || elements.contains { $0.collationType == .rTree }
         number = LayoutNumbers.take()
         let ended = UnsafeBufferPointer.copy(of: owning + [-1]).baseAddress.unsafelyUnwrapped
         LayoutNumbers.set(number, Uncounted(self).address, places, ended)

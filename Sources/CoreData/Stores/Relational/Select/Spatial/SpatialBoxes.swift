@@ -94,10 +94,3 @@ struct SpatialBoxes {
         }
     }
 }
-
-extension EntityLayout {
-    /// Whether the entity, or a superentity, has an R-tree index.
-    package var hasSpatialIndex: Bool {
-        entity.lineage.contains { $0.indexes.contains { $0.elements.contains { $0.collationType == .rTree } } }
-    }
-}
