@@ -42,7 +42,7 @@ struct Capture {
             return 0
         }
         try context.setQueryGenerationFrom(.current)
-        var fold = try start == nil ? everything() : HistoryFold(own, engine.model)
+        var fold = try start == nil ? HistoryFold(inserting: engine.objectIDs(context)) : HistoryFold(own, engine.model)
         // The first read pins the context, or the store has no generations and each read sees the present.
         _ = try context.count(for: NSFetchRequest<NSManagedObject>(entityName: engine.anyEntity))
         guard try history.last(after: last) == nil else { return nil }
@@ -70,18 +70,6 @@ struct Capture {
         try engine.crash(.afterCapture)
         engine.acknowledge(last)
         return changes.count
-    }
-
-    /// The objects of a store that was never captured.
-    private func everything() throws -> HistoryFold {
-        var ids: [NSManagedObjectID] = []
-        for name in engine.model.entities.keys.sorted() {
-            let request = NSFetchRequest<NSManagedObjectID>(entityName: name)
-            request.resultType = .managedObjectIDResultType
-            request.includesSubentities = false
-            ids += try context.fetch(request)
-        }
-        return HistoryFold(inserting: ids)
     }
 
     /// Divides changes into batches of whole groups.

@@ -61,6 +61,7 @@ extension SyncEngine {
                     try history.transactions(after: known).flatMap { $0.changes ?? [] }
                         .map { $0.changedObjectID.uriRepresentation().absoluteString })
                 try Identity(sidecar: sidecar, environment: environment).goBack(to: known, state)
+                try nameForgottenObjects(context, touched, known)
                 try rememberPresentState(context, touched)
             }
             try sidecar.save()
@@ -73,6 +74,31 @@ extension SyncEngine {
         let later = try history.transactions(after: state.places.last, .transactionsOnly)
         let isUnknown = later.contains { !$0.isOfApp && !known.contains($0.author ?? "") }
         if isUnknown { throw SyncFailure.unknownStore }
+    }
+
+    /// Gives new names to objects that the store has again, and whose names went with their deletion.
+    ///
+    /// The server has no record of such a name, so that the next pull, which is one of everything, removes the object.
+    /// One that the app changed since the restoration is captured as an insertion instead: the change is newer.
+    private func nameForgottenObjects(
+        _ context: NSManagedObjectContext, _ touched: Set<String>, _ place: CapturedPlace
+    ) throws {
+        let names = NameTable(sidecar)
+        let uris = try objectIDs(context).map { $0.uriRepresentation().absoluteString }
+        try names.load(uris: uris)
+        for uri in uris where !touched.contains(uri) {
+            if try names.row(uri: uri) == nil { names.insert(environment.makeID(), uri: uri, number: place.number) }
+        }
+    }
+
+    /// The ids of all objects of the entities that travel.
+    func objectIDs(_ context: NSManagedObjectContext) throws -> [NSManagedObjectID] {
+        try model.entities.keys.sorted().flatMap { name in
+            let request = NSFetchRequest<NSManagedObjectID>(entityName: name)
+            request.resultType = .managedObjectIDResultType
+            request.includesSubentities = false
+            return try context.fetch(request)
+        }
     }
 
     /// Makes the members and counters that the device last sent those of the restored store.
