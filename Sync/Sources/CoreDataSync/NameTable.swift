@@ -33,15 +33,15 @@ final class NameTable {
     init(_ sidecar: Sidecar) { context = sidecar.context }
 
     func load(uris: some Sequence<String>) throws {
-        let missing = Set(uris).subtracting(askedURIs).sorted()
+        let missing = Set(uris.filter { !askedURIs.contains($0) }).sorted()
         askedURIs.formUnion(missing)
         for part in missing.parts { try add(NSPredicate(format: "object IN %@", part)) }
     }
 
     func load(names: some Sequence<UUID>) throws {
-        let missing = Set(names).subtracting(askedNames).map(\.uuidString).sorted()
-        askedNames.formUnion(missing.compactMap { UUID(uuidString: $0) })
-        for part in missing.parts { try add(NSPredicate(format: "name IN %@", part)) }
+        let missing = Set(names.filter { !askedNames.contains($0) })
+        askedNames.formUnion(missing)
+        for part in missing.map(\.uuidString).sorted().parts { try add(NSPredicate(format: "name IN %@", part)) }
     }
 
     /// All rows, in the order of names.

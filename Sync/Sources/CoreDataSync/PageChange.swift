@@ -17,6 +17,8 @@ struct PageChange {
     /// Names that have no object from now on.
     private(set) var forgotten: [UUID] = []
     private var objects: [UUID: NSManagedObject] = [:]
+    /// The names of `objects`; made once all objects are found.
+    private var namesOfObjects: [ObjectIdentifier: UUID] = [:]
     private var doomed: [NSManagedObject] = []
 
     init(
@@ -50,6 +52,7 @@ struct PageChange {
         }
         let present = present
         for state in present where engine.model.entities[state.entity] != nil { try find(state) }
+        namesOfObjects = Dictionary(objects.map { (ObjectIdentifier($0.value), $0.key) }) { first, _ in first }
         for state in present { try setAttributes(state) }
         for state in present { try setRelationships(state) }
         for state in present { arrange(state) }
@@ -149,7 +152,7 @@ struct PageChange {
     }
 
     private func name(of object: NSManagedObject) -> UUID? {
-        if let entry = objects.first(where: { $0.value === object }) { return entry.key }
+        if let name = namesOfObjects[ObjectIdentifier(object)] { return name }
         return (try? names.row(uri: object.objectID.uriRepresentation().absoluteString))??.name
     }
 }
