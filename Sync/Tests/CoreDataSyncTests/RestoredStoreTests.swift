@@ -59,6 +59,22 @@ import Testing
         #expect(try other.titles() == ["Emma", "Persuasion", "Sanditon"])
     }
 
+    @Test("an object that was deleted after the backup goes again, also from the restored store")
+    func deletedAfterBackup() async throws {
+        let fixture = try SyncFixture(.sqlite)
+        let (device, backup) = try await backedUp(fixture)
+        try device.save { try $0.delete($0.books()[0]) }
+        _ = try await device.client.syncNow()
+        try close(device)
+        let url = fixture.folder.appendingPathComponent("Restored.sqlite")
+        try FileManager.default.copyItem(at: backup, to: url)
+        try copySidecar(of: device.url, to: url)
+        let restored = try fixture.device(at: url)
+        #expect(try restored.titles() == ["Emma"])
+        _ = try await restored.client.syncNow()
+        #expect(try restored.titles() == [])
+    }
+
     @Test("a copied store and the original get different ids, and each change arrives once")
     func cloned() async throws {
         let fixture = try SyncFixture(.sqlite)
