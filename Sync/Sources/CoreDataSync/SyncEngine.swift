@@ -37,15 +37,16 @@ package final class SyncEngine {
     /// The time of a transaction; the simulation replaces it by virtual time.
     package var transactionTime: (NSPersistentHistoryTransaction) -> Date = { $0.timestamp }
     /// Faults that the simulation plants.
-    package var faults: Set<ClientFault> = []
+    let faults: Set<ClientFault>
     private var sent: Set<UUID> = []
 
     /// - Parameters:
     ///   - coordinator: one store is loaded, with a history.
     ///   - sidecar: the container of the sidecar store; nil for the default one, next to the app's store.
+    ///   - faults: those that the simulation plants. They act from the first step, which recognizes the store.
     package init(
         coordinator: NSPersistentStoreCoordinator, sidecar: NSPersistentContainer? = nil,
-        environment: SyncEnvironment = SyncEnvironment(), pageSize: Int = 1_000
+        environment: SyncEnvironment = SyncEnvironment(), pageSize: Int = 1_000, faults: Set<ClientFault> = []
     ) throws {
         let stores = coordinator.persistentStores
         guard let store = stores.first, stores.count == 1,
@@ -54,6 +55,7 @@ package final class SyncEngine {
         self.coordinator = coordinator
         self.environment = environment
         self.pageSize = pageSize
+        self.faults = faults
         model = SyncModel(coordinator.managedObjectModel)
         self.sidecar = Sidecar(try sidecar ?? Sidecar.container(nextTo: store), environment)
         try recognizeStore()

@@ -64,7 +64,7 @@ final class SimulatedDevice {
         let clock = clock
         engine = try SyncEngine(
             coordinator: container.persistentStoreCoordinator, sidecar: sidecar,
-            environment: SyncEnvironment(now: { clock.now }, makeID: { ids.next() }), pageSize: 5)
+            environment: SyncEnvironment(now: { clock.now }, makeID: { ids.next() }), pageSize: 5, faults: faults)
         prepare()
     }
 
@@ -77,7 +77,7 @@ final class SimulatedDevice {
         serial += 1
         engine = try SyncEngine(
             coordinator: container.persistentStoreCoordinator, sidecar: sidecar,
-            environment: SyncEnvironment(now: { clock.now }, makeID: { ids.next() }), pageSize: 5)
+            environment: SyncEnvironment(now: { clock.now }, makeID: { ids.next() }), pageSize: 5, faults: faults)
         prepare()
     }
 
@@ -128,7 +128,6 @@ final class SimulatedDevice {
     }
 
     private func prepare() {
-        engine.faults = faults
         let clock = clock
         engine.transactionTime = { _ in clock.now }
         engine.onStep = { [weak self] _ in

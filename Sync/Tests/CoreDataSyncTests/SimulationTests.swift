@@ -5,9 +5,9 @@ import CoreDataSyncSimulation
 import Testing
 
 @Suite("Simulation") struct SimulationTests {
-    @Test("twenty seeds keep all promises")
+    @Test("ten seeds keep all promises, and so does one whose restored store has a deleted object again")
     func seeds() throws {
-        for seed in UInt64(1)...20 { try Simulation(seed: seed).run() }
+        for seed in Array(UInt64(1)...10) + [323] { try Simulation(seed: seed).run() }
     }
 
     @Test("a seed without some of its events runs, too")
@@ -16,11 +16,8 @@ import Testing
         try Simulation(seed: 7, events: Array(events.prefix(events.count / 2))).run()
     }
 
-    /// Not `keepsIdentity`, for which no seed is known (`Sync/Documentation/Design.md`, "The simulation").
-    static let provedFaults: [PlantedFault] = PlantedFault.all.filter { $0 != .client(.keepsIdentity) }
-
-    @Test("each planted fault breaks a promise within 1,000 seeds", arguments: provedFaults)
+    @Test("each planted fault breaks a promise within 100 seeds", arguments: PlantedFault.all)
     func faults(fault: PlantedFault) {
-        #expect(SeedRunner(from: 1, count: 1_000, fault: fault).find())
+        #expect(SeedRunner(from: 1, count: 100, fault: fault).find())
     }
 }
