@@ -332,6 +332,7 @@ package final class Simulation {
                 var request: SyncPull? = pull
                 while let present = request {
                     guard case .page(let page)? = try server.serve(.pull(present)) else { break }
+                    try check(server)
                     request = device.engine.receive(page, for: present)
                 }
                 if device.engine.hasAllPages, try device.engine.apply() != nil { return }
