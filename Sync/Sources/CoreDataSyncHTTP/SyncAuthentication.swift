@@ -11,7 +11,7 @@ public protocol SyncAuthentication: Sendable {
     /// Called for each request, and again for an open stream at each of its heartbeats.
     ///
     /// - Parameter token: as the client sent it. Must not be logged.
-    /// - Returns: nil if the token belongs to nobody; the answer is then `unauthenticated`.
+    /// - Returns: nil if the token belongs to no user; the answer is then `unauthenticated`.
     /// - Throws: any error if that cannot be said now; the answer is then `unavailable`.
     func user(of token: String) async throws -> SyncUser?
 }

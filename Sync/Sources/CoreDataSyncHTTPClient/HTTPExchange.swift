@@ -54,7 +54,7 @@ final class HTTPExchange: NSObject, URLSessionDataDelegate, Sendable {
         session?.invalidateAndCancel()
     }
 
-    /// Starts an exchange, which ends when the answer does, or when nobody reads the stream any more.
+    /// Starts an exchange, which ends when the answer does, or when the stream has no reader any more.
     ///
     /// The pieces are not held back: a reader bounds what it takes by ending the stream.
     func start(_ call: HTTPCall) -> AsyncThrowingStream<HTTPEvent, any Error> {

@@ -84,7 +84,7 @@ public final class HTTPTransport: SyncTransport {
     ///
     /// All streams share one connection, which stays open for `Settings.lingering` after the last of them ended, so a
     /// client may take a new stream after each pull and misses nothing. A stream ends with an error only if that needs
-    /// somebody's help, such as new credentials.
+    /// a person's help, such as new credentials.
     public func news(replica: UUID, shapes: [String]) -> AsyncThrowingStream<SyncNews, any Error>? {
         line.stream { [self] receive in try await listen(receive) }
     }

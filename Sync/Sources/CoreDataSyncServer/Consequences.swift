@@ -11,7 +11,7 @@ struct Consequences {
     let model: SyncModel
     let table: RecordTable
     let revision: Int64
-    /// The stamp of changes that nobody sent.
+    /// The stamp of changes that no device sent.
     let cause: SyncStamp
     /// Properties whose stamps are set already.
     let explicit: Set<GroupApplication.Property>
