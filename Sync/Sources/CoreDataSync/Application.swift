@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Makes the app's store what the pages of a pull say, in one save between two commits of the sidecar.
+// Writes the pages of a pull into the app's store, in one save between two commits of the sidecar.
 import CoreData
 import CoreDataSyncModel
 import CoreDataSyncProtocol

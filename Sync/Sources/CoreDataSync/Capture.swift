@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Turns what the app saved since the last capture into a batch, in one commit of the sidecar.
+// Makes a batch of the app's saves since the last capture, in one commit of the sidecar.
 import CoreData
 import CoreDataSyncModel
 import CoreDataSyncProtocol

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What several transactions did to each object in the end, and which transactions belong together.
+// The outcome of several transactions for each object, and the groups of transactions that belong together.
 import CoreData
 import CoreDataSyncModel
 import CoreDataSyncProtocol

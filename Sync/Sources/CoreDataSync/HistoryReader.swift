@@ -6,7 +6,7 @@ extension SyncEngine {
     /// The name of the client among the readers of the app's history.
     static let historyReader = "CoreDataSync"
 
-    /// Lets a retention delete what is captured. A failure only keeps the history longer.
+    /// Lets a retention delete the captured transactions. A failure only keeps the history longer.
     func acknowledge(_ place: CapturedPlace) {
         #if !canImport(ObjectiveC)
             guard let token = place.historyToken else { return }

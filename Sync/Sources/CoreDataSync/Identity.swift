@@ -9,7 +9,7 @@ struct Identity {
     let sidecar: Sidecar
     let environment: SyncEnvironment
 
-    /// Takes a new id. Batches keep their stamps, so that what the server took already changes nothing.
+    /// Takes a new id. Batches keep their stamps, so that a batch that the server took already changes nothing.
     func renew(_ state: StateRow) throws {
         state.replica = environment.makeID()
         state.number = 0

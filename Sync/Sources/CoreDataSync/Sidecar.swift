@@ -46,7 +46,7 @@ final class Sidecar {
         return container
     }
 
-    /// Runs a block on the context's queue. What it changed and did not save is dropped.
+    /// Runs a block on the context's queue. Changes that it did not save are dropped.
     func perform<Result>(_ body: () throws -> Result) throws -> Result {
         try context.performAndWait {
             defer { context.reset() }

@@ -96,7 +96,7 @@ struct CapturedPlace: Codable, Equatable {
     }
 }
 
-/// What the device last sent or received of a record's to-many relationships and counters.
+/// The last sent or received state of a record's to-many relationships and counters.
 struct KnownState: Codable, Equatable {
     var members: [String: [UUID]] = [:]
     /// By ordered relationship, then by the member's name as text.
@@ -104,7 +104,7 @@ struct KnownState: Codable, Equatable {
     var counters: [String: Int64] = [:]
 }
 
-/// What becomes true in the sidecar when the app's store has been saved with the author `sync:ID`.
+/// The state that the sidecar takes over when the app's store has been saved with the author `sync:ID`.
 struct Journal: Codable {
     struct Named: Codable {
         var name: UUID

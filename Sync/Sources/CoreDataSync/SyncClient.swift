@@ -1,13 +1,14 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // The client of a server: keeps an app's store in step with it.
 public import CoreData
+import CoreDataSyncModel
 public import CoreDataSyncProtocol
 import Foundation
 
 /// Keeps the store of an app in step with a server.
 ///
-/// The store needs a history (`NSPersistentHistoryTrackingKey`). The client captures what the app saves, sends it, and
-/// applies what others changed in a separate context; a view context sees that with
+/// The store needs a history (`NSPersistentHistoryTrackingKey`). The client captures the app's saves, sends them, and
+/// applies the changes of others in a separate context; a view context sees them with
 /// `automaticallyMergesChangesFromParent`. Names and waiting changes are in a store next to the app's, with the same
 /// name and the extension `sync.sqlite`.
 ///
@@ -49,7 +50,7 @@ public final class SyncClient: Sendable {
     /// A call during another one waits for that one's result.
     ///
     /// - Throws: `SyncError` that the server gave; `SyncFailure.busy` if the app saves all the time; an error of the
-    ///   transport or of a store. What was done until then stays done, and the next call goes on.
+    ///   transport or of a store. Steps that were done until then stay done, and the next call goes on.
     public func syncNow() async throws -> SyncReport { try await runner.sync() }
 
     /// Syncs now, after each save of the app, when the server has news, and each minute, until `stop()`.
@@ -57,10 +58,10 @@ public final class SyncClient: Sendable {
     /// After an error it waits from one second up to five minutes.
     public func start() { Task { await runner.start() } }
 
-    /// Ends what `start()` began. A request that is under way is finished.
+    /// Ends the work that `start()` began. A request that is under way is finished.
     public func stop() { Task { await runner.stop() } }
 
-    /// What happens from now on. Each call gives another sequence, which keeps up to 1,000 unread events.
+    /// The events from now on. Each call gives another sequence, which keeps up to 1,000 unread events.
     public func events() -> AsyncStream<SyncEvent> { runner.board.stream() }
 
     /// The changes that the server refused, the oldest first. They stay until `forgetRefusedChange(_:)`.
@@ -77,7 +78,7 @@ public final class SyncClient: Sendable {
     }
 }
 
-/// What one `syncNow()` did.
+/// The numbers of one `syncNow()`.
 public struct SyncReport: Hashable, Sendable {
     /// Changes of records that the server answered.
     public var sent = 0
@@ -91,7 +92,7 @@ public struct SyncReport: Hashable, Sendable {
     public var inserted = 0, updated = 0, deleted = 0
 }
 
-/// What a client does.
+/// A step of a client.
 public enum SyncEvent: Hashable, Sendable {
     /// The client has a new replica id, because its store was restored or copied.
     case newIdentity(UUID)

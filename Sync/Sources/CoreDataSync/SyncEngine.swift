@@ -80,7 +80,7 @@ package final class SyncEngine {
 
     // MARK: Steps
 
-    /// Captures what the app saved since the last capture.
+    /// Captures the app's saves since the last capture.
     ///
     /// - Returns: the number of changes that wait because of it.
     @discardableResult
@@ -202,7 +202,7 @@ package enum ClientFault: String, CaseIterable, Sendable {
     case forgetsBatches
 }
 
-/// What an answer said.
+/// The numbers of an answer.
 package struct AnswerSummary: Equatable, Sendable {
     package var changes = 0
     package var refused = 0
@@ -210,7 +210,7 @@ package struct AnswerSummary: Equatable, Sendable {
     package var merged = 0
 }
 
-/// What an application did.
+/// The numbers of an application.
 package struct AppliedSummary: Equatable, Sendable {
     package var inserted = 0
     package var updated = 0

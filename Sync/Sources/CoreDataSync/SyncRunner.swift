@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Runs an engine over a transport, one step after the other.
 import CoreData
+import CoreDataSyncModel
 import CoreDataSyncProtocol
 import Foundation
 
@@ -9,7 +10,7 @@ actor SyncRunner {
     private static let interval = 60.0
     private static let longestPause = 300.0
 
-    let board = EventBoard()
+    let board = Broadcast<SyncEvent>(keeping: 1_000)
     private let engine: SyncEngine
     private let transport: any SyncTransport
     private var running: Task<SyncReport, any Error>?

@@ -7,7 +7,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Reads, decompresses and bounds a body; afterwards the answer may drain what is left of it.
+/// Reads, decompresses and bounds a body; afterwards the answer may drain the rest of it.
 ///
 /// Used first by the route, then by the body of the answer, never by both at once.
 final class BodyReader: @unchecked Sendable {  // see above

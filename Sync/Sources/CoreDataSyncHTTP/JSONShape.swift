@@ -5,7 +5,7 @@ import Foundation
 /// The depth of JSON text, and the number of objects in the arrays of its outermost object.
 ///
 /// The decoder makes many small objects from few bytes; this counts without making any. It does not check the text:
-/// the decoder refuses what is not JSON.
+/// the decoder refuses everything but JSON.
 struct JSONShape {
     /// The greatest number of brackets that are open at one time.
     private(set) var depth = 0

@@ -4,7 +4,7 @@ public import CoreDataSyncProtocol
 
 /// Recognizes users by the token of the header `Authorization: Bearer TOKEN`.
 ///
-/// What the user may then read and write is decided by the `SyncAuthority` of the service.
+/// The `SyncAuthority` of the service then decides the user's rights.
 public protocol SyncAuthentication: Sendable {
     /// The user that a token belongs to.
     ///

@@ -23,7 +23,7 @@ struct HTTPHead: Sendable, Equatable {
     var headers: [String: String]
 }
 
-/// What arrives, in order: one head, then pieces of the body.
+/// The parts of an answer, in order: one head, then pieces of the body.
 enum HTTPEvent: Sendable {
     case head(HTTPHead)
     case piece(Data)
@@ -56,7 +56,7 @@ final class HTTPExchange: NSObject, URLSessionDataDelegate, Sendable {
 
     /// Starts an exchange, which ends when the answer does, or when the stream has no reader any more.
     ///
-    /// The pieces are not held back: a reader bounds what it takes by ending the stream.
+    /// The pieces are not held back: a reader that has enough ends the stream.
     func start(_ call: HTTPCall) -> AsyncThrowingStream<HTTPEvent, any Error> {
         AsyncThrowingStream { continuation in
             var request = URLRequest(url: call.url, timeoutInterval: call.silence)

@@ -18,7 +18,7 @@ public enum HTTPTransportError: Error, Equatable, Sendable {
     case closed
 }
 
-/// What a client does after an error.
+/// The reaction of a client to an error.
 public enum RetryDecision: Equatable, Sendable {
     /// Sends the same request again, after a pause.
     case again

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Keeps one connection of news for all readers, and knows what was pulled already (H9).
+// Keeps one connection of news for all readers, and knows the revision of the last pull (H9).
 import CoreDataSyncProtocol
 import Foundation
 import Synchronization

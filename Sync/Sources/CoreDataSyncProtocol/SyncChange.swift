@@ -48,7 +48,7 @@ public struct SyncPlace: Hashable, Sendable, Codable {
     }
 }
 
-/// What a batch says about one record.
+/// The changes of a batch to one record.
 public struct SyncChange: Hashable, Sendable, Codable {
     /// The kind of a change.
     public enum Kind: String, Hashable, Sendable, Codable {

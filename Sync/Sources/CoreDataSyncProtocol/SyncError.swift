@@ -20,7 +20,7 @@ public enum SyncErrorCode: Int, Hashable, Sendable, Codable, CaseIterable {
     case forked = 8
     /// A batch before this one is missing. Take a new id.
     case gap = 9
-    /// The server no longer has what changed after the place. Pull everything.
+    /// The server no longer has the changes after the place. Pull everything.
     case startAnew = 10
     /// The server cannot serve the request now. Try again.
     case unavailable = 11

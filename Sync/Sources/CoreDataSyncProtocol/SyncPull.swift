@@ -68,7 +68,7 @@ public struct SyncPage: Hashable, Sendable, Codable {
 
 /// The state of one record on the server.
 public struct SyncRecordState: Hashable, Sendable, Codable {
-    /// What the server has under the name.
+    /// The state of the record with the name.
     public enum State: String, Hashable, Sendable, Codable {
         /// A record. `values`, `members` and `orders` are complete.
         case present

@@ -53,11 +53,11 @@ public struct SyncPushAnswer: Hashable, Sendable, Codable {
     }
 }
 
-/// What became of a group of changes.
+/// The result of a group of changes.
 public struct SyncOutcome: Hashable, Sendable, Codable {
     /// The ways in which a group can end.
     public enum Result: String, Hashable, Sendable, Codable {
-        /// Applied, except for what `superseded` lists.
+        /// Applied, except for the properties that `superseded` lists.
         case taken
         /// Nothing of the group was applied; `refusals` says why.
         case refused
@@ -68,7 +68,7 @@ public struct SyncOutcome: Hashable, Sendable, Codable {
 
     /// The group.
     public var group: Int
-    /// What became of it.
+    /// The result.
     public var result: Result
     /// The reasons of a refusal.
     public var refusals: [SyncRefusal]

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Gives names, stamps and revisions to what the server's own code saved, from the history of its store.
+// Gives names, stamps and revisions to the changes of the server's own code, from the history of its store.
 import CoreData
 import CoreDataSyncModel
 import CoreDataSyncProtocol
@@ -34,7 +34,7 @@ extension ServiceCore {
         return true
     }
 
-    /// Lets a retention delete what is folded. A failure only keeps the history longer.
+    /// Lets a retention delete the folded transactions. A failure only keeps the history longer.
     private func acknowledge() {
         guard let seen else { return }
         acknowledged = seen.number
@@ -103,7 +103,7 @@ extension NSPersistentHistoryTransaction {
     var isForeign: Bool { !(author?.hasPrefix(ServiceCore.authorPrefix) ?? false) }
 }
 
-/// What several transactions did to each object, in the end.
+/// The outcome of several transactions for each object.
 struct Fold {
     var kinds: [NSManagedObjectID: NSPersistentHistoryChangeType] = [:]
     /// The changed properties of updated objects; nil means all.

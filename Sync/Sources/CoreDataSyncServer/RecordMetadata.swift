@@ -3,7 +3,7 @@
 import CoreDataSyncProtocol
 import Foundation
 
-/// What the server knows of the changes that made a record's present values.
+/// The stamps of the changes that made a record's present values.
 struct RecordMetadata: Codable, Equatable {
     /// An addition of a member.
     struct Edge: Codable, Equatable {

@@ -4,7 +4,7 @@ import CoreData
 import CoreDataSyncProtocol
 import Foundation
 
-/// What an error of a save means for a batch.
+/// The meaning of a failed save for a batch.
 enum SaveFailure {
     /// The model's rules forbid it. Each error with the object that it names.
     case rules([NSError])

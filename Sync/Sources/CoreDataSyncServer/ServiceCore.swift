@@ -5,7 +5,7 @@ import CoreDataSyncModel
 import CoreDataSyncProtocol
 import Foundation
 
-/// Used on the queue of the service's writing context only, except for what is constant.
+/// Used on the queue of the service's writing context only, except for constants.
 final class ServiceCore: @unchecked Sendable {  // the variables belong to the queue of `writer`
     /// Transactions of sync have authors that begin with this.
     static let authorPrefix = "sync:"
@@ -16,7 +16,8 @@ final class ServiceCore: @unchecked Sendable {  // the variables belong to the q
     let limits: SyncLimits
     let environment: SyncEnvironment
     let writer: NSManagedObjectContext
-    let board = NewsBoard()
+    /// A slow reader misses all notes but the latest one.
+    let board = Broadcast<SyncNews>(keeping: 1)
     /// The last transaction that is known to be folded or to be one of sync.
     var seen: HistoryPlace?
     /// The number of the last transaction that the service acknowledged as a reader of the history.

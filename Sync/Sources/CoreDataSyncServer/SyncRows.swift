@@ -58,7 +58,7 @@ struct StateRow {
 
 /// The names, stamps and revision of one record.
 struct RecordRow {
-    /// What is under the name.
+    /// The state of the record with the name.
     enum State: Int16 {
         case present, deleted, merged
     }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The server: takes batches of devices and gives them what changed.
+// The server: takes batches of devices and gives them changed records.
 public import CoreData
 import CoreDataSyncModel
 public import CoreDataSyncProtocol
@@ -33,7 +33,7 @@ public final class SyncService: SyncServing {
 
     /// - Parameters:
     ///   - container: one store is loaded, with a history, and its model was made with `syncServer(of:)`.
-    ///   - authority: decides what users may read and write.
+    ///   - authority: decides the rights of users to read and write.
     ///   - limits: the bounds of requests.
     ///   - environment: the sources of times and random ids.
     /// - Throws: `SyncError.unavailable` if the container does not fit.
@@ -81,7 +81,7 @@ public final class SyncService: SyncServing {
     /// Notes of new revisions; a slow reader gets the latest only.
     public func news(user: SyncUser) -> AsyncStream<SyncNews> { core.board.stream() }
 
-    /// Gives names and revisions to what the server's own code saved, and tells the streams.
+    /// Gives names and revisions to the changes of the server's own code, and posts the new revision to the streams.
     ///
     /// Each push and pull does this, so it is needed only to make devices with a stream pull at once.
     public func announceOwnChanges() async throws {

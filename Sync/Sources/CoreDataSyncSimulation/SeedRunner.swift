@@ -2,7 +2,7 @@
 // Runs many seeds, and shrinks one that breaks a promise.
 import Foundation
 
-/// Prints what it finds.
+/// Prints the findings.
 package struct SeedRunner {
     let from: UInt64
     let count: UInt64

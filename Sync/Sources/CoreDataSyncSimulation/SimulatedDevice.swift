@@ -37,7 +37,7 @@ final class SimulatedDevice {
     /// The number of saves of the app.
     private(set) var saves = 0
 
-    /// Copies of both stores, and what the app knew then.
+    /// Copies of both stores, and the app's knowledge at that time.
     private struct Backup {
         var app: URL
         var sidecar: URL

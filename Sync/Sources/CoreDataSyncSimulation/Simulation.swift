@@ -48,7 +48,7 @@ package struct SimulationFigures: Sendable {
     package var restored = 0
 }
 
-/// What happens without a cause in the simulation. Each event has its seed, so that a run without some of the
+/// An event without a cause in the simulation. Each event has its seed, so that a run without some of the
 /// events is like the run with them otherwise.
 package struct SimulationEvent: Sendable {
     enum Kind: Sendable {
@@ -66,7 +66,7 @@ package struct SimulationEvent: Sendable {
 
 /// One run.
 package final class Simulation {
-    /// What is to happen later.
+    /// The events that are due later.
     enum Action {
         case event(SimulationEvent)
         case request(device: Int, serial: Int, SimulationRequest)

@@ -4,6 +4,7 @@ import CoreData
 import CoreDataSync
 import CoreDataSyncProtocol
 import CoreDataSyncServer
+import CoreDataSyncSimulation
 import Foundation
 import Testing
 
@@ -61,74 +62,45 @@ final class SyncFixture {
 
     /// Books with unique numbers, ordered chapters, subjects (many-to-many) and authors that deny their deletion.
     static func model() -> NSManagedObjectModel {
-        let title = attribute("title", .stringAttributeType)
+        let title = ModelParts.attribute("title", .stringAttributeType, isOptional: true)
         title.isOptional = false
-        let views = attribute("views", .integer64AttributeType)
+        let views = ModelParts.attribute("views", .integer64AttributeType, isOptional: true)
         views.userInfo = ["sync": "counter"]
-        let book = entity(
+        let book = ModelParts.entity(
             "Book",
             [
-                title, views, attribute("number", .stringAttributeType), attribute("pages", .integer16AttributeType),
-                attribute("copies", .integer32AttributeType), attribute("sold", .integer64AttributeType),
-                attribute("price", .decimalAttributeType), attribute("weight", .doubleAttributeType),
-                attribute("rating", .floatAttributeType), attribute("isRead", .booleanAttributeType),
-                attribute("day", .dateAttributeType), attribute("cover", .binaryDataAttributeType),
-                attribute("key", .UUIDAttributeType), attribute("site", .URIAttributeType),
-                attribute("notes", .transformableAttributeType),
+                title, views, ModelParts.attribute("number", .stringAttributeType, isOptional: true),
+                ModelParts.attribute("pages", .integer16AttributeType, isOptional: true),
+                ModelParts.attribute("copies", .integer32AttributeType, isOptional: true),
+                ModelParts.attribute("sold", .integer64AttributeType, isOptional: true),
+                ModelParts.attribute("price", .decimalAttributeType, isOptional: true),
+                ModelParts.attribute("weight", .doubleAttributeType, isOptional: true),
+                ModelParts.attribute("rating", .floatAttributeType, isOptional: true),
+                ModelParts.attribute("isRead", .booleanAttributeType, isOptional: true),
+                ModelParts.attribute("day", .dateAttributeType, isOptional: true),
+                ModelParts.attribute("cover", .binaryDataAttributeType, isOptional: true),
+                ModelParts.attribute("key", .UUIDAttributeType, isOptional: true),
+                ModelParts.attribute("site", .URIAttributeType, isOptional: true),
+                ModelParts.attribute("notes", .transformableAttributeType, isOptional: true),
             ])
         book.uniquenessConstraints = [["number"]]
-        let author = entity("Author", [attribute("name", .stringAttributeType)])
-        let subject = entity("Subject", [attribute("name", .stringAttributeType)])
-        let chapter = entity("Chapter", [attribute("name", .stringAttributeType)])
-        relate(
-            relationship("books", book, .denyDeleteRule, isToMany: true), author,
-            relationship("author", author, .nullifyDeleteRule), book)
-        relate(
-            relationship("subjects", subject, .nullifyDeleteRule, isToMany: true), book,
-            relationship("books", book, .nullifyDeleteRule, isToMany: true), subject)
-        let chapters = relationship("chapters", chapter, .cascadeDeleteRule, isToMany: true)
+        let author = ModelParts.entity("Author", [ModelParts.attribute("name", .stringAttributeType, isOptional: true)])
+        let subject = ModelParts.entity(
+            "Subject", [ModelParts.attribute("name", .stringAttributeType, isOptional: true)])
+        let chapter = ModelParts.entity(
+            "Chapter", [ModelParts.attribute("name", .stringAttributeType, isOptional: true)])
+        ModelParts.relate(
+            ModelParts.relationship("books", book, .denyDeleteRule, isToMany: true), author,
+            ModelParts.relationship("author", author, .nullifyDeleteRule), book)
+        ModelParts.relate(
+            ModelParts.relationship("subjects", subject, .nullifyDeleteRule, isToMany: true), book,
+            ModelParts.relationship("books", book, .nullifyDeleteRule, isToMany: true), subject)
+        let chapters = ModelParts.relationship("chapters", chapter, .cascadeDeleteRule, isToMany: true)
         chapters.isOrdered = true
-        relate(chapters, book, relationship("book", book, .nullifyDeleteRule), chapter)
+        ModelParts.relate(chapters, book, ModelParts.relationship("book", book, .nullifyDeleteRule), chapter)
         let model = NSManagedObjectModel()
         model.entities = [book, author, subject, chapter]
         return model
-    }
-
-    private static func entity(_ name: String, _ attributes: [NSAttributeDescription]) -> NSEntityDescription {
-        let entity = NSEntityDescription()
-        entity.name = name
-        entity.properties = attributes
-        return entity
-    }
-
-    private static func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
-        let attribute = NSAttributeDescription()
-        attribute.name = name
-        attribute.attributeType = type
-        attribute.isOptional = true
-        return attribute
-    }
-
-    private static func relationship(
-        _ name: String, _ destination: NSEntityDescription, _ rule: NSDeleteRule, isToMany: Bool = false
-    ) -> NSRelationshipDescription {
-        let relationship = NSRelationshipDescription()
-        relationship.name = name
-        relationship.destinationEntity = destination
-        relationship.deleteRule = rule
-        relationship.minCount = 0
-        relationship.maxCount = isToMany ? 0 : 1
-        return relationship
-    }
-
-    private static func relate(
-        _ one: NSRelationshipDescription, _ first: NSEntityDescription, _ other: NSRelationshipDescription,
-        _ second: NSEntityDescription
-    ) {
-        one.inverseRelationship = other
-        other.inverseRelationship = one
-        first.properties.append(one)
-        second.properties.append(other)
     }
 }
 

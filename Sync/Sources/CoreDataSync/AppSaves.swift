@@ -1,36 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Hands events to the sequences of an app, and notices the app's saves.
+// Notices the app's saves.
 import CoreData
 import Foundation
-import Synchronization
-
-/// Each sequence gets every event.
-final class EventBoard: Sendable {
-    private struct Readers {
-        var streams: [Int: AsyncStream<SyncEvent>.Continuation] = [:]
-        var count = 0
-    }
-
-    private let readers = Mutex(Readers())
-
-    func post(_ event: SyncEvent) {
-        for stream in readers.withLock({ Array($0.streams.values) }) { stream.yield(event) }
-    }
-
-    func stream() -> AsyncStream<SyncEvent> {
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: SyncEvent.self, bufferingPolicy: .bufferingNewest(1_000))
-        let number = readers.withLock { readers in
-            readers.count += 1
-            readers.streams[readers.count] = continuation
-            return readers.count
-        }
-        continuation.onTermination = { [weak self] _ in
-            self?.readers.withLock { readers in _ = readers.streams.removeValue(forKey: number) }
-        }
-        return stream
-    }
-}
 
 /// The saves of a coordinator's contexts that sync did not make.
 struct AppSaves {
