@@ -40,8 +40,16 @@ extension Connection {
             return result
         } catch {
             do { try rollback() } catch { hasFailedTransaction = true }
+            if let error = error as? SQLiteError, error.leavesCommitInDoubt || error.isCorrupt { forgetSchema() }
             throw error
         }
+    }
+
+    /// Reads the schema anew before the next statement, which makes virtual tables anew. FTS5 keeps state in memory
+    /// when the disk fails in a transaction, and reports the next one's rows as damaged.
+    private func forgetSchema() {
+        // If this fails as well, the next transaction ends with an error, and with the next attempt.
+        try? execute("PRAGMA writable_schema = RESET")
     }
 
     /// Rolls back a transaction whose rollback has failed, for example for lack of memory. Until then this connection

@@ -85,8 +85,6 @@ public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
     package var lacksModule: Bool {
         code == SQLITE_ERROR && (message.hasPrefix("no such module") || message.hasPrefix("no such tokenizer"))
     }
-    /// SQLite refuses the statement, or a virtual table refuses what it asks.
-    package var isGeneral: Bool { code == SQLITE_ERROR }
     /// The tables of a virtual table, such as one of full-text search, contradict each other.
     package var isCorruptVirtualTable: Bool { extendedCode == SQLITE_CORRUPT | (1 << 8) }
     package var isConstraint: Bool { code == SQLITE_CONSTRAINT }
@@ -111,7 +109,8 @@ public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
     }
     /// The text or blob exceeds SQLite's size limit.
     package var isTooBig: Bool { code == SQLITE_TOOBIG }
-    /// Also the code for a newer file format, and for a schema with features that this version of SQLite lacks.
+    /// SQLite or a virtual table refuses the statement. Also the code for a newer file format, and for a schema with
+    /// features that this version of SQLite lacks.
     package var isGeneric: Bool { code == SQLITE_ERROR }
     /// A value has another type than an operation takes.
     package var isMismatch: Bool { code == SQLITE_MISMATCH }

@@ -86,7 +86,8 @@ package struct KeyPathResolver {
     ///
     /// - Returns: nil for a key path that ends at a property, and for an unknown one.
     package func pathInside(_ keyPath: String, from layout: EntityLayout) -> String? {
-        guard keyPath.utf8.contains(UInt8(ascii: ".")), let path = try? resolve(keyPath, from: layout),
+        guard model.hasPathsInside, keyPath.utf8.contains(UInt8(ascii: ".")),
+            let path = try? resolve(keyPath, from: layout),
             path.tail == .value, let last = path.steps.last, let element = last.element,
             hasMembers(last.slot, of: model.layouts[last.layoutIndex])
         else { return nil }

@@ -143,6 +143,8 @@ extension UnsafeBufferPointer where Element: BitwiseCopyable {
 /// numbers them in a store that contains every entity (the store's number is then this index plus one).
 package final class ModelLayout: @unchecked Sendable {  // immutable after init
     package let layouts: [EntityLayout]
+    /// Whether a key path may continue in the values of an attribute. Models without one need not look for such paths.
+    let hasPathsInside: Bool
     private let indexes: KeyTable
 
     package init(entities: [NSEntityDescription]) {
@@ -177,6 +179,9 @@ package final class ModelLayout: @unchecked Sendable {  // immutable after init
             }
         }
         self.layouts = layouts
+        hasPathsInside = layouts.contains { layout in
+            layout.properties.contains { ($0 as? NSAttributeDescription)?.hasMembers ?? false }
+        }
         self.indexes = KeyTable(
             Dictionary(layouts.map { ($0.name, $0.index) }, uniquingKeysWith: { first, _ in first }))
         for layout in layouts {

@@ -32,7 +32,7 @@ struct FullTextConditions: SearchConditions {
     /// not depend on an index.
     static func isRefused(_ error: SQLiteError) -> Bool {
         guard let sql = error.sql, sql.contains(" MATCH ?") else { return false }
-        return error.isGeneral || error.isCorruptVirtualTable
+        return error.isGeneric || error.isCorruptVirtualTable
     }
 
     private func condition(

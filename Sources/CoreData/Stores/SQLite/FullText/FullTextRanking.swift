@@ -96,7 +96,7 @@ struct FullTextTotals: Equatable {
         let entry: SQLiteValue?
         do {
             entry = try connection.value("SELECT block FROM \(index.dataSQL) WHERE id = 1")
-        } catch let error as SQLiteError where error.isGeneral {
+        } catch let error as SQLiteError where error.isGeneric {
             return nil  // another program has dropped the table
         }
         guard let record = entry?.blobValue else { return nil }
