@@ -146,6 +146,27 @@ import Testing
             try tables.column("SELECT lock_version::text FROM %s.\"Film\" WHERE code = 'c'") == [hasColumn ? "1" : nil])
     }
 
+    /// Proves: MappedTables-K3
+    @Test(
+        "a checked row that others have changed is a conflict, with a version column and without",
+        arguments: [true, false])
+    func checkedRows(hasColumn: Bool) throws {
+        let tables = try ForeignTables(Rental.tables)
+        let context = try Self.filled(tables, version: hasColumn ? "lock_version" : nil)
+        let checked = try #require(Rental.fetch("Film", context, "code == 'a'").first)
+        let changed = try #require(Rental.fetch("Film", context, "code == 'b'").first)
+        context.detectConflicts(for: checked)
+        changed.setValue(4, forKey: "stock")
+        try context.save()
+        context.detectConflicts(for: checked)
+        changed.setValue(5, forKey: "stock")
+        try tables.run(["UPDATE %s.\"Film\" SET minutes = 91, lock_version = lock_version + 1 WHERE code = 'a'"])
+        let error = #expect(throws: CocoaError.self) { try context.save() }
+        #expect(error?.code == .managedObjectMerge)
+        #expect(try tables.column("SELECT \"select\"::text FROM %s.\"Film\" WHERE code = 'b'") == ["4"])
+        withExtendedLifetime(checked) {}
+    }
+
     struct Refusal: Sendable {
         let values: @Sendable (NSManagedObject) -> Void
         let code: CocoaError.Code

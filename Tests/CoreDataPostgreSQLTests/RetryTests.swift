@@ -89,13 +89,25 @@ private final class ContestedStore: @unchecked Sendable {  // used on one thread
     }
 
     /// Changes both objects, and saves on another thread.
-    func save() {
+    ///
+    /// - Parameter checksFirst: whether the first object is not changed but checked.
+    func save(checksFirst: Bool = false) {
         context.perform { [self] in
             do {
+                // A context does not keep unchanged objects alive.
+                var kept: [NSManagedObject] = []
                 for name in ["First", "Second"] {
                     let objects = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: name))
-                    for object in objects { object.setValue("new", forKey: "name") }
+                    for object in objects {
+                        if checksFirst, name == "First" {
+                            context.detectConflicts(for: object)
+                            kept.append(object)
+                        } else {
+                            object.setValue("new", forKey: "name")
+                        }
+                    }
                 }
+                defer { withExtendedLifetime(kept) {} }
                 try context.save()
             } catch {
                 failure.withLock { $0 = "\(error)" }
@@ -105,8 +117,8 @@ private final class ContestedStore: @unchecked Sendable {  // used on one thread
     }
 
     /// Saves until the save waits for a lock.
-    func saveUntilItWaits() throws {
-        save()
+    func saveUntilItWaits(checksFirst: Bool = false) throws {
+        save(checksFirst: checksFirst)
         let watcher = try opened.sessions.make()
         defer { watcher.close() }
         let question = Statement(
@@ -150,6 +162,20 @@ private final class ContestedStore: @unchecked Sendable {  // used on one thread
         #expect(store.end() == nil)
         #expect(store.attempts >= 2)
         #expect(try store.names() == ["new", "new"])
+    }
+
+    @Test("a save that checks an object locks its rows in one order, so it waits without a deadlock")
+    func checkedRows() throws {
+        let store = try ContestedStore(settings: "-c deadlock_timeout=1s")
+        try store.run("SET lock_timeout = '60s'")
+        try store.run("BEGIN")
+        try store.touch("First")
+        try store.saveUntilItWaits(checksFirst: true)
+        try store.touch("Second")
+        try store.run("COMMIT")
+        #expect(store.end() == nil)
+        #expect(store.attempts == 1)
+        #expect(try store.names() == ["old", "new"])
     }
 
     /// Proves: PostgreSQL-S1

@@ -43,6 +43,7 @@ struct SaveStatements {
         self.changes = changes
         self.permanentKeys = permanentKeys
         var links = LinkGroups()
+        if !changes.checks.isEmpty { try lockRows() }
         for batch in OperationBatcher.batches(opened.planner.plan(changes), changes) {
             if !batch.writesRows { flushRows() }
             switch batch {
@@ -213,15 +214,37 @@ struct SaveStatements {
             })
     }
 
+    /// Locks the rows that the save checks and writes, in the order of tables and keys.
+    ///
+    /// Two saves that each check the row which the other one writes would wait for each other, until the server ends one
+    /// of them.
+    private mutating func lockRows() throws {
+        var keys: [String: Set<Int64>] = [:]
+        let rows =
+            changes.checks.map { ($0.layout.index, $0.key) } + changes.updates.map { ($0.snapshot.layoutIndex, $0.key) }
+            + changes.deletes.map { ($0.layout.index, $0.key) }
+        for (entity, key) in rows { keys[try opened.schema.held(entity).table.name, default: []].insert(key) }
+        for (table, keys) in keys.sorted(by: { $0.key < $1.key })
+        where opened.dialect.mapped[table]?.refusal == nil {
+            let target = try target(table)
+            statements.append(
+                Statement(
+                    "SELECT 1 FROM \(target.sql) AS t WHERE t.\(target.key) = ANY($1) ORDER BY t.\(target.key) "
+                        + "FOR NO KEY UPDATE", [.int64s(keys.sorted())]))
+        }
+    }
+
+    /// The rows are locked already.
     fileprivate mutating func check(_ positions: [Int]) throws {
         for (entity, group) in Dictionary(grouping: positions, by: { changes.checks[$0].layout.index })
             .sorted(by: { $0.key < $1.key })
         {
-            let rows = group.map { changes.checks[$0] }.sorted { $0.key < $1.key }
+            let rows = group.map { changes.checks[$0] }
+            let target = WriteTarget(try opened.schema.held(entity).table.name, opened.dialect)
             expect(
                 Statement(
-                    "SELECT t.id FROM \(try opened.schema.held(entity).table.sql) AS t JOIN unnest($1, $2) AS u(k, v) "
-                        + "ON t.id = u.k AND t.version = u.v FOR SHARE OF t",
+                    "SELECT 1 FROM \(target.sql) AS t JOIN unnest($1, $2) AS u(k, v) "
+                        + "ON t.\(target.key) = u.k AND \(target.version(of: "t")) = u.v",
                     [.int64s(rows.map(\.key)), .int64s(rows.map(\.baseVersion))]), group.count)
         }
     }

@@ -50,7 +50,7 @@ struct InsertedRows {
             }
             try resolve(outcome.conflicts, &entries)
         }
-        throw RowBatch.unsettled
+        throw RowBatch.unsettled(Self.mostRounds)
     }
 
     private func changes(_ entries: [Entry]) throws -> ChangeSet {

@@ -10,7 +10,8 @@ import Foundation
 /// The save compares versions. If another client has changed a row since it was read, everything is read and done
 /// again.
 package struct RowBatch {
-    private static let mostAttempts = 10
+    /// With eight clients that raise one counter all the time, an attempt succeeds once in eight times.
+    private static let mostAttempts = 100
 
     private let store: any RecordStore
     private let batch: StoreBatch
@@ -33,7 +34,9 @@ package struct RowBatch {
     private typealias Attempt = (changes: ChangeSet, ids: [Reference])
 
     private func repeating(_ confirm: () throws -> Bool, _ prepare: () throws -> Attempt) throws -> BatchOutcome {
-        for _ in 0..<Self.mostAttempts {
+        for attempt in 0..<Self.mostAttempts {
+            // Clients that repeat at once in the same rhythm would keep overtaking each other.
+            if attempt > 2 { Thread.sleep(forTimeInterval: .random(in: 0...0.005)) }
             var (changes, references) = try prepare()
             let result = BatchOutcome(
                 count: references.count, ids: batch.wantsIDs ? references.map { store.id($0, model) } : [])
@@ -42,7 +45,7 @@ package struct RowBatch {
             if outcome.conflicts.isEmpty { return outcome.isWritten ? result : BatchOutcome() }
             try Self.throwUniqueness(outcome.conflicts)
         }
-        throw Self.unsettled
+        throw Self.unsettled(Self.mostAttempts)
     }
 
     /// - Throws: 133021 if one of the conflicts concerns unique values.
@@ -53,9 +56,9 @@ package struct RowBatch {
         }
     }
 
-    package static var unsettled: NSError {
+    static func unsettled(_ attempts: Int) -> NSError {
         CoreDataError.storeOperation(
-            "The batch request was repeated \(mostAttempts) times, because others changed its records each time.")
+            "The batch request was repeated \(attempts) times, because others changed its records each time.")
     }
 
     // MARK: Updates
