@@ -168,6 +168,65 @@
             #expect(try store.statistics(of: search("keywords: 東京"), layout) == nil)
         }
 
+        /// Papers with few different texts, so that many are equally relevant, and with more matches than are tried
+        /// before the order is chosen.
+        @Test("results are in the same order whether few or most rows match the further conditions")
+        func furtherConditions() throws {
+            var random = SeededGenerator(seed: 9)
+            let stack = try Stack(.sqlite, PapersModel.make(), options: Self.on)
+            let folder = stack.insert("Folder")
+            let count = FullTextRanking.sampledFrom + 300
+            for number in 0..<count {
+                let paper = stack.insert(number % 5 == 0 ? "Letter" : "Paper")
+                paper.setValue(number, forKey: "number")
+                let words = Int.random(in: 0..<5, using: &random)
+                paper.setValue("open" + String(repeating: " a", count: words), forKey: "title")
+                if number % 100 == 3 { paper.setValue(folder, forKey: "folder") }
+            }
+            try stack.context.save()
+            let context = stack.newContext()
+            let query = try SearchQuery("title: open")
+            let stored = try context.fetch(request("Paper"))
+            let layout = try #require(stored.first).table.layout
+            let search = try #require(try layout.resolved(query))
+            for (entity, format, isSelective) in [
+                ("Paper", nil, false), ("Letter", nil, false), ("Paper", "number > 700", false),
+                ("Paper", "number < 700 AND title ENDSWITH ' a a'", false), ("Paper", "number IN {5, 900, 1111}", true),
+                ("Paper", "folder != nil", true), ("Paper", "folder.name == nil AND number > -1", false),
+                ("Paper", "number < 0", true), ("Letter", "number > 0 AND title MATCHING 'a'", false),
+            ] as [(String, String?, Bool)] {
+                let all = try expected(query, request(entity, format), stored, context)
+                for (offset, limit) in [(0, 1), (3, 7), (0, 400), (5, Int.max)] {
+                    let window = request(entity, format)
+                    (window.fetchOffset, window.fetchLimit) = (offset, limit)
+                    let place = Comment(rawValue: "\(entity), \(format ?? "-"), \(offset), \(limit)")
+                    let wanted = Array(all.dropFirst(offset).prefix(limit))
+                    #expect(try found(context.search(query, in: window)) == wanted, place)
+                }
+                let window = request(entity, format)
+                window.fetchLimit = 5
+                let fetch = try fetch(stack, window)
+                let entries = try sqlite(stack).ranking(search, in: fetch) { try $0.ranked(by: $1) }
+                #expect((entries == nil) == isSelective, "\(entity), \(format ?? "-")")
+            }
+        }
+
+        @Test("the entries of an index are given out by rank, then by key") func rankedEntries() {
+            var random = SeededGenerator(seed: 3)
+            for size in [0, 1, 2, 3, 10, 257] {
+                let keys = Array(1...max(Int64(size), 1)).prefix(size).shuffled(using: &random)
+                let list = keys.map { key in
+                    RankedEntries.Entry(rank: Double(Int.random(in: -4...0, using: &random)), key: key)
+                }
+                var heap = RankedEntries(list)
+                var found: [RankedEntries.Entry] = []
+                while !heap.isEmpty { found += heap.removeFirst(Int.random(in: 1...40, using: &random)) }
+                let sorted = list.sorted { ($0.rank, $0.key) < ($1.rank, $1.key) }
+                #expect(found.map(\.key) == sorted.map(\.key))
+                #expect(heap.removeFirst(3).isEmpty)
+            }
+        }
+
         @Test("a table without rows has no results, and its first row counts") func emptyTable() throws {
             let stack = try Stack(.sqlite, PapersModel.make(), options: Self.on)
             let query = try SearchQuery("(open AND source) OR x1")

@@ -7,14 +7,16 @@ import SQLiteDriver
 extension SQLiteStore: RankedSearching, SearchCounting {
     func ranked(_ search: ResolvedSearch, in fetch: BoundFetch) throws -> [RankedRow]? {
         guard search.isFlat else { return nil }
-        return try reading { conditions, reader in
-            let ranking = try FullTextRanking(
-                conditions, search, in: fetch, excludesForeignRows: reader.opened.plans.excludesForeignRows)
-            if let statement = ranking.ofEntries, let rows = try Self.rows(statement, reader) {
-                return Array(rows.dropFirst(fetch.offset))
-            }
-            return try Self.rows(ranking.ofRows, reader)
-        }
+        return try ranking(search, in: fetch) { ranking, reader in try ranking.rows(by: reader) }
+    }
+
+    /// Calls the body within a read transaction.
+    ///
+    /// - Returns: nil if memory has to answer.
+    func ranking<Answer>(
+        _ search: ResolvedSearch, in fetch: BoundFetch, _ body: (FullTextRanking, RowReader) throws -> Answer?
+    ) throws -> Answer? {
+        try reading { conditions, reader in try body(FullTextRanking(conditions, search, in: fetch), reader) }
     }
 
     func statistics(of search: ResolvedSearch, _ layout: EntityLayout) throws -> SearchStatistics? {
@@ -37,20 +39,6 @@ extension SQLiteStore: RankedSearching, SearchCounting {
             } catch let error as SQLiteError where FullTextConditions.isRefused(error) {
                 return nil
             }
-        }
-    }
-
-    /// nil if one of the rows is not there, or belongs to no entity.
-    private static func rows(_ select: SQLText, _ reader: RowReader) throws -> [RankedRow]? {
-        try reader.connection.withStatement(select.text) { statement in
-            try statement.bind(select.values.map(\.sqlite))
-            var rows: [RankedRow] = []
-            while try statement.step() {
-                guard let layout = reader.schema.layout(number: statement.int64(at: 1)) else { return nil }
-                rows.append(
-                    RankedRow(layout: layout, key: statement.int64(at: 0), relevance: statement.double(at: 2)))
-            }
-            return rows
         }
     }
 }

@@ -120,14 +120,27 @@ package struct SelectBuilder {
     }
 
     private func source(notIndexed: Bool = false) -> SQLText {
-        let all = conditions + [entityCondition].compactMap { $0 }
-        var text = SQLText(
-            raw:
-                " FROM \(mapping.table.sql) AS \(place.alias)\(notIndexed ? schema.dialect.groupHint : "")\(level.joinText)"
-        )
+        source(from: table + SQLText(raw: notIndexed ? schema.dialect.groupHint : ""))
+    }
+
+    /// The tables and conditions of the statement, beginning with FROM.
+    ///
+    /// - Parameters:
+    ///   - tables: the first tables, among them `table`.
+    ///   - condition: a further condition; nil for none.
+    package func source(from tables: SQLText, and condition: SQLText? = nil) -> SQLText {
+        let all = [condition].compactMap(\.self) + conditions + [entityCondition].compactMap(\.self)
+        var text = SQLText(raw: " FROM ") + tables + SQLText(raw: level.joinText)
         if !all.isEmpty { text += SQLText(raw: " WHERE ") + all.balanced(" AND ") }
         return text
     }
+
+    /// The table of the rows with its alias, and two of its columns.
+    package var table: SQLText { SQLText(raw: "\(mapping.table.sql) AS \(place.alias)") }
+    package var key: SQLText { place.key }
+    package var entity: SQLText { place.entity }
+    /// Whether the predicate is more than a choice of entities.
+    package var hasConditions: Bool { !conditions.isEmpty }
 
     /// - Parameter tieBreak: whether rows have keys; groups have none.
     private func ordering(tieBreak: Bool) -> SQLText {

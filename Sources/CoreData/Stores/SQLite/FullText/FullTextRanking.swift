@@ -4,56 +4,137 @@
 import CoreDataFoundation
 import SQLiteDriver
 
-/// The most relevant rows as statements. Each gives keys, entity numbers and relevance, the most relevant rows first,
-/// equally relevant ones by key. SearchIndexes-10.
+/// The most relevant rows of a search, equally relevant ones by key. SearchIndexes-10.
 struct FullTextRanking {
-    /// Ranks the entries of the index, and reads the rows of the results only. An entry without a row has no entity
-    /// number; the result is then that of `ofRows`. The first rows are those before the offset. nil if not all rows of
-    /// the table are wanted.
-    let ofEntries: SQLText?
-    /// Reads the row of each entry. The index is the outer loop, so FTS5 computes the relevance of each entry once.
-    let ofRows: SQLText
+    /// The number of entries after which the conditions are tried on some of them.
+    static let sampledFrom = 1_024
+    /// The number of entries that are tried: the first and the last ones.
+    private static let sampleSize = 128
+    /// At most this many keys are looked up by one statement.
+    private static let mostKeys = 16_384
 
-    /// - Parameter excludesForeignRows: whether the table is known to have rows that belong to none of its entities.
+    /// Key and rank of each entry that matches. FTS5's rank is the lower, the more relevant an entry is.
+    private let entries: SQLText
+    /// The keys of the last entries that match.
+    private let lastKeys: SQLText
+    /// The results: reads the row of each entry, and then computes the ranks of those that match.
+    private let matchingRows: SQLText
+    /// The keys and entity numbers of those listed rows that match. The list of keys is its first value.
+    private let lookUp: SQLText
+    private let hasConditions: Bool
+    private let offset: Int
+    /// The number of results with those before the offset.
+    private let count: Int
+
     /// - Throws: `NotTranslatable` for a search that one index cannot answer, and for conditions that are not SQL.
-    init(
-        _ conditions: FullTextConditions, _ search: ResolvedSearch, in fetch: BoundFetch, excludesForeignRows: Bool
-    ) throws {
+    init(_ conditions: FullTextConditions, _ search: ResolvedSearch, in fetch: BoundFetch) throws {
         guard let tokenizer = FullTextConditions.onlyTokenizer(of: search) else {
             throw NotTranslatable(reason: "a search of several indexes")
         }
         let (content, tables) = try conditions.usable(fetch.layout)
         let (index, text) = try conditions.query(search, tokenizer, content, tables)
-        let name = SQLText(raw: index.sql)
         var wanted = fetch
         (wanted.limit, wanted.offset, wanted.isOrdered, wanted.result) = (0, 0, false, .keys)
-        func target(excludesForeignRows: Bool) throws -> (table: String, alias: String, condition: SQLText?) {
-            let builder = try SelectBuilder(
-                schema: conditions.schema, fetch: wanted, excludesForeignRows: excludesForeignRows,
-                searches: conditions)
-            guard builder.isComplete else { throw NotTranslatable(reason: "conditions that are evaluated in memory") }
-            return builder.target
-        }
-        let rows = try target(excludesForeignRows: true)
-        let row = SQLText(raw: rows.alias)
-        let condition: SQLText = rows.condition.map { " AND (\($0))" } ?? ""
-        let source: SQLText = "\(name) AS F CROSS JOIN \(raw: rows.table) ON \(row).Z_PK = F.rowid"
-        let match: SQLText = "MATCH \(value: .text(text))"
-        let window = conditions.schema.dialect.window(limit: fetch.limit, offset: fetch.offset)
-        ofRows =
-            "SELECT \(row).Z_PK, \(row).Z_ENT, -F.rank FROM \(source) WHERE F.\(name) \(match)\(condition) "
-            + "ORDER BY F.rank, \(row).Z_PK\(window)"
+        let builder = try SelectBuilder(
+            schema: conditions.schema, fetch: wanted, excludesForeignRows: true, searches: conditions)
+        guard builder.isComplete else { throw NotTranslatable(reason: "conditions that are evaluated in memory") }
+        let name = SQLText(raw: index.sql)
+        let match: SQLText = "\(name) MATCH \(value: .text(text))"
+        entries = "SELECT rowid, rank FROM \(name) WHERE \(match)"
+        lastKeys =
+            "SELECT rowid FROM \(name) WHERE \(match) ORDER BY rowid DESC LIMIT \(raw: String(Self.sampleSize / 2))"
+        // SQLite keeps the order of the tables of a CROSS JOIN: each entry, and each key, looks up one row.
+        matchingRows =
+            "SELECT \(builder.key), \(builder.entity), -F.rank"
+            + builder.source(
+                from: "\(name) AS F CROSS JOIN \(builder.table) ON \(builder.key) = F.rowid", and: "F.\(match)")
+            + " ORDER BY F.rank, \(builder.key)"
+            + conditions.schema.dialect.window(limit: fetch.limit, offset: fetch.offset)
+        lookUp =
+            "SELECT \(builder.key), \(builder.entity)"
+            + builder.source(
+                from: "json_each(\(value: .null)) AS F CROSS JOIN \(builder.table) ON \(builder.key) = F.value")
+        hasConditions = builder.hasConditions
+        offset = fetch.offset
         let (count, isTooLarge) = fetch.offset.addingReportingOverflow(fetch.limit)
-        guard !isTooLarge, try target(excludesForeignRows: excludesForeignRows).condition == nil else {
-            ofEntries = nil
-            return
+        self.count = isTooLarge || fetch.limit == 0 ? .max : count
+    }
+
+    /// Ranks the entries of the index, and looks up rows in this order until there are enough results. So the rows of
+    /// other entries are not read.
+    func rows(by reader: RowReader) throws -> [RankedRow] {
+        guard var entries = try ranked(by: reader) else { return try rowsOfEntries(reader) }
+        var rows: [RankedRow] = []
+        var lookedUp = 0
+        while rows.count < count, !entries.isEmpty {
+            let next = entries.removeFirst(nextSize(found: rows.count, of: lookedUp))
+            let layouts = try layouts(of: next.map(\.key), reader)
+            for entry in next where rows.count < count {
+                guard let layout = layouts[entry.key] else { continue }
+                rows.append(RankedRow(layout: layout, key: entry.key, relevance: -entry.rank))
+            }
+            lookedUp += next.count
         }
-        let first = conditions.schema.dialect.window(limit: count, offset: 0)
-        let entries: SQLText =
-            "SELECT rowid AS K, rank AS R FROM \(name) WHERE \(name) \(match) ORDER BY rank, rowid\(first)"
-        ofEntries =
-            "SELECT F.K, T.Z_ENT, -F.R FROM (\(entries)) AS F LEFT JOIN \(raw: content.sql) AS T "
-            + "ON T.Z_PK = F.K AND T.Z_PK > 0 ORDER BY F.R, F.K"
+        return Array(rows.dropFirst(offset))
+    }
+
+    /// The number of entries to look up next: as many as the share of results among those before lets expect.
+    private func nextSize(found: Int, of lookedUp: Int) -> Int {
+        let missing = min(count - found, Self.mostKeys)
+        if lookedUp == 0 { return hasConditions ? min(missing * 2, Self.mostKeys) : missing }
+        let expected = missing * min(lookedUp, Self.mostKeys * 64) / max(found, 1)
+        return min(max(expected * 5 / 4, Self.sampleSize), Self.mostKeys)
+    }
+
+    /// All entries with their ranks; nil if few rows match the conditions. FTS5 computes a rank more slowly than SQLite
+    /// compares a row, so then only the ranks of matching rows are computed.
+    func ranked(by reader: RowReader) throws -> RankedEntries? {
+        var list: [RankedEntries.Entry] = []
+        let isComplete = try reader.connection.withStatement(entries.text) { statement in
+            try statement.bind(entries.values.map(\.sqlite))
+            while try statement.step() {
+                list.append(RankedEntries.Entry(rank: statement.double(at: 1), key: statement.int64(at: 0)))
+                if hasConditions, list.count == Self.sampledFrom, try isSelective(list, reader) { return false }
+            }
+            return true
+        }
+        return isComplete ? RankedEntries(list) : nil
+    }
+
+    /// Whether the conditions hold for less than one of 32 entries of a sample.
+    private func isSelective(_ list: [RankedEntries.Entry], _ reader: RowReader) throws -> Bool {
+        var sample = list.prefix(Self.sampleSize / 2).map(\.key)
+        let last = try reader.connection.rows(lastKeys.text, lastKeys.values.map(\.sqlite))
+        sample += last.compactMap(\.[0].integerValue)
+        return try layouts(of: sample, reader).count * 32 < sample.count
+    }
+
+    private func rowsOfEntries(_ reader: RowReader) throws -> [RankedRow] {
+        try reader.connection.withStatement(matchingRows.text) { statement in
+            try statement.bind(matchingRows.values.map(\.sqlite))
+            var rows: [RankedRow] = []
+            while try statement.step() {
+                guard let layout = reader.schema.layout(number: statement.int64(at: 1)) else { continue }
+                rows.append(
+                    RankedRow(layout: layout, key: statement.int64(at: 0), relevance: statement.double(at: 2)))
+            }
+            return rows
+        }
+    }
+
+    /// The entities of those rows with one of the keys that match the conditions, by key.
+    private func layouts(of keys: [Int64], _ reader: RowReader) throws -> [Int64: EntityLayout] {
+        var values = lookUp.values.map(\.sqlite)
+        // In the order of the table, so that each of its pages is read once.
+        values[0] = .text(KeyList.text(keys.sorted()))
+        return try reader.connection.withStatement(lookUp.text) { statement in
+            try statement.bind(values)
+            var layouts: [Int64: EntityLayout] = [:]
+            while try statement.step() {
+                layouts[statement.int64(at: 0)] = reader.schema.layout(number: statement.int64(at: 1))
+            }
+            return layouts
+        }
     }
 }
 
@@ -83,56 +164,5 @@ extension FullTextConditions {
                 "SELECT COUNT(*) FROM \(index.sql) WHERE \(index.sql) MATCH ?", [.text(text)])
             return Int(count?.integerValue ?? 0)
         }
-    }
-}
-
-/// The numbers of rows and tokens of an index, which FTS5 keeps for its own `bm25`.
-struct FullTextTotals: Equatable {
-    let rows: Int
-    let tokens: Int
-
-    /// nil for an index whose numbers cannot be read.
-    init?(of index: FullTextTable, on connection: Connection) throws {
-        let entry: SQLiteValue?
-        do {
-            entry = try connection.value("SELECT block FROM \(index.dataSQL) WHERE id = 1")
-        } catch let error as SQLiteError where error.isGeneric {
-            return nil  // another program has dropped the table
-        }
-        guard let record = entry?.blobValue else { return nil }
-        self.init(record: Array(record))
-    }
-
-    /// - Parameter record: the first entry of the index's data: the number of rows, then the number of tokens of each
-    ///   column, each an integer of 1 to 9 bytes as in SQLite's file format. Empty for an index that never had a row.
-    init?(record: [UInt8]) {
-        var numbers: [Int] = []
-        var rest = record[...]
-        while !rest.isEmpty {
-            guard let number = Self.number(&rest) else { return nil }
-            numbers.append(number)
-        }
-        rows = numbers.first ?? 0
-        var sum = 0
-        for number in numbers.dropFirst() {
-            let (total, isOverflow) = sum.addingReportingOverflow(number)
-            if isOverflow { return nil }
-            sum = total
-        }
-        tokens = sum
-    }
-
-    private static func number(_ bytes: inout ArraySlice<UInt8>) -> Int? {
-        var number: UInt64 = 0
-        for place in 1...9 {
-            guard let byte = bytes.popFirst() else { return nil }
-            if place == 9 {
-                number = number << 8 | UInt64(byte)
-            } else {
-                number = number << 7 | UInt64(byte & 0x7F)
-                if byte < 0x80 { break }
-            }
-        }
-        return Int(exactly: number)
     }
 }
