@@ -4,6 +4,7 @@
 import CoreData
 import CoreDataModelFiles
 import Foundation
+import SQLiteDriver
 import Testing
 
 @testable import CoreDataToolKit
@@ -91,10 +92,62 @@ import Testing
         #expect(garage.message(Query(entityName: "Car", selection: ["nmae"], search: "a")).contains("no key 'nmae'"))
         #expect(garage.message(Query(entityName: "Car", selection: ["@match"])).contains("no operator '@match'"))
         try garage.execute("DROP TABLE Z_MODELCACHE")
-        #expect(garage.message(Query(entityName: "Car", search: "red")).hasSuffix("name it with --model."))
+        #expect(garage.message(Query(entityName: "Car", search: "red")).hasSuffix("name its model with --model."))
         #expect(
             try Query(entityName: "Car", search: "red").run(on: OpenedStore(garage.url, model: garage.model)).rows.count
                 == 2)
+    }
+
+    @Test("a store without a model tells by its indexes what is searched", arguments: [false, true])
+    func inferredModel(isKept: Bool) throws {
+        let garage = try garage(hasIndex: true)
+        try garage.execute("DROP TABLE Z_MODELCACHE")
+        // An index that no trigger keeps is not read, and its columns are searched nevertheless.
+        if !isKept { try garage.execute("DROP TRIGGER OCD_FTS_ZCAR_UPDATE") }
+        #expect(try garage.open().origin == .schema)
+        let query = Query(entityName: "Car", selection: ["name", "@match"], limit: 5, search: "red NOT car")
+        #expect(try ids(garage, query) == [])
+        #expect(try ids(garage, Query(entityName: "Car", limit: 1, search: "name: red")) == ["Car/1"])
+        #expect(try ids(garage, Query(entityName: "Car", format: "name MATCHING 'ecole'")) == ["Car/5"])
+        #expect(garage.message(Query(entityName: "Car", search: "color: red")).contains("'Car.color' is not searched"))
+        #expect(garage.message(Query(entityName: "Person", search: "Ada")).hasSuffix("name its model with --model."))
+        let store = try garage.open()
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Car")
+        request.predicate = try Query(entityName: "Car", format: "SELF MATCHING 'red'").predicate(
+            store.entity(named: "Car"), store)
+        #expect(try store.ask { try request.explain(in: $0) }.isAnsweredBySQL == isKept)
+    }
+
+    @Test("the inferred model has the tokenizer of each index") func inferredTokenizers() throws {
+        let place = FileManager.default.temporaryDirectory.appending(path: "Inferred-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: place) }
+        let url = place.appending(path: "Notes.sqlite")
+        let note = NSEntityDescription()
+        note.name = "Note"
+        for (name, info) in [("text", [:]), ("place", ["search": "trigram"]), ("code", nil)]
+            as [(String, [String: String]?)]
+        {
+            let attribute = NSAttributeDescription()
+            attribute.name = name
+            attribute.attributeType = .stringAttributeType
+            attribute.isOptional = true
+            attribute.isIndexedBySpotlight = info != nil
+            attribute.userInfo = info
+            note.properties.append(attribute)
+        }
+        let model = NSManagedObjectModel()
+        model.entities = [note]
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        let store = try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: [NSFullTextIndexOption: true])
+        try coordinator.remove(store)
+        let connection = try Connection(url: url)
+        try connection.execute("DROP TABLE Z_MODELCACHE")
+        try connection.close()
+        let searched = try OpenedStore(url).entity(named: "Note").searchedAttributes
+        #expect(searched.map(\.name) == ["place", "text"])
+        #expect(searched.map(\.tokenizer) == [.trigrams, .words])
     }
 
     @Test("a predicate has searches as well, and the index answers them") func predicates() throws {

@@ -1,6 +1,8 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Infers a model from the tables of a store without a cached model.
 
+import CoreData
+import CoreDataFoundation
 package import CoreDataModelFiles
 package import SQLiteDriver
 
@@ -9,11 +11,13 @@ package import SQLiteDriver
 /// Names are in lower case, because tables contain them in upper case. All columns of a table belong to its root
 /// entity, because tables do not assign them to subentities. An INTEGER column is a to-one relationship if another
 /// column contains the entity of the destination, or if it has an index like a key and its name matches a single
-/// entity; otherwise it is a number. To-many relationships are detected only by their join tables.
+/// entity; otherwise it is a number. To-many relationships are detected only by their join tables. A text is searched
+/// if the file has a full-text index of its column.
 package struct SchemaModel {
     private let family: EntityFamily
     private let tables: [String: [SchemaColumn]]
     private let indexes: Set<String>
+    private let searchIndexes: [StoreTables.SearchIndex]
     private var entities: [Int64: ModelDocument.Entity] = [:]
     /// The entities with a property, by property name.
     private var owners: [String: Set<Int64>] = [:]
@@ -31,6 +35,7 @@ package struct SchemaModel {
         for table in schema where table.type == "table" { tables[table.name] = try connection.columns(of: table.name) }
         self.tables = tables
         indexes = Set(schema.filter { $0.type == "index" }.map(\.name))
+        searchIndexes = try StoreTables.searchIndexes(connection)
     }
 
     private mutating func document() -> ModelDocument {
@@ -61,7 +66,7 @@ package struct SchemaModel {
             if isNumber, let destination = destination(of: column.name, in: table, columns) {
                 entity.relationships.append(toOne(name, destination))
             } else {
-                entity.attributes.append(attribute(name, column.type))
+                entity.attributes.append(attribute(name, column, in: table))
             }
         }
         entity.attributes.sort { $0.traits.name < $1.traits.name }
@@ -76,9 +81,9 @@ package struct SchemaModel {
         return name.lowercased()
     }
 
-    private func attribute(_ name: String, _ declaredType: String) -> ModelDocument.Attribute {
+    private func attribute(_ name: String, _ column: SchemaColumn, in table: String) -> ModelDocument.Attribute {
         let type: AttributeKind =
-            switch declaredType.uppercased() {
+            switch column.type.uppercased() {
             case "INTEGER": .integer64
             case "FLOAT", "DOUBLE", "REAL": .double
             case "TIMESTAMP": .date
@@ -88,6 +93,13 @@ package struct SchemaModel {
             }
         var attribute = ModelDocument.Attribute(name: name, type: type.rawValue)
         attribute.traits.isOptional = true
+        let index = searchIndexes.first { $0.content == table && $0.columns.contains(column.name) }
+        if let index, type == .string {
+            attribute.traits.isIndexedBySpotlight = true
+            if index.tokenizer != .words {
+                attribute.traits.userInfo[NSAttributeDescription.searchTokenizerKey] = .string(index.tokenizer.rawValue)
+            }
+        }
         return attribute
     }
 

@@ -40,7 +40,7 @@ struct SearchedQuery {
         let hint =
             store.origin == .cache || store.origin == .file
             ? "its model marks none of its texts with Index in Spotlight."
-            : "the store keeps no model that says so: name it with --model."
+            : "the store keeps no model, and no full-text index of this entity: name its model with --model."
         throw ToolError("\(name) has no attributes that are searched: \(hint)")
     }
 

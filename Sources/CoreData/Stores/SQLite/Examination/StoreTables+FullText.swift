@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Compares the full-text indexes of a file with their rows, without writing to the file.
 
+package import CoreDataFoundation
 import Foundation
 package import SQLiteDriver
 
@@ -17,8 +18,10 @@ extension StoreTables {
         package let filling: String
         /// The statements that make it anew, with its triggers.
         package let remaking: [String]
+        package let tokenizer: SearchTokenizer
+        /// The names of the columns that it has.
+        package let columns: [String]
         fileprivate let sizesSQL: String
-        fileprivate let columns: [String]
         fileprivate let copyCreation: String
 
         package var contentSQL: String { SchemaNaming.quoted(content) }
@@ -34,8 +37,8 @@ extension StoreTables {
             let own = entries.filter { $0.name == table.name || table.triggerNames.contains($0.name) }
             return SearchIndex(
                 name: table.name, content: table.content, isKept: found.isKept, filling: table.filling,
-                remaking: FullTextTable.removals(of: own) + table.statements, sizesSQL: table.sizesSQL,
-                columns: table.columns, copyCreation: table.copyCreation(SearchIndex.copy))
+                remaking: FullTextTable.removals(of: own) + table.statements, tokenizer: table.tokenizer,
+                columns: table.columns, sizesSQL: table.sizesSQL, copyCreation: table.copyCreation(SearchIndex.copy))
         }
     }
 }
