@@ -49,7 +49,7 @@ extension Book {
         #expect((second.count, second.result) == (1, 200))
     }
 
-    @Test("groups by a month with condition, order and limit are one") func groups() throws {
+    @Test("groups by a month with condition, order and limit are one, and groups by quarters") func groups() throws {
         let stack = try Stack(.postgresql, BookshopModel.make(), options: Self.oneConnection)
         for number in 0..<300 {
             let book = stack.insert("Book")
@@ -71,6 +71,14 @@ extension Book {
         #expect(statement.contains("width_bucket"))
         #expect(statement.contains(" HAVING "))
         #expect(statement.contains(" LIMIT "))
+        let quarters = try stack.crossings {
+            try stack.context.aggregate(
+                Book.self, by: .quarter(\.published, in: calendar),
+                .component(.quarter, of: \.published, in: calendar)
+            ) { $0.count }
+        }
+        #expect(quarters.result.map(\.value).reduce(0, +) == 300)
+        #expect(quarters.count == 1)
     }
 
     @Test("a save of one object is two, of an object with a history three") func saves() throws {

@@ -48,6 +48,7 @@ private struct LocalTime {
     func period(_ part: DatePart) throws -> SQLText {
         switch part.unit {
         case .year: "EXTRACT(YEAR FROM \(day))"
+        case .quarter: "EXTRACT(YEAR FROM \(day)) * 4 + EXTRACT(QUARTER FROM \(day))"
         case .month: "EXTRACT(YEAR FROM \(day)) * 12 + EXTRACT(MONTH FROM \(day))"
         // The first day, number 0, is a Monday; weekdays begin with 1 for Sunday.
         case .weekOfYear: "FLOOR((\(dayNumber) + \(raw: String(2 - part.calendar.firstWeekday))) / 7.0)"
@@ -62,6 +63,7 @@ private struct LocalTime {
     func component(_ part: DatePart) throws -> SQLText {
         switch part.unit {
         case .year: return "EXTRACT(YEAR FROM \(day))"
+        case .quarter: return "EXTRACT(QUARTER FROM \(day))"
         case .month: return "EXTRACT(MONTH FROM \(day))"
         case .day: return "EXTRACT(DAY FROM \(day))"
         case .dayOfYear: return "EXTRACT(DOY FROM \(day))"

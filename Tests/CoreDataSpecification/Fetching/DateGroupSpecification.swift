@@ -116,6 +116,44 @@
             #expect(error?.propertyName == "published")
         }
 
+        @Test("a quarter is three months of the calendar, also where Foundation's number is another one")
+        func quarters() throws {
+            for identifier in [Calendar.Identifier.gregorian, .iso8601, .japanese, .buddhist, .persian, .islamicCivil] {
+                let calendar = try calendar("America/Sao_Paulo", identifier)
+                let days = (0..<900).map { Date(timeIntervalSinceReferenceDate: Double($0) * 86_400 * 1.7 - 5e8) }
+                let shop = try shop(.sqlite, days)
+                let groups = try shop.context.aggregate(
+                    Book.self, by: .quarter(\.published, in: calendar),
+                    .component(.quarter, of: \.published, in: calendar)
+                ) { (first: $0.min(\.published), last: $0.max(\.published), count: $0.count) }
+                #expect(groups.map(\.value.count).reduce(0, +) == days.count)
+                for group in groups {
+                    let (start, number) = (try #require(group.key.0), group.key.1)
+                    let (first, last) = (try #require(group.value.first), try #require(group.value.last))
+                    #expect(calendar.component(.month, from: start) == (try #require(number) - 1) * 3 + 1)
+                    #expect(calendar.startOfDay(for: start) == start && calendar.component(.day, from: start) == 1)
+                    let end = try #require(calendar.date(byAdding: .month, value: 3, to: start))
+                    #expect(start <= first && last < end, "\(identifier) \(start)")
+                }
+            }
+        }
+
+        @Test("a calendar with thirteen months has no quarters") func quartersOfThirteenMonths() throws {
+            let shop = try shop(.sqlite, [])
+            let hebrew = try calendar("UTC", .hebrew)
+            let error = #expect(throws: AggregateError.self) {
+                try shop.context.aggregate(Book.self, by: .quarter(\.published, in: hebrew)) { $0.count }
+            }
+            #expect(error?.reason == .unsupportedComponent && error?.propertyName == "published")
+            #expect(error?.description.contains("'hebrew'") == true)
+            let numbers = #expect(throws: AggregateError.self) {
+                try shop.context.aggregate(
+                    Book.self, by: .component(.quarter, of: \.published, in: hebrew)
+                ) { $0.count }
+            }
+            #expect(numbers?.reason == .unsupportedComponent)
+        }
+
         // MARK: Random
 
         private static let zones = [
@@ -171,6 +209,12 @@
                     }
                     try check(shop, .year(\.published, in: calendar), place, expected: start(.year))
                     try check(shop, .month(\.published, in: calendar), place, expected: start(.month))
+                    if identifier != .hebrew {
+                        try check(shop, .quarter(\.published, in: calendar), place, expected: start(.quarter))
+                        try check(
+                            shop, .component(.quarter, of: \.published, in: calendar), "\(place) quarter",
+                            expected: { $0.map { (calendar.component(.month, from: $0) + 2) / 3 } })
+                    }
                     try check(shop, .week(\.published, in: calendar), place, expected: start(.weekOfYear))
                     try check(shop, .day(\.published, in: calendar), place, expected: start(.day))
                     try check(shop, .hour(\.published, in: calendar), place, expected: start(.hour))

@@ -38,6 +38,26 @@ extension Book {
         #expect(statement.contains(" LIMIT "))
     }
 
+    @Test("groups by quarters of any calendar are one statement") func quarters() throws {
+        let shop = try Bookshop(in: .sqlite)
+        for number in 0..<12 {
+            let date = Date(timeIntervalSinceReferenceDate: Double(number) * 86_400 * 31)
+            shop.book("Book \(number)").setValue(date, forKey: "published")
+        }
+        try shop.context.save()
+        for identifier in [Calendar.Identifier.gregorian, .persian] {
+            var calendar = Calendar(identifier: identifier)
+            calendar.timeZone = .gmt
+            let counter = try StatementCounter(shop.stack.store)
+            let groups = try shop.context.aggregate(
+                Book.self, by: .quarter(\.published, in: calendar),
+                .component(.quarter, of: \.published, in: calendar)
+            ) { $0.count }
+            #expect(groups.map(\.value).reduce(0, +) == 12 && groups.count >= 4)
+            #expect(counter.statements.filter { $0.hasPrefix("SELECT") }.count == 1)
+        }
+    }
+
     @Test("an order by means of decimals is one statement, without a limit")
     func means() throws {
         let shop = try Bookshop(in: .sqlite)

@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A part of dates by which results are grouped: its year, month, week, day or hour in a calendar. Aggregates-8.
+// A part of dates by which results are grouped: its year, quarter, month, week or day in a calendar. Aggregates-8.
 
 import Foundation
 
 /// Either the period of a date, as the first instant of it, or the number of a component of the date.
 package struct DatePart: Hashable, Codable, Sendable {
     package enum Unit: String, Hashable, Codable, CaseIterable, Sendable {
-        case year, month, weekOfYear, day, hour, minute, yearForWeekOfYear, dayOfYear, weekday
+        case year, quarter, month, weekOfYear, day, hour, minute, yearForWeekOfYear, dayOfYear, weekday
 
         package init?(_ component: Calendar.Component) {
             guard let unit = Self.allCases.first(where: { $0.component == component }) else { return nil }
@@ -16,6 +16,7 @@ package struct DatePart: Hashable, Codable, Sendable {
         package var component: Calendar.Component {
             switch self {
             case .year: .year
+            case .quarter: .quarter
             case .month: .month
             case .weekOfYear: .weekOfYear
             case .day: .day
@@ -47,11 +48,42 @@ package struct DatePart: Hashable, Codable, Sendable {
     /// A `Date` for a period, otherwise an `Int`.
     package func value(of date: Date) -> Any { isPeriod ? start(of: date) as Any : number(of: date) as Any }
 
-    fileprivate func start(of date: Date) -> Date {
-        calendar.dateInterval(of: unit.component, for: date)?.start ?? calendar.startOfDay(for: date)
+    /// Whether a calendar has the unit. Quarters are three months each, so they need years of twelve months.
+    package static func has(_ unit: Unit, _ calendar: Calendar) -> Bool {
+        unit != .quarter || Self.calendarsOfTwelveMonths.contains(calendar.identifier)
     }
 
-    fileprivate func number(of date: Date) -> Int { calendar.component(unit.component, from: date) }
+    private static let calendarsOfTwelveMonths: Set<Calendar.Identifier> = [
+        .gregorian, .iso8601, .buddhist, .japanese, .republicOfChina, .islamic, .islamicCivil, .islamicTabular,
+        .islamicUmmAlQura, .persian, .indian,
+    ]
+
+    fileprivate func start(of date: Date) -> Date { interval(of: date)?.start ?? calendar.startOfDay(for: date) }
+
+    fileprivate func number(of date: Date) -> Int {
+        // Foundation gives no quarter in most calendars, and on some days of the Gregorian one the next quarter.
+        unit == .quarter ? monthIndex(of: date) / 3 + 1 : calendar.component(unit.component, from: date)
+    }
+
+    /// The period with a date.
+    fileprivate func interval(of date: Date) -> DateInterval? {
+        guard unit == .quarter else { return calendar.dateInterval(of: unit.component, for: date) }
+        guard var first = calendar.dateInterval(of: .month, for: date) else { return nil }
+        var last = first
+        let position = monthIndex(of: date) % 3
+        for _ in 0..<position {
+            guard let month = calendar.dateInterval(of: .month, for: first.start - 1) else { return nil }
+            first = month
+        }
+        for _ in position..<2 {
+            guard let month = calendar.dateInterval(of: .month, for: last.end) else { return nil }
+            last = month
+        }
+        return DateInterval(start: first.start, end: last.end)
+    }
+
+    /// 0 for the first month of a year.
+    private func monthIndex(of date: Date) -> Int { calendar.component(.month, from: date) - 1 }
 }
 
 /// Computes a part of many dates. It remembers periods, because the dates of a table are in few of them.
@@ -104,7 +136,7 @@ package final class DatePartReader {
 
     /// nil if the calendar gives other values in the period, as it does where a time zone skips or repeats a day.
     private func period(around date: Date, _ value: Double) -> Period? {
-        guard let interval = part.calendar.dateInterval(of: part.unit.component, for: date),
+        guard let interval = part.interval(of: date),
             interval.start <= date, date < interval.end, interval.duration > 1,
             plain(interval.start) == value, plain(interval.end - 1) == value,
             part.isPeriod ? plain(interval.end) != value : plain(interval.start + interval.duration / 2) == value

@@ -4,7 +4,7 @@
 import CoreDataFoundation
 public import Foundation
 
-/// A value that the objects of a group share: an attribute, or the year, month, week, day or hour of a date.
+/// A value that the objects of a group share: an attribute, or the year, quarter, month, week, day or hour of a date.
 ///
 /// ```swift
 /// var calendar = Calendar(identifier: .gregorian)
@@ -18,17 +18,31 @@ public import Foundation
 public struct AggregateKey<Root, Value> {
     package let untyped: UntypedAggregateKey
 
-    private init(_ path: AnyKeyPath, _ part: DatePart? = nil) {
-        untyped = UntypedAggregateKey(path: path, part: part, component: nil)
+    private init(_ path: AnyKeyPath) {
+        untyped = UntypedAggregateKey(path: path, part: nil, obstacle: nil)
     }
 
     private init(_ path: AnyKeyPath, _ unit: DatePart.Unit, _ calendar: Calendar) {
-        self.init(path, DatePart(unit, isPeriod: true, in: calendar))
+        self.init(path, unit, isPeriod: true, unit.component, calendar)
     }
 
     private init(_ path: AnyKeyPath, _ component: Calendar.Component, _ calendar: Calendar) {
-        let part = DatePart.Unit(component).map { DatePart($0, isPeriod: false, in: calendar) }
-        untyped = UntypedAggregateKey(path: path, part: part, component: part == nil ? component : nil)
+        self.init(path, DatePart.Unit(component), isPeriod: false, component, calendar)
+    }
+
+    private init(
+        _ path: AnyKeyPath, _ unit: DatePart.Unit?, isPeriod: Bool, _ component: Calendar.Component,
+        _ calendar: Calendar
+    ) {
+        var part: DatePart?
+        var obstacle: String?
+        if let unit, DatePart.has(unit, calendar) {
+            part = DatePart(unit, isPeriod: isPeriod, in: calendar)
+        } else {
+            let place = unit == nil ? "" : " in the calendar '\(calendar.identifier)'"
+            obstacle = "groups by the component '\(component)' do not exist\(place)."
+        }
+        untyped = UntypedAggregateKey(path: path, part: part, obstacle: obstacle)
     }
 
     /// The value of an attribute or of a to-one relationship.
@@ -39,6 +53,12 @@ extension AggregateKey where Value == Date {
     /// The year of a date, as its first instant.
     public static func year(_ path: KeyPath<Root, Date>, in calendar: Calendar) -> Self {
         Self(path, DatePart.Unit.year, calendar)
+    }
+    /// The quarter of a date in its year, as its first instant: three months of the calendar.
+    ///
+    /// A calendar whose years may have thirteen months has no quarters: the query throws an `AggregateError`.
+    public static func quarter(_ path: KeyPath<Root, Date>, in calendar: Calendar) -> Self {
+        Self(path, DatePart.Unit.quarter, calendar)
     }
     /// The month of a date in its year, as its first instant.
     public static func month(_ path: KeyPath<Root, Date>, in calendar: Calendar) -> Self {
@@ -63,6 +83,10 @@ extension AggregateKey where Value == Date? {
     public static func year(_ path: KeyPath<Root, Date?>, in calendar: Calendar) -> Self {
         Self(path, DatePart.Unit.year, calendar)
     }
+    /// The quarter of a date in its year, as its first instant; nil for no date. The calendar has twelve months.
+    public static func quarter(_ path: KeyPath<Root, Date?>, in calendar: Calendar) -> Self {
+        Self(path, DatePart.Unit.quarter, calendar)
+    }
     /// The month of a date in its year, as its first instant; nil for no date.
     public static func month(_ path: KeyPath<Root, Date?>, in calendar: Calendar) -> Self {
         Self(path, DatePart.Unit.month, calendar)
@@ -85,8 +109,9 @@ extension AggregateKey where Value == Int {
     /// The number of a component of a date, such as its weekday: 1 for Sunday.
     ///
     /// - Parameters:
-    ///   - component: `.year`, `.month`, `.weekOfYear`, `.yearForWeekOfYear`, `.day`, `.dayOfYear`, `.weekday`, `.hour`
-    ///     or `.minute`. Others are an `AggregateError` of the query.
+    ///   - component: `.year`, `.quarter`, `.month`, `.weekOfYear`, `.yearForWeekOfYear`, `.day`, `.dayOfYear`,
+    ///     `.weekday`, `.hour` or `.minute`. Others are an `AggregateError` of the query, and so are quarters of a
+    ///     calendar whose years may have thirteen months.
     ///   - path: the date.
     ///   - calendar: with its time zone.
     public static func component(
@@ -108,8 +133,8 @@ package struct UntypedAggregateKey {
     let path: AnyKeyPath
     /// nil for the value of the key path.
     let part: DatePart?
-    /// A component by which no groups are made; nil for a right key.
-    let component: Calendar.Component?
+    /// The reason why no groups can be made; nil for a right key.
+    let obstacle: String?
 }
 
 /// A key as a column of the stores' answer.
@@ -121,9 +146,7 @@ struct AggregateKeyColumn {
 
     init(_ key: UntypedAggregateKey, at position: Int, _ recorder: AggregateRecorder) {
         let path = recorder.name(of: key.path)
-        if let component = key.component {
-            recorder.fail(.unsupportedComponent, property: path, "groups by the component '\(component)' do not exist.")
-        }
+        if let obstacle = key.obstacle { recorder.fail(.unsupportedComponent, property: path, obstacle) }
         // No attribute has a name with a space.
         let name = key.part == nil ? path : "part \(position)"
         property = key.part.map { DatePartProperty(name: name, path: path, part: $0) } ?? path
