@@ -49,10 +49,16 @@ enum SQLiteStoreErrors {
             (failure, reason) = (.corrupt, "The file cannot be read to its end.")
         } else if error.isIOError {
             (failure, reason) = (.other, "The disk failed: \(error.message).")
+        } else if error.lacksModule {
+            (failure, reason) = (.other, lackingModule(error))
         } else {
             (failure, reason) = (.other, "SQLite reports: \(error.message).")
         }
         return CoreDataError.cannotOpenStore(url: url, failure, reason: reason, underlying: underlying)
+    }
+
+    private static func lackingModule(_ error: SQLiteError) -> String {
+        "This SQLite library was built without a part that an index of the store needs (\(error.message))."
     }
 
     /// The error for a failure while rows are read or written.
@@ -74,6 +80,7 @@ enum SQLiteStoreErrors {
                 url: store.url, .corrupt, reason: "The file is damaged.", underlying: underlying)
         }
         return CoreDataError.sqlite(
-            code: Int(error.code), message: error.message, url: store.url, underlying: underlying)
+            code: Int(error.code), message: error.lacksModule ? lackingModule(error) : error.message, url: store.url,
+            underlying: underlying)
     }
 }

@@ -30,6 +30,9 @@ struct SchemaTriggers {
     /// A table of SQLite's R-tree module, with an entry for each row of the table of an entity.
     struct SpatialIndex {
         let mapping: EntityMapping
+        /// The name of the fetch index in the model.
+        let index: String
+        /// The name of the table.
         let name: String
         /// The columns of the rows, with the names of their bounds in the index.
         let bounds: [(columnSQL: String, least: String, greatest: String)]
@@ -66,7 +69,7 @@ struct SchemaTriggers {
         let values = columns.map { "NEW.\($0) ,NEW.\($0)" }.joined(separator: ", ")
         func trigger(_ event: String) -> String { SchemaNaming.quoted("\(plain)_\(event)") }
         return SpatialIndex(
-            mapping: mapping, name: plain, bounds: bounds,
+            mapping: mapping, index: index.name, name: plain, bounds: bounds,
             creation: "CREATE VIRTUAL TABLE \(name) USING RTREE (Z_PK INTEGER PRIMARY KEY, \(definitions))",
             triggers: [
                 "CREATE TRIGGER \(trigger("INSERT")) AFTER INSERT ON \(table) FOR EACH ROW BEGIN INSERT OR REPLACE INTO "

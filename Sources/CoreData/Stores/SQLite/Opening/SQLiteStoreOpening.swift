@@ -124,7 +124,7 @@ struct SQLiteStoreOpening {
                         isOurs = false
                         return
                     }
-                    for statement in statements { try writer.execute(statement) }
+                    for statement in statements { try execute(statement, schema, writer) }
                     for mapping in schema.entities {
                         let parent =
                             mapping.layout.superIndex >= 0 ? schema.mapping(mapping.layout.superIndex)?.number : nil
@@ -152,6 +152,26 @@ struct SQLiteStoreOpening {
             if !isInMemory, (error as? SQLiteError)?.isBusy != true { discard(wasThere: wasThere) }
             throw error
         }
+    }
+
+    private func execute(_ statement: String, _ schema: Schema, _ writer: Connection) throws {
+        do {
+            try writer.execute(statement)
+        } catch {
+            throw lackingTree(error, statement, schema) ?? error
+        }
+    }
+
+    /// The error for the statement of a spatial index that this SQLite library cannot make; nil for other errors.
+    private func lackingTree(_ error: SQLiteError, _ statement: String, _ schema: Schema) -> NSError? {
+        guard error.lacksModule,
+            let index = SchemaTriggers(schema: schema).spatialIndexes.first(where: { $0.creation == statement })
+        else { return nil }
+        return CoreDataError.cannotOpenStore(
+            url: url,
+            reason: "The fetch index '\(index.index)' of \(index.mapping.layout.name) is an R-tree, but this SQLite "
+                + "library has none (\(error.message)).",
+            underlying: SQLiteStoreErrors.underlying(error))
     }
 
     /// Removes an incompletely created store.

@@ -40,8 +40,9 @@ final class SpatialIndexes: Sendable {
         let texts = Dictionary(
             try connection.schema().compactMap { entry in entry.sql.map { ($0, entry) } }
                 .map { (DatabaseOutline.normalized($0), $1.name) }, uniquingKeysWith: { first, _ in first })
-        let usable = SchemaTriggers(schema: schema).spatialIndexes.filter { index in
-            ([index.creation] + index.triggers).allSatisfy { texts[DatabaseOutline.normalized($0)] != nil }
+        let usable = try SchemaTriggers(schema: schema).spatialIndexes.filter { index in
+            try ([index.creation] + index.triggers).allSatisfy { texts[DatabaseOutline.normalized($0)] != nil }
+                && isReadable(index, on: connection)
         }.map { index in
             Index(
                 table: index.mapping.table.name, nameSQL: SchemaNaming.quoted(index.name),
@@ -52,6 +53,16 @@ final class SpatialIndexes: Sendable {
         }
         state.withLock { $0 = State(version: version, usable: usable) }
         return usable
+    }
+
+    /// Whether this SQLite library has the R-tree module: another program may have made the file.
+    private func isReadable(_ index: SchemaTriggers.SpatialIndex, on connection: Connection) throws -> Bool {
+        do {
+            _ = try connection.rows("SELECT Z_PK FROM \(SchemaNaming.quoted(index.name)) LIMIT 0")
+            return true
+        } catch let error as SQLiteError where error.lacksModule {
+            return false
+        }
     }
 
     private static func name(_ columnSQL: String) -> String {
