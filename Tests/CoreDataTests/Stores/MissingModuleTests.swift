@@ -46,7 +46,7 @@ private final class PlaceWithoutModules {
     deinit { try? FileManager.default.removeItem(at: folder) }
 }
 
-/// Proves: Geography-8
+/// Proves: Geography-8, SearchIndexes-4
 @Suite("A SQLite library without modules") struct MissingModuleTests {
     private func model(hasTree: Bool) -> NSManagedObjectModel {
         let place = NSEntityDescription("Place")
@@ -131,5 +131,25 @@ private final class PlaceWithoutModules {
         #expect(error.localizedDescription.contains("no such module: RTREE"))
         context.reset()
         #expect(try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Place")) == 40)
+    }
+
+    @Test("searches of a store with a full-text index compare the rows; the option to make one is refused")
+    func fullText() throws {
+        let place = try PlaceWithoutModules()
+        try copied(to: place, hasTree: false)
+        let context = try open(place.store, hasTree: false)
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
+        request.predicate = NSPredicate(format: "SELF MATCHING 'open'")
+        #expect(try context.count(for: request) == 20)
+        let best = NSFetchRequest<NSManagedObject>(entityName: "Note")
+        best.fetchLimit = 3
+        #expect(try context.search(SearchQuery("open"), in: best).count == 3)
+        _ = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+        let error = try #require(failure { try context.save() })
+        #expect(error.localizedDescription.contains("no such module: fts5"))
+        let other = try PlaceWithoutModules()
+        let refused = try #require(
+            failure { _ = try open(other.store, hasTree: false, options: [NSFullTextIndexOption: true]) })
+        #expect(refused.localizedDescription.contains("no full-text search"))
     }
 }

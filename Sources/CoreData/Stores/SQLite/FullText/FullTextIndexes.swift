@@ -49,10 +49,19 @@ final class FullTextIndexes: Sendable {
         if wanted.isEmpty { return [] }
         let version = try connection.schemaVersion()
         if let known = state.withLock({ $0.version == version ? $0.usable : nil }) { return known }
-        let kept = try FullTextTable.found(on: connection).filter(\.isKept).map(\.table)
+        let kept = try kept(on: connection)
         let usable = wanted.filter(kept.contains)
         state.withLock { $0 = State(version: version, usable: usable) }
         return usable
+    }
+
+    /// None if this SQLite library has no full-text search: another program may have made the file.
+    private func kept(on connection: Connection) throws -> [FullTextTable] {
+        do {
+            return try FullTextTable.found(on: connection).filter(\.isKept).map(\.table)
+        } catch let error as SQLiteError where error.lacksModule {
+            return []
+        }
     }
 
     /// Makes the indexes of the model, or removes all, as the option asks. A file that is already as asked is not
