@@ -18,6 +18,7 @@ final class OpenServer: @unchecked Sendable {  // its parts are immutable or hav
     /// nil for a read-only store without history tables.
     let history: ServerHistory?
     let news: CommitNotices
+    let searches: ServerSearches
     /// Whether commits are announced to other processes even without a history.
     let tellsOthers: Bool
     /// The version of the model when the store was opened (PostgreSQL-M5).
@@ -33,7 +34,7 @@ final class OpenServer: @unchecked Sendable {  // its parts are immutable or hav
     init(
         schema: Schema, dialect: PostgreSQLDialect, sessions: Sessions, isReadOnly: Bool, keys: KeyBlocks,
         derived: DerivedValues, history: ServerHistory?, news: CommitNotices, tellsOthers: Bool,
-        version: Data, standbys: Standbys? = nil, server: ServerMark? = nil
+        version: Data, standbys: Standbys? = nil, server: ServerMark? = nil, searches: ServerSearches = ServerSearches()
     ) {
         self.schema = schema
         self.dialect = dialect
@@ -45,6 +46,7 @@ final class OpenServer: @unchecked Sendable {  // its parts are immutable or hav
         self.news = news
         self.tellsOthers = tellsOthers
         self.version = version
+        self.searches = searches
         self.standbys = standbys
         self.server = Mutex(server)
         planner = SavePlanner(schema: schema)

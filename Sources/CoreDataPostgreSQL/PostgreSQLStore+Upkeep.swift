@@ -25,7 +25,8 @@ extension PostgreSQLStore {
         let relations = try ServerRelations(of: dialect.schema, all: true, connection, deadline)
         let statements =
             dialect.hasTenants
-            ? relations.tables.map { "DELETE FROM \(dialect.qualified($0))" } : relations.drops(dialect, cascades: true)
+            ? relations.tables.map { "DELETE FROM \(dialect.qualified($0))" }
+            : relations.drops(dialect, cascades: true) + ["DROP FUNCTION IF EXISTS \(SearchTable.function(dialect))()"]
         _ = try connection.run((["BEGIN"] + statements + ["COMMIT"]).map { Statement($0, isReused: false) }, deadline)
         if dialect.hasTenants { return }
         let left = try connection.run(

@@ -51,6 +51,8 @@ struct StoreSettings {
     let ignoresVersion: Bool
     let history: HistoryTrackingOption
     let retention: PersistentHistoryRetention?
+    /// Whether the store has full-text indexes; nil for those that are there.
+    let fullText: Bool?
     /// Whether notifications of other clients' commits are posted.
     let followsOthers: Bool
     /// The time that the server may be silent.
@@ -94,6 +96,8 @@ struct StoreSettings {
         ignoresVersion = flag(NSIgnorePersistentStoreVersioningOption, unless: false)
         history = HistoryTrackingOption(options)
         retention = PersistentHistoryRetention(options)
+        let hasWish = options?[NSFullTextIndexOption].map { !($0 is NSNull) } ?? false
+        fullText = hasWish ? flag(NSFullTextIndexOption, unless: false) : nil
         followsOthers = flag(NSPersistentStoreRemoteChangeNotificationPostOptionKey, unless: false)
         answerTimeout = .seconds(max(0.05, number(NSPostgreSQLAnswerTimeoutOption) ?? 60))
         generationTimeout = .seconds(max(0.05, number(NSPostgreSQLGenerationTimeoutOption) ?? 60))

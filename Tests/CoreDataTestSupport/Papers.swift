@@ -34,7 +34,9 @@ public struct Papers {
     public let stack: Stack
     public var context: NSManagedObjectContext { stack.context }
 
-    public init(in kind: StoreKind) throws { stack = try Stack(kind, PapersModel.make()) }
+    public init(in kind: StoreKind, options: [AnyHashable: Any]? = nil) throws {
+        stack = try Stack(kind, PapersModel.make(), options: options)
+    }
 
     /// Inserts a paper, or a letter if it has a sender.
     @discardableResult

@@ -9,6 +9,10 @@ package struct RankedRow {
     package let key: Int64
     /// Greater is better.
     package let relevance: Double
+
+    package init(layout: EntityLayout, key: Int64, relevance: Double) {
+        (self.layout, self.key, self.relevance) = (layout, key, relevance)
+    }
 }
 
 /// A store with full-text indexes.

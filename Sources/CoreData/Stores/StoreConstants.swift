@@ -64,8 +64,8 @@ public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomati
 /// stores in memory; others ignore it. A SQLite store that has a history continues to record without the option;
 /// `false` removes the history.
 public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
-/// Store option: `true` gives a SQLite store full-text indexes of the attributes that its model marks for search
-/// (`isIndexedBySpotlight`), so that searches do not read all rows.
+/// Store option: `true` gives a store in SQLite or PostgreSQL full-text indexes of the attributes that its model marks
+/// for search (`isIndexedBySpotlight`), so that searches do not read all rows.
 ///
 ///     let description = NSPersistentStoreDescription(url: url)
 ///     description.setOption(true as NSNumber, forKey: NSFullTextIndexOption)
@@ -80,7 +80,12 @@ public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
 ///
 /// The answers of a search are the same with and without indexes. A store that is opened for reading uses the indexes
 /// that are there. Metadata and version hashes do not change. Opening fails with code 134080 if the system's SQLite has
-/// no full-text search (FTS5). Other kinds of stores ignore the option.
+/// no full-text search (FTS5), and on a server if the user may not create tables and functions in the schema. Stores
+/// with tenants, mapped tables and other kinds of stores have no index.
+///
+/// On a server the indexes are tables. Saves write them, and triggers report the rows of other programs, which each
+/// search reads until the next opening or save has indexed them. Saves wait for the making of the tables, and then go
+/// on while the rows are indexed.
 public let NSFullTextIndexOption = "OpenCoreDataFullTextIndex"
 /// Store option: `true` posts `NSPersistentStoreRemoteChange` after each transaction of any coordinator or process.
 public let NSPersistentStoreRemoteChangeNotificationPostOptionKey = "NSPersistentStoreRemoteChangeNotificationOptionKey"

@@ -44,11 +44,16 @@ package struct SnakeNames: SchemaNames {
         Self.snake(relationship) + "_other_id"
     }
 
+    /// A number of at most 13 digits and letters.
+    static func checksum(_ text: String) -> String {
+        let hash = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        return String(hash, radix: 36)
+    }
+
     /// A name that is too long ends in a number computed from the whole name.
     package func limited(_ name: String) -> String {
         guard name.utf8.count > Self.longest else { return name }
-        let hash = name.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-        let ending = "_" + String(hash, radix: 36)
+        let ending = "_" + Self.checksum(name)
         var start = name
         while start.utf8.count + ending.utf8.count > Self.longest { start.removeLast() }
         return start + ending

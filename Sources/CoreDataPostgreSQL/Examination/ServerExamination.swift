@@ -46,7 +46,7 @@ struct ServerExamination {
     let opened: OpenServer
     let connection: Connection
     let limit: Int
-    private(set) var defects: [ServerDefect] = []
+    var defects: [ServerDefect] = []
 
     private var schema: Schema { opened.schema }
     private var dialect: PostgreSQLDialect { opened.dialect }
@@ -57,7 +57,8 @@ struct ServerExamination {
         [
             ("tables and indexes", { try $0.checkRules() }), ("rows", { try $0.checkRows() }),
             ("references", { try $0.checkReferences() }), ("links", { try $0.checkLinks() }),
-            ("unique values", { try $0.checkUniqueValues() }), ("history", { try $0.checkHistory() }),
+            ("unique values", { try $0.checkUniqueValues() }), ("searches", { try $0.checkSearches() }),
+            ("history", { try $0.checkHistory() }),
         ]
     }
 
@@ -66,7 +67,7 @@ struct ServerExamination {
     /// - Parameters:
     ///   - rows: a SELECT of one column with keys.
     ///   - text: makes a sentence from the number of rows.
-    private mutating func note(
+    mutating func note(
         _ rule: String, _ entity: String?, _ property: String?, _ rows: String, _ values: [Parameter] = [],
         _ text: (String) -> String
     ) throws {

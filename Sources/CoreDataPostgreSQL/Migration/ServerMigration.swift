@@ -158,6 +158,8 @@ struct ServerMigration {
             outcome.original = try ServerCopy.keep(
                 .original, of: source, former, hasForeignKeys: hasForeignKeys, settings, transaction)
         }
+        try SearchSettlement(schema: source, dialect: dialect, connection: connection, sessions: sessions)
+            .leaveToNextOpening()
         let before = try transaction.rows(of: source.tables, in: source)
         if migration.quarantines { try quarantine(parts, former, &outcome, transaction) }
         let script = ServerScript(

@@ -114,7 +114,7 @@ struct ServerReplacement {
             try makeSide(name)
             var options = options
             for key in [
-                NSPostgreSQLSchemaOption, NSPersistentHistoryTrackingKey,
+                NSPostgreSQLSchemaOption, NSPersistentHistoryTrackingKey, NSFullTextIndexOption,
                 NSPersistentStoreRemoteChangeNotificationPostOptionKey,
             ] { options[key] = nil }
             options[NSPostgreSQLForeignKeysOption] = hasForeignKeys

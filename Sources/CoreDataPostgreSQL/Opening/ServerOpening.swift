@@ -78,6 +78,9 @@ struct ServerOpening {
                     connection, wish: settings.history, isReadOnly: settings.isReadOnly, schema: settings.schema,
                     sessions)
                 let history = hasHistory ? ServerHistory(tables, schema, retention: settings.retention) : nil
+                let searches = try SearchSettlement(
+                    schema: schema, dialect: dialect, connection: connection, sessions: sessions
+                ).run(wish: settings.fullText, isReadOnly: settings.isReadOnly)
                 let place = stored[NSStoreUUIDKey] as? String ?? identifier
                 return Result(
                     opened: OpenServer(
@@ -87,7 +90,7 @@ struct ServerOpening {
                         news: CommitNotices(sessions, identifier: place),
                         tellsOthers: settings.followsOthers, version: ServerMetadata.versionMark(stored),
                         standbys: try standbys(connection, sessions, ReadPosition.of(place)),
-                        server: connection.server),
+                        server: connection.server, searches: searches),
                     metadata: stored)
             }
         } catch {

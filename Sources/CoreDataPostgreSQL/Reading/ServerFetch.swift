@@ -18,6 +18,9 @@ struct ServerFetch: StatementFetch {
     private var connection: Connection { reader.connection }
     private var schema: Schema { opened.schema }
     var excludesForeignRows: Bool { false }
+    var searches: (any SearchConditions)? {
+        opened.searches.tables.isEmpty ? nil : ServerSearchConditions(indexes: opened.searches)
+    }
 
     func outcome() throws -> FetchOutcome {
         do {
@@ -33,6 +36,9 @@ struct ServerFetch: StatementFetch {
             // A condition that the server refuses (a division, a number out of range) is evaluated in memory.
             try SnapshotReader.recover(connection, opened.sessions.deadline)
             return try run(strategy(refused: "the server refuses it: \(error.code)"))
+        } catch let error as PostgreSQLError where ServerSearchConditions.isRefused(error) {
+            try SnapshotReader.recover(connection, opened.sessions.deadline)
+            return try run(strategy(refused: "a full-text index was removed"))
         }
     }
 

@@ -10,8 +10,9 @@ import Synchronization
 ///     1  BEGIN · token · rows · links · constraints          one round trip
 ///     2  counts of rows: fewer than sent is a conflict → ROLLBACK
 ///     3  orders of members, if some changed                   two round trips
-///     4  the history, if there is one                         one round trip
-///     5  confirm(), COMMIT                                    one round trip
+///     4  tokens for full-text indexes, if there are any       one round trip
+///     5  the history, if there is one                         one round trip
+///     6  confirm(), COMMIT                                    one round trip
 ///
 /// The save may be repeated until `confirm()` is called (PostgreSQL-S1). The token decides a commit without an
 /// answer (PostgreSQL-S2), and the answer to COMMIT is checked (PostgreSQL-S3).
@@ -82,6 +83,7 @@ struct ServerSave: SaveBackend {
                         token: token, backend: connection.backend, sessions: sessions, dialect: opened.dialect)
                     try commit(connection)
                     opened.placed.add(session.placed)
+                    if session.leavesPending { opened.searches.indexLater(sessions) }
                     return .committed
                 } catch {
                     connection.rollBack(sessions.deadline)
@@ -140,6 +142,8 @@ struct ServerSave: SaveBackend {
         let token: UUID
         private(set) var placed: PlacedRows.Changes = [:]
         private(set) var records = false
+        /// Whether rows of other writers have no tokens in a full-text index yet.
+        private(set) var leavesPending = false
         /// The rows with derived attributes that changed.
         private var derived: [ObjectKey] = []
 
@@ -171,9 +175,13 @@ struct ServerSave: SaveBackend {
             if opened.planner.tradingUpdates(changes).count > 1 || isOrdered && !dialect.mapped.isEmpty {
                 head.append(Statement("SET CONSTRAINTS ALL DEFERRED"))
             }
+            let tokens = opened.searches.rows(of: changes, keys)
+            if !tokens.isEmpty { head.append(opened.searches.setting) }
             var statements = head + built.statements
             if let metadata = save.metadata { statements.append(try ServerMetadata.update(metadata, dialect)) }
             let check = Statement("SET CONSTRAINTS ALL IMMEDIATE")
+            let presence = statements.count
+            statements += tokens.map { ServerSearches.presence(of: $0.index) }
             if !isOrdered { statements.append(check) }
             let answers = try connection.run(statements, deadline)
             guard answers[2].first(\.integer) == 1 else { throw MigratedMeanwhile() }
@@ -186,8 +194,17 @@ struct ServerSave: SaveBackend {
                 for members in built.orders { try places.write(members, &placed) }
                 try connection.run(check, deadline)
             }
+            try write(zip(tokens, answers[presence...]).filter { $1.first(\.integer) == 1 }.map(\.0))
             derived = try opened.derived.update(changes, keys, opened, connection)
             records = question.map { answers[$0].first(\.integer) == 1 } ?? false
+        }
+
+        /// Writes the tokens of rows into the full-text indexes, in the same transaction (ServerSearch-3).
+        private mutating func write(_ tokens: [TokenizedRows]) throws {
+            if tokens.isEmpty { return }
+            let answers = try connection.run(
+                tokens.flatMap { [$0.writing, ServerSearches.pending(in: $0.index)] }, deadline)
+            leavesPending = stride(from: 1, to: answers.count, by: 2).contains { answers[$0].first(\.integer) == 1 }
         }
 
         private func tokenStatement(_ changes: ChangeSet) -> Statement {

@@ -8,11 +8,15 @@
     import Testing
 
     @Suite("Random searches") struct RandomSearchSpecification {
-        @Test(
-            "a fetch finds the objects for which its predicate is true", arguments: StoreKind.all, [1, 2] as [UInt64])
-        func answers(kind: StoreKind, seed: UInt64) throws {
+        /// Each kind, and those with full-text indexes also with these.
+        private static let stores: [(kind: StoreKind, hasIndex: Bool)] =
+            StoreKind.all.map { ($0, false) }
+            + StoreKind.all.filter { $0 == .sqlite || $0.isOnServer }.map { ($0, true) }
+
+        @Test("a fetch finds the objects for which its predicate is true", arguments: stores, [1, 2] as [UInt64])
+        func answers(store: (kind: StoreKind, hasIndex: Bool), seed: UInt64) throws {
             var random = RandomSearches(seed: seed)
-            let papers = try Papers(in: kind)
+            let papers = try Papers(in: store.kind, options: store.hasIndex ? [NSFullTextIndexOption: true] : nil)
             for number in 0..<12 { random.paper(number, in: papers) }
             try papers.context.save()
             let objects = try papers.context.fetch(Papers.request("number >= 0"))

@@ -29,9 +29,9 @@ extension NSManagedObjectContext {
     ///   Otherwise as `fetch(_:)`.
     /// - Important: call on the context's queue.
     /// - Complexity: with a full-text index (`NSFullTextIndexOption`), a limit and no unsaved changes, reads the
-    ///   entries of the words in the index and the objects of the results; with further conditions also the rows that
-    ///   match. Otherwise reads all objects that match, and without an index in a SQLite or PostgreSQL store the texts
-    ///   of all rows of the entity's inheritance tree.
+    ///   entries of the words in the index and the objects of the results. A SQLite store with further conditions, and
+    ///   a store in PostgreSQL, also read the rows that match. Otherwise reads all objects that match, and without an
+    ///   index in such a store the texts of all rows of the entity's inheritance tree.
     /// - SeeAlso: `SearchResult.highlights(in:)`, `SearchResult.snippet(in:tokens:)`.
     public func search<Object: NSManagedObject>(
         _ query: SearchQuery, in request: NSFetchRequest<Object>

@@ -33,6 +33,9 @@ extension PredicateTranslator {
         guard case .constant(let value) = comparison.right else {
             throw NotTranslatable(reason: "a search for a computed query")
         }
+        if findsCandidates, negated || comparison.modifier == .all {
+            throw NotTranslatable(reason: "the candidates of a search tell nothing of other objects")
+        }
         let query = try SearchTest.query(of: value)
         func condition(_ key: SQLText, _ layout: EntityLayout, _ attribute: String?) throws -> SQLText {
             guard let query else { return expressions.schema.dialect.no }
@@ -43,6 +46,12 @@ extension PredicateTranslator {
                 throw NotTranslatable(reason: error.description)
             }
             guard let resolved else { return expressions.schema.dialect.no }
+            if findsCandidates {
+                guard let found = try searches.candidates(resolved, key: key, of: layout) else {
+                    throw NotTranslatable(reason: "a search without a full-text index")
+                }
+                return found
+            }
             return try searches.condition(resolved, key: key, of: layout)
         }
         let (found, attribute) = try target(comparison.left)
@@ -61,6 +70,19 @@ extension PredicateTranslator {
             }
         case .members, .attribute, .composite, .entity, nil:
             throw NotTranslatable(reason: "a search in a computed value")
+        }
+    }
+
+    /// A condition that holds for at least the objects that match a predicate with searches; nil for other predicates,
+    /// and without an index that narrows one of the searches.
+    package func candidates(_ predicate: PredicateSyntax) throws -> SQLText? {
+        guard predicate.containsSearch, expressions.place.level.searches != nil else { return nil }
+        var translator = self
+        translator.findsCandidates = true
+        do {
+            return try translator.condition(predicate)
+        } catch is NotTranslatable {
+            return nil
         }
     }
 

@@ -10,6 +10,9 @@ import Foundation
 /// return SQL that is not null when negated: `NOT x == 5` and `x != 5` hold for an object without x, as in memory.
 package struct PredicateTranslator {
     package let expressions: ExpressionTranslator
+    /// Whether searches become conditions of at least the objects that match. Then the whole condition holds for at
+    /// least the objects that match the predicate, because no such search is negated.
+    var findsCandidates = false
 
     private var schema: Schema { expressions.schema }
     private var paths: KeyPathTranslator { KeyPathTranslator(schema: schema) }

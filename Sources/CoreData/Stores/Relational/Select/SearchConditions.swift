@@ -12,4 +12,15 @@ package protocol SearchConditions {
     ///   - layout: the entity of the object, or a superentity.
     /// - Throws: `NotTranslatable` for a search that the indexes cannot answer exactly; the errors of the database.
     func condition(_ search: ResolvedSearch, key: SQLText, of layout: EntityLayout) throws -> SQLText
+
+    /// A condition of at least the objects that match, for a database whose indexes do not answer exactly. Memory
+    /// evaluates the objects. No I/O.
+    ///
+    /// - Returns: nil without an index that narrows the search.
+    /// - Throws: `NotTranslatable` for a search that the indexes cannot narrow.
+    func candidates(_ search: ResolvedSearch, key: SQLText, of layout: EntityLayout) throws -> SQLText?
+}
+
+extension SearchConditions {
+    package func candidates(_ search: ResolvedSearch, key: SQLText, of layout: EntityLayout) throws -> SQLText? { nil }
 }

@@ -65,7 +65,11 @@ package struct SelectBuilder {
                     let condition = try translator.condition(conjunct)
                     if condition != schema.dialect.yes { conditions.append(condition) }
                 } catch let obstacle as NotTranslatable {
-                    if let wider = obstacle.wider, translator.isPlain(conjunct) { conditions.append(wider) }
+                    if let wider = obstacle.wider, translator.isPlain(conjunct) {
+                        conditions.append(wider)
+                    } else if let wider = try translator.candidates(conjunct) {
+                        conditions.append(wider)
+                    }
                     remainder.append(conjunct)
                     reasons.append(obstacle.reason)
                 }
