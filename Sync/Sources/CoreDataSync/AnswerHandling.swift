@@ -110,6 +110,7 @@ struct AnswerHandling {
         }
         for key in entity.links.keys {
             let target = try (object.value(forKey: key) as? NSManagedObject).flatMap { try name(of: $0) }
+            if target == nil, row.known.outside?.contains(key) ?? false { continue }
             whole.fields[key] = SyncField(
                 target.map(SyncValue.link) ?? .null, change.fields[key]?.stamp ?? change.stamp)
         }

@@ -107,13 +107,15 @@ struct ChangeWriter {
             change.fields[key] = SyncField(
                 try SyncValueCoding.encode(object.value(forKey: key), attribute), stamp(index))
         }
+        var known = row.known
         for key in entity.links.keys {
             guard let index = index(key) else { continue }
             let target = try (object.value(forKey: key) as? NSManagedObject).flatMap { try name(of: $0) }
+            if target == nil, known.outside?.contains(key) ?? false { continue }
+            known.outside = known.outside?.filter { $0 != key }
             change.fields[key] = SyncField(target.map(SyncValue.link) ?? .null, stamp(index))
             join(target, entry, &fold)
         }
-        var known = row.known
         for key in entity.members.keys where index(key) != nil {
             let members = try object.syncMembers(key).compactMap { try name(of: $0) }
             let before = known.members[key] ?? []

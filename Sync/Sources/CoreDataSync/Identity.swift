@@ -110,7 +110,7 @@ extension SyncEngine {
         let rows = try names.all()
         for row in rows {
             guard let object = try object(row, context), let entity = model.entity(of: object) else { continue }
-            var known = KnownState()
+            var known = KnownState(outside: row.known.outside)
             for key in entity.counters.keys {
                 known.counters[key] = (object.value(forKey: key) as? NSNumber)?.int64Value ?? 0
             }

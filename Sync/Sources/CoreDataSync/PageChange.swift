@@ -20,6 +20,8 @@ struct PageChange {
     /// The names of `objects`; made once all objects are found.
     private var namesOfObjects: [ObjectIdentifier: UUID] = [:]
     private var doomed: [NSManagedObject] = []
+    /// Those of `doomed` that others may have: no delete rule shall act on their destinations.
+    private var left: [NSManagedObject] = []
 
     init(
         engine: SyncEngine, context: NSManagedObjectContext, names: NameTable, states: [UUID: SyncRecordState],
@@ -42,13 +44,16 @@ struct PageChange {
         for state in states.values.sorted(by: { $0.name.uuidString < $1.name.uuidString }) {
             switch state.state {
             case .present: continue
-            case .deleted, .left: try doom(state.name)
+            case .deleted: try doom(state.name)
+            case .left: try doom(state.name, hasLeft: true)
             case .merged: try rename(state.name, state.into)
             }
         }
         for name in removals where states[name]?.state != .present { try doom(name) }
         if isWhole {
-            for row in try names.all() where states[row.name] == nil && objects[row.name] == nil { try doom(row.name) }
+            for row in try names.all() where states[row.name] == nil && objects[row.name] == nil {
+                try doom(row.name, hasLeft: true)
+            }
         }
         let present = present
         for state in present where engine.model.entities[state.entity] != nil { try find(state) }
@@ -56,6 +61,7 @@ struct PageChange {
         for state in present { try setAttributes(state) }
         for state in present { try setRelationships(state) }
         for state in present { arrange(state) }
+        for object in left { unlink(object) }
         for object in doomed { context.delete(object) }
         context.processPendingChanges()
     }
@@ -65,7 +71,7 @@ struct PageChange {
         try context.obtainPermanentIDs(for: Array(context.insertedObjects))
         return present.compactMap { state in
             guard let object = objects[state.name], let entity = engine.model.entities[state.entity] else { return nil }
-            var known = KnownState(members: state.members, orders: state.orders)
+            var known = KnownState(members: state.members, orders: state.orders, outside: state.outside)
             for key in entity.counters.keys {
                 if case .integer(let value)? = state.values[key] { known.counters[key] = value }
             }
@@ -80,10 +86,23 @@ struct PageChange {
         try names.row(name: name).flatMap { try engine.object($0, context) }
     }
 
-    private mutating func doom(_ name: UUID) throws {
+    private mutating func doom(_ name: UUID, hasLeft: Bool = false) throws {
         guard try names.row(name: name) != nil else { return }
         forgotten.append(name)
-        if let object = try existing(name) { doomed.append(object) }
+        guard let object = try existing(name) else { return }
+        doomed.append(object)
+        if hasLeft { left.append(object) }
+    }
+
+    /// A record that leaves is no deletion: its destinations stay, and Deny does not hold it.
+    private func unlink(_ object: NSManagedObject) {
+        for (key, relationship) in object.entity.relationshipsByName where !relationship.isTransient {
+            if relationship.isToMany {
+                object.setSyncMembers([], relationship)
+            } else {
+                object.setSyncLink(nil, key)
+            }
+        }
     }
 
     /// The object takes the older name, unless another object has it already or no record has it any more.

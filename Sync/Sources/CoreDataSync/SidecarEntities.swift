@@ -102,6 +102,8 @@ struct KnownState: Codable, Equatable {
     /// By ordered relationship, then by the member's name as text.
     var orders: [String: [String: String]] = [:]
     var counters: [String: Int64] = [:]
+    /// To-one relationships that lead to records which the device does not have: their nil is not sent.
+    var outside: [String]?
 }
 
 /// The state that the sidecar takes over when the app's store has been saved with the author `sync:ID`.

@@ -26,23 +26,26 @@ public final class SyncClient: Sendable {
     /// - Parameters:
     ///   - container: one store is loaded, with a history, in a file or in memory.
     ///   - transport: carries requests to the server.
+    ///   - shapes: the names of the shapes to pull; empty for all that the server's authority gives the user. Objects
+    ///     of other shapes leave the store with the next sync, as no deletion.
     ///   - environment: the sources of times and random ids.
     /// - Throws: `SyncFailure.unsuitableStore`; `SyncFailure.unknownStore` if the sidecar belongs to another store; an
     ///   error of the sidecar store.
     public convenience init(
-        container: NSPersistentContainer, transport: any SyncTransport,
+        container: NSPersistentContainer, transport: any SyncTransport, shapes: [String] = [],
         environment: SyncEnvironment = SyncEnvironment()
     ) throws {
         try self.init(
-            coordinator: container.persistentStoreCoordinator, transport: transport, environment: environment)
+            coordinator: container.persistentStoreCoordinator, transport: transport, shapes: shapes,
+            environment: environment)
     }
 
     /// The same for a coordinator, such as SwiftData's `ModelContainer.persistentStoreCoordinator`.
     public init(
-        coordinator: NSPersistentStoreCoordinator, transport: any SyncTransport,
+        coordinator: NSPersistentStoreCoordinator, transport: any SyncTransport, shapes: [String] = [],
         environment: SyncEnvironment = SyncEnvironment()
     ) throws {
-        runner = try SyncRunner(coordinator, transport, environment)
+        runner = try SyncRunner(coordinator, transport, shapes, environment)
     }
 
     /// Captures, sends and applies until the store has the server's state and the server the store's changes.

@@ -27,6 +27,8 @@ package final class SyncEngine {
     let sidecar: Sidecar
     let environment: SyncEnvironment
     let pageSize: Int
+    /// The names of the shapes to pull; empty for all of the user's.
+    let shapes: [String]
     /// A place after the last capture, since which only sync has saved.
     var passed: CapturedPlace?
     /// The transactions of sync up to there that the sidecar does not list yet.
@@ -43,10 +45,12 @@ package final class SyncEngine {
     /// - Parameters:
     ///   - coordinator: one store is loaded, with a history.
     ///   - sidecar: the container of the sidecar store; nil for the default one, next to the app's store.
+    ///   - shapes: the names of the shapes to pull; empty for all of the user's.
     ///   - faults: those that the simulation plants. They act from the first step, which recognizes the store.
     package init(
         coordinator: NSPersistentStoreCoordinator, sidecar: NSPersistentContainer? = nil,
-        environment: SyncEnvironment = SyncEnvironment(), pageSize: Int = 1_000, faults: Set<ClientFault> = []
+        environment: SyncEnvironment = SyncEnvironment(), pageSize: Int = 1_000, shapes: [String] = [],
+        faults: Set<ClientFault> = []
     ) throws {
         let stores = coordinator.persistentStores
         guard let store = stores.first, stores.count == 1,
@@ -55,6 +59,7 @@ package final class SyncEngine {
         self.coordinator = coordinator
         self.environment = environment
         self.pageSize = pageSize
+        self.shapes = shapes.sorted()
         self.faults = faults
         model = SyncModel(coordinator.managedObjectModel)
         self.sidecar = Sidecar(try sidecar ?? Sidecar.container(nextTo: store), environment)
@@ -110,7 +115,7 @@ package final class SyncEngine {
             try sidecar.save()
             let request = SyncPull(
                 replica: state.replica, schema: model.schema, after: state.after, applied: state.revision,
-                limit: pageSize)
+                limit: pageSize, shapes: shapes)
             session = PullSession(request: request)
             return request
         }

@@ -17,9 +17,10 @@ actor SyncRunner {
     private var loop: Task<Void, Never>?
 
     init(
-        _ coordinator: NSPersistentStoreCoordinator, _ transport: any SyncTransport, _ environment: SyncEnvironment
+        _ coordinator: NSPersistentStoreCoordinator, _ transport: any SyncTransport, _ shapes: [String],
+        _ environment: SyncEnvironment
     ) throws {
-        engine = try SyncEngine(coordinator: coordinator, environment: environment)
+        engine = try SyncEngine(coordinator: coordinator, environment: environment, shapes: shapes)
         self.transport = transport
     }
 
@@ -122,7 +123,7 @@ actor SyncRunner {
 
     /// Returns after a save of the app, news of the server, or the interval.
     private func waitForWork(_ saves: AppSaves) async {
-        let news = (try? engine.replica()).flatMap { transport.news(replica: $0, shapes: []) }
+        let news = (try? engine.replica()).flatMap { transport.news(replica: $0, shapes: engine.shapes) }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { try? await Task.sleep(for: .seconds(Self.interval)) }
             group.addTask { for await _ in saves.stream { return } }

@@ -94,11 +94,14 @@ public struct SyncRecordState: Hashable, Sendable, Codable {
     public var orders: [String: [String: String]]
     /// The older name of a merged record.
     public var into: UUID?
+    /// The names of the to-one relationships that lead to records outside of the device's shapes. They are nil on the
+    /// device, which does not send them unless its user sets another destination. nil without such links.
+    public var outside: [String]?
 
     /// Creates a state.
     public init(
         name: UUID, entity: String, state: State, values: [String: SyncValue] = [:], members: [String: [UUID]] = [:],
-        orders: [String: [String: String]] = [:], into: UUID? = nil
+        orders: [String: [String: String]] = [:], into: UUID? = nil, outside: [String]? = nil
     ) {
         self.name = name
         self.entity = entity
@@ -107,6 +110,7 @@ public struct SyncRecordState: Hashable, Sendable, Codable {
         self.members = members
         self.orders = orders
         self.into = into
+        self.outside = outside
     }
 }
 

@@ -20,6 +20,9 @@ struct GroupApplication {
     let revision: Int64
     let faults: Set<ServerFault>
 
+    /// nil if the user has all records.
+    var rights: ShapeRights?
+
     /// Further results of the groups.
     private(set) var superseded: [Int: [SyncSuperseded]] = [:]
     private(set) var merged: [Int: [String: UUID]] = [:]
@@ -165,12 +168,18 @@ struct GroupApplication {
             for object in try context.fetch(request) where !doomed.contains(object.objectID) {
                 if faults.contains(.replacesUnique) {
                     context.delete(object)
-                } else if let entry = try table.entry(of: object) {
+                } else if let entry = try table.entry(of: object), try isReachable(entry) {
                     return entry
                 }
             }
         }
         return nil
+    }
+
+    /// A record outside of the user's shapes takes no values: the insertion then fails by its constraint.
+    private func isReachable(_ entry: TableEntry) throws -> Bool {
+        guard let rights, let object = entry.object, !object.isInserted, !rights.mayReach(entry) else { return true }
+        return try rights.mayReach(unmentioned: object)
     }
 
     // MARK: Relationships

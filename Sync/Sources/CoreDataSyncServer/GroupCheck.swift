@@ -19,6 +19,8 @@ struct GroupCheck {
     let model: SyncModel
     let table: RecordTable
     let mayWrite: (String) -> Bool
+    /// nil if the user has all records.
+    var rights: ShapeRights?
     /// The entities of records that earlier accepted groups insert.
     private var inserted: [UUID: String] = [:]
 
@@ -92,6 +94,9 @@ struct GroupCheck {
         if let known, known.entity != change.entity {
             return refusal(.wrongEntity, nil, "The record belongs to the entity '\(known.entity)'.")
         }
+        if let known, let rights, !rights.mayReach(known) {
+            return refusal(.notPermitted, nil, "The record does not belong to the user's shapes.")
+        }
         if known == nil, inserted[change.name] == nil {
             return change.kind == .delete
                 ? nil : refusal(.unknownRecord, nil, "The server has never had the changed record.")
@@ -102,7 +107,8 @@ struct GroupCheck {
                     return refusal(.wrongType, key, "The value does not fit the attribute '\(key)'.")
                 }
             } else if let link = entity.links[key] {
-                guard let code = reason(against: field.value, link) else { continue }
+                let code = reason(against: field.value, link) ?? denial(field.value, key, known)
+                guard let code else { continue }
                 return refusal(code, key, "The link '\(key)' leads to no record that it may lead to.")
             } else {
                 return refusal(.unknownProperty, key, "'\(change.entity)' has no property '\(key)' that travels.")
@@ -113,7 +119,8 @@ struct GroupCheck {
                 return refusal(.unknownProperty, key, "'\(change.entity)' keeps no members '\(key)'.")
             }
             for member in members.added {
-                guard let code = reason(against: .link(member), relationship) else { continue }
+                let code = reason(against: .link(member), relationship) ?? denial(.link(member), key, known)
+                guard let code else { continue }
                 return refusal(code, key, "'\(key)' has a member that it may not have.")
             }
         }
@@ -124,6 +131,15 @@ struct GroupCheck {
             return refusal(.unknownProperty, key, "'\(change.entity)' has no order '\(key)'.")
         }
         return nil
+    }
+
+    /// A new link to a record outside of the user's shapes: following it could bring the record into them.
+    private func denial(_ value: SyncValue, _ key: String, _ source: TableEntry?) -> SyncErrorCode? {
+        guard case .link(let name) = value, let rights, let target = table.resolve(name), let object = target.object,
+            !rights.mayReach(target)
+        else { return nil }
+        let isPresent = source?.object?.syncDestinations(key).contains { $0 === object } ?? false
+        return isPresent ? nil : .notPermitted
     }
 
     private func reason(against value: SyncValue, _ relationship: NSRelationshipDescription) -> SyncErrorCode? {

@@ -39,6 +39,8 @@ struct PullExecution {
     let context: NSManagedObjectContext
     let request: SyncPull
     let user: SyncUser
+    /// nil for all records of the readable entities.
+    var scope: PullScope?
 
     func run() throws -> SyncPage {
         guard let state = try StateRow.existing(in: context) else {
@@ -46,12 +48,16 @@ struct PullExecution {
         }
         let place = try startingPlace(state)
         let limit = max(1, min(request.limit, service.limits.pageSize))
+        if let scope {
+            let (states, next) = try ScopedPull(execution: self, scope: scope).states(after: place, limit: limit)
+            return page(states, next, place, state)
+        }
         var rows = try fetch(after: place, limit: limit + 1)
         let isLast = rows.count <= limit || service.faults.contains(.skipsMoved)
         if rows.count > limit { rows.removeLast() }
         var next = place
         if isLast {
-            next = PullPlace(epoch: state.epoch, whole: nil, revision: state.revision, name: Self.afterAllNames)
+            next = PullPlace(epoch: epoch(state), whole: nil, revision: state.revision, name: Self.afterAllNames)
         } else if let last = rows.last {
             (next.revision, next.name) = (last.revision, last.name.uuidString)
         }
@@ -61,15 +67,29 @@ struct PullExecution {
             clock: state.clock)
     }
 
+    /// - Parameter next: nil for the last page.
+    private func page(
+        _ states: [SyncRecordState], _ next: PullPlace?, _ place: PullPlace, _ state: StateRow
+    ) -> SyncPage {
+        let end = PullPlace(
+            epoch: place.epoch, whole: nil, revision: state.revision, name: Self.afterAllNames)
+        return SyncPage(
+            records: states, next: (next ?? end).text, isLast: next == nil, isWhole: place.whole != nil,
+            revision: state.revision, clock: state.clock)
+    }
+
     /// Greater than each name.
-    private static let afterAllNames = "~"
+    static let afterAllNames = "~"
+
+    /// A place belongs to one numbering of revisions, and to one scope.
+    private func epoch(_ state: StateRow) -> String { state.epoch + (scope.map { "." + $0.id } ?? "") }
 
     private func startingPlace(_ state: StateRow) throws -> PullPlace {
         guard let text = request.after else {
-            return PullPlace(epoch: state.epoch, whole: state.revision, revision: -1, name: Self.afterAllNames)
+            return PullPlace(epoch: epoch(state), whole: state.revision, revision: -1, name: Self.afterAllNames)
         }
         guard let place = PullPlace(text) else { throw SyncError(.malformed, "'after' is no place of this server.") }
-        guard place.epoch == state.epoch, place.revision <= state.revision else {
+        guard place.epoch == epoch(state), place.revision <= state.revision else {
             throw SyncError(.startAnew, "The server does not have what changed after the place.")
         }
         return place
@@ -112,7 +132,7 @@ struct PullExecution {
         }
     }
 
-    private func present(_ row: RecordRow, _ table: RecordTable) throws -> SyncRecordState {
+    func present(_ row: RecordRow, _ table: RecordTable) throws -> SyncRecordState {
         guard let object = table.resolve(row.name)?.object, let entity = service.model.entities[row.entityName] else {
             throw SyncError(.unavailable, "A record of '\(row.entityName)' has no object.")
         }

@@ -73,7 +73,7 @@ struct PushExecution {
     private func oneByOne(_ groups: [[SyncChange]], done: [SyncOutcome]) throws -> SyncPushAnswer {
         var outcomes = done
         for group in groups.dropFirst(done.count) {
-            let application = try apply([group])
+            let application = try apply([group], after: outcomes)
             do {
                 try service.number(context) { _ in
                     try replicaRow().part = PartialBatch(batch: request.id, outcomes: outcomes + application.outcomes)
@@ -126,10 +126,13 @@ struct PushExecution {
     }
 
     /// Changes the objects of groups, and saves nothing.
-    private func apply(_ groups: [[SyncChange]]) throws -> Application {
+    private func apply(_ groups: [[SyncChange]], after done: [SyncOutcome] = []) throws -> Application {
         let table = RecordTable(context)
         try table.load(Set(groups.joined().flatMap(\.mentionedNames)))
         var check = GroupCheck(model: service.model, table: table) { service.mayWrite($0, user) }
+        let scope = try ReplicaRow.existing(request.replica, in: context)?.scope
+        check.rights = try ShapeRights(
+            service, context, user, table, scope: scope, done: insertedNames(done))
         var accepted: [SyncChange] = []
         var verdicts: [(group: Int, verdict: GroupVerdict)] = []
         for group in groups {
@@ -143,6 +146,7 @@ struct PushExecution {
         var application = GroupApplication(
             context: context, model: service.model, table: table, replica: request.replica,
             observed: request.observed, revision: state.revision + 1, faults: service.faults)
+        application.rights = check.rights
         try application.apply(accepted)
         var clock = SyncHybridClock(last: state.clock)
         for change in request.changes { clock.observe(min(change.stamp.clock, service.latestClock)) }
@@ -153,8 +157,29 @@ struct PushExecution {
             context: context, model: service.model, table: table, revision: state.revision + 1, cause: cause,
             explicit: application.explicit, makeID: service.environment.makeID
         ).complete()
+        try noteHeld(accepted, table, scope, revision: state.revision + 1)
         let outcomes = verdicts.map { outcome($0.verdict, $0.group, application) }
         return Application(outcomes: outcomes, table: table)
+    }
+
+    /// The records that groups of this batch inserted in earlier saves.
+    private func insertedNames(_ done: [SyncOutcome]) -> Set<UUID> {
+        let taken = Set(done.filter { $0.result == .taken }.map(\.group))
+        return Set(request.changes.filter { $0.kind == .insert && taken.contains($0.group) }.map(\.name))
+    }
+
+    /// The device has the records that it inserted, also those that are outside of its shapes: these leave it (S3).
+    private func noteHeld(_ changes: [SyncChange], _ table: RecordTable, _ scope: String?, revision: Int64) throws {
+        guard let scope else { return }
+        let names = Set(changes.filter { $0.kind == .insert }.map(\.name))
+        let known = try PresenceRow.fetch(names, scope: scope, in: context)
+        for name in names.sorted(by: { $0.uuidString < $1.uuidString }) {
+            if let row = known[name] {
+                row.isIn = true
+            } else if let entry = table.entry(ofName: name) {
+                _ = PresenceRow.insert(entry.row, scope: scope, revision: revision, in: context)
+            }
+        }
     }
 
     private func outcome(_ verdict: GroupVerdict, _ group: Int, _ application: GroupApplication) -> SyncOutcome {

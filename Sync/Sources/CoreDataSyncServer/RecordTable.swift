@@ -58,6 +58,9 @@ final class RecordTable {
         return entry
     }
 
+    /// The record of a name itself, also if it was merged.
+    func entry(ofName name: UUID) -> TableEntry? { entries[name] }
+
     /// The record of an object; nil for an object that has none.
     func entry(of object: NSManagedObject) throws -> TableEntry? {
         guard !object.objectID.isTemporaryID else { return byObject[object.objectID] }

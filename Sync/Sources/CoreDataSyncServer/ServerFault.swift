@@ -12,6 +12,12 @@ package enum ServerFault: String, CaseIterable, Sendable {
     case replacesUnique
     /// Records of hidden entities are sent (Y10).
     case revealsHidden
+    /// Records outside of a device's shapes are sent, and links to them (Y10).
+    case revealsForeign
+    /// Records that leave a scope are not noted (Y10).
+    case keepsLeft
+    /// Records outside of a user's shapes may be changed (Y10).
+    case writesForeign
     /// The first page of a pull is called the last one (Y2).
     case skipsMoved
 }

@@ -3,7 +3,7 @@
 public import CoreDataSyncProtocol
 public import Foundation
 
-/// Decides which entities a user's devices may read and write.
+/// Decides which records a user's devices may read and write.
 ///
 /// Called on the queue of the service's context, so it must not wait for the service.
 public protocol SyncAuthority: Sendable {
@@ -11,6 +11,16 @@ public protocol SyncAuthority: Sendable {
     func mayRead(entity: String, user: SyncUser) -> Bool
     /// Whether the user's devices may insert, change and delete records of an entity.
     func mayWrite(entity: String, user: SyncUser) -> Bool
+    /// The shapes of the records that reach the user's devices; nil for all records of the readable entities.
+    ///
+    /// A device may change only records of its user's shapes, and link only to them. The answer may change at any time:
+    /// the device then pulls everything anew, and records of former shapes leave it.
+    func shapes(of user: SyncUser) -> [SyncShape]?
+}
+
+extension SyncAuthority {
+    /// nil: all records of the readable entities.
+    public func shapes(of user: SyncUser) -> [SyncShape]? { nil }
 }
 
 /// Allows everything: for one user's devices with one database.

@@ -9,6 +9,8 @@ enum SyncEntityName {
     static let state = SyncModel.reservedPrefix + "State"
     static let record = SyncModel.reservedPrefix + "Record"
     static let replica = SyncModel.reservedPrefix + "Replica"
+    static let scope = SyncModel.reservedPrefix + "Scope"
+    static let presence = SyncModel.reservedPrefix + "Presence"
 }
 
 extension NSManagedObjectModel {
@@ -67,11 +69,44 @@ private enum SyncEntities {
                 attribute("batch", .stringAttributeType, isOptional: true),
                 attribute("answer", .binaryDataAttributeType, isOptional: true),
                 attribute("part", .binaryDataAttributeType, isOptional: true),
-                attribute("seen", .dateAttributeType),
+                attribute("seen", .dateAttributeType), attribute("scope", .stringAttributeType, isOptional: true),
             ], unique: "replica")
+        let scope = entity(
+            SyncEntityName.scope,
+            [
+                attribute("key", .stringAttributeType), attribute("id", .stringAttributeType),
+                attribute("revision", .integer64AttributeType), attribute("floor", .integer64AttributeType),
+                attribute("used", .dateAttributeType),
+            ], unique: "key")
         let model = NSManagedObjectModel()
-        model.entities = [state, record, replica]
+        model.entities = [state, record, replica, scope, presence(record)]
         return model
+    }
+
+    /// Whether a record is in a scope, or was; its record keeps no list of it.
+    private static func presence(_ record: NSEntityDescription) -> NSEntityDescription {
+        let presence = NSEntityDescription()
+        presence.name = SyncEntityName.presence
+        presence.properties = [
+            attribute("scope", .stringAttributeType), attribute("name", .stringAttributeType),
+            attribute("revision", .integer64AttributeType), attribute("isIn", .booleanAttributeType),
+        ]
+        presence.uniquenessConstraints = [["scope", "name"]]
+        let (toRecord, toPresences) = (NSRelationshipDescription(), NSRelationshipDescription())
+        (toRecord.name, toRecord.destinationEntity, toRecord.maxCount) = ("record", record, 1)
+        (toPresences.name, toPresences.destinationEntity, toPresences.maxCount) = ("presences", presence, 0)
+        (toRecord.deleteRule, toPresences.deleteRule) = (.nullifyDeleteRule, .cascadeDeleteRule)
+        (toRecord.inverseRelationship, toPresences.inverseRelationship) = (toPresences, toRecord)
+        presence.properties.append(toRecord)
+        record.properties.append(toPresences)
+        presence.indexes = [
+            NSFetchIndexDescription(
+                name: "byRevision",
+                elements: ["scope", "revision"].compactMap { presence.attributesByName[$0] }.map {
+                    NSFetchIndexElementDescription(property: $0, collationType: .binary)
+                })
+        ]
+        return presence
     }
 
     private static func entity(

@@ -140,6 +140,12 @@ struct ReplicaRow {
         nonmutating set { encode(newValue, "part") }
     }
 
+    /// The id of the scope that the replica pulls; nil before its first pull, and without shapes.
+    var scope: String? {
+        get { object.value(forKey: "scope") as? String }
+        nonmutating set { object.setValue(newValue, forKey: "scope") }
+    }
+
     private func decode<Value: Decodable>(_ key: String) -> Value? {
         (object.value(forKey: key) as? Data).flatMap { try? JSONDecoder().decode(Value.self, from: $0) }
     }
@@ -173,5 +179,5 @@ struct PartialBatch: Codable {
 }
 
 extension NSManagedObject {
-    fileprivate func integer(_ key: String) -> Int64 { (value(forKey: key) as? NSNumber)?.int64Value ?? 0 }
+    func integer(_ key: String) -> Int64 { (value(forKey: key) as? NSNumber)?.int64Value ?? 0 }
 }

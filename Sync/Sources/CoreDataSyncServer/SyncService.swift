@@ -117,10 +117,17 @@ public final class SyncService: SyncServing {
             try context.setQueryGenerationFrom(nil)
             try core.fold(context)
             context.reset()
+            guard let scope = try core.presentScope(of: request, user, context) else { continue }
+            context.reset()
             try context.setQueryGenerationFrom(.current)
-            _ = try StateRow.existing(in: context)
-            guard try !core.hasForeignTransactions(context) else { continue }
-            return try PullExecution(service: core, context: context, request: request, user: user).run()
+            let revision = try StateRow.existing(in: context)?.revision
+            // The scope is that of the pinned moment, or a record that has just left it would be sent (Y10).
+            guard try !core.hasForeignTransactions(context), scope.map({ $0.revision == revision }) ?? true else {
+                continue
+            }
+            return try PullExecution(
+                service: core, context: context, request: request, user: user, scope: scope
+            ).run()
         }
         throw SyncError(.unavailable, "The server's own code saves all the time.")
     }

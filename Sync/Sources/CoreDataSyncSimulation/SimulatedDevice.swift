@@ -34,6 +34,8 @@ final class SimulatedDevice {
     private(set) var forgiven = 0
     /// The revision of the last application.
     var applied: Int64 = 0
+    /// The shapes of the last page; nil in runs without shapes.
+    var view: SimulationView?
     /// The number of saves of the app.
     private(set) var saves = 0
 
@@ -137,11 +139,14 @@ final class SimulatedDevice {
         }
     }
 
-    func edit(_ random: SimulationRandom) throws -> Bool {
+    /// - Parameter isShaped: whether objects get owners, mostly the device's user.
+    func edit(_ random: SimulationRandom, isShaped: Bool) throws -> Bool {
         let context = container.newBackgroundContext()
         return try context.performAndWait {
             context.transactionAuthor = "app"
-            var edits = SimulationEdits(context: context, random: random)
+            let own = Array(repeating: SimulationView.user(ofDevice: number), count: 3)
+            var edits = SimulationEdits(
+                context: context, random: random, owners: isShaped ? own + SimulationView.users : [])
             let isSaved = try edits.transaction(isServer: false)
             if isSaved, edits.isPersistent { saves += 1 }
             return isSaved

@@ -20,13 +20,14 @@ enum SimulationRequest: CustomStringConvertible {
 
 enum SimulationReply: CustomStringConvertible {
     case answer(SyncPushAnswer)
-    case page(SyncPage)
+    /// With the shapes of the user at that time; nil in runs without shapes.
+    case page(SyncPage, SimulationView?)
     case error(SyncError)
 
     var description: String {
         switch self {
         case .answer(let answer): answer.outcomes.map(\.result.rawValue).joined(separator: ",")
-        case .page(let page): "\(page.records.count) records, revision \(page.revision)"
+        case .page(let page, _): "\(page.records.count) records, revision \(page.revision)"
         case .error(let error): "\(error.code)"
         }
     }
@@ -35,18 +36,13 @@ enum SimulationReply: CustomStringConvertible {
 /// The end of a process.
 struct SimulatedCrash: Error {}
 
-/// Hides secrets from all users.
-private struct HidingAuthority: SyncAuthority {
-    func mayRead(entity: String, user: SyncUser) -> Bool { entity != SimulationModel.hidden }
-    func mayWrite(entity: String, user: SyncUser) -> Bool { entity != SimulationModel.hidden }
-}
-
 final class SimulatedServer {
     static let pageSize = 5
     let container: NSPersistentContainer
     let service: SyncService
     let clock = SimulationClock()
     let model: SyncModel
+    let authority = SimulationAuthority()
     /// nil in runs in which the server's own code saves.
     let oracle: Oracle?
     /// Whether the process ends after the next save.
@@ -63,7 +59,7 @@ final class SimulatedServer {
         var limits = SyncLimits()
         limits.pageSize = Self.pageSize
         service = try SyncService(
-            container: container, authority: HidingAuthority(), limits: limits,
+            container: container, authority: authority, limits: limits,
             environment: SyncEnvironment(now: { clock.now }, makeID: { ids.next() }))
         oracle = hasOracle ? Oracle() : nil
         service.plant([], onSave: onSave)
@@ -76,20 +72,26 @@ final class SimulatedServer {
     }
 
     /// - Returns: nil if the process ended.
-    func serve(_ request: SimulationRequest) throws -> SimulationReply? {
-        let user = SyncUser(id: "user")
+    func serve(_ request: SimulationRequest, device: Int) throws -> SimulationReply? {
+        let view = view(ofDevice: device)
+        let user = view?.syncUser ?? SyncUser(id: "user")
         defer { crashes = false }
         do {
             switch request {
             case .push(let push):
                 return try answer(push, user).map { .answer($0) }
-            case .pull(let pull): return .page(try service.pullAndWait(pull, user: user))
+            case .pull(let pull): return .page(try service.pullAndWait(pull, user: user), view)
             }
         } catch let error as SyncError {
             return .error(error)
         } catch is SimulatedCrash {
             return nil
         }
+    }
+
+    /// The present shapes of a device's user; nil in runs without shapes.
+    func view(ofDevice number: Int) -> SimulationView? {
+        authority.views[SimulationView.user(ofDevice: number)]
     }
 
     /// If the process ends in the middle, the device's copy of the request arrives at once, and its answer is lost.
@@ -107,7 +109,8 @@ final class SimulatedServer {
     func edit(_ random: SimulationRandom) throws {
         let context = container.newBackgroundContext()
         try context.performAndWait {
-            var edits = SimulationEdits(context: context, random: random)
+            var edits = SimulationEdits(
+                context: context, random: random, owners: authority.views.isEmpty ? [] : SimulationView.users)
             _ = try edits.transaction(isServer: true)
         }
     }

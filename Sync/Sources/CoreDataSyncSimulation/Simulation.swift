@@ -52,7 +52,7 @@ package struct SimulationFigures: Sendable {
 /// events is like the run with them otherwise.
 package struct SimulationEvent: Sendable {
     enum Kind: Sendable {
-        case edit, sync, serverEdit, clockJump, partition, crash, backup, restore
+        case edit, sync, serverEdit, clockJump, partition, crash, backup, restore, shapes
     }
 
     let time: Double
@@ -83,6 +83,8 @@ package final class Simulation {
     private(set) var time = 0.0
     private let isLogging: Bool
     private let folder: URL?
+    /// The batches that were answered once.
+    private var answered: Set<UUID> = []
 
     /// - Parameter events: nil for all events of the seed.
     package init(
@@ -96,6 +98,9 @@ package final class Simulation {
         server = try SimulatedServer(model, ids, hasOracle: seed % 2 == 0)
         if case .server(let fault) = fault { server.service.plant([fault], onSave: server.onSave) }
         let count = Int.random(in: 2...4, using: &random)
+        if Self.hasShapes(seed) {
+            for user in SimulationView.users { server.authority.views[user] = SimulationView(user: user) }
+        }
         folder = try Self.hasFiles(seed) ? Self.makeFolder() : nil
         devices = try (0..<count).map { [folder] in try SimulatedDevice($0, model, ids, fault, folder: folder) }
         for event in events ?? Self.events(seed: seed) { add(event.time, .event(event)) }
@@ -106,11 +111,16 @@ package final class Simulation {
     /// Whether the devices have files: only these can be restored from backups.
     private static func hasFiles(_ seed: UInt64) -> Bool { seed % 16 == 3 }
 
+    /// Whether users have different shapes, which change.
+    private static func hasShapes(_ seed: UInt64) -> Bool { seed % 3 == 1 }
+
     /// Whether the events of a seed can bring a fault to light at all.
     static func canShow(_ fault: PlantedFault, _ seed: UInt64) -> Bool {
         switch fault {
         case .client(.keepsIdentity): hasFiles(seed)
         case .server(.forgetsNumbers), .server(.ignoresStamps): seed % 2 == 0
+        case .server(.revealsForeign), .server(.keepsLeft): hasShapes(seed)
+        case .server(.writesForeign): hasShapes(seed) && seed % 2 == 0
         default: true
         }
     }
@@ -131,8 +141,9 @@ package final class Simulation {
         let isFast = random.chance(0.5)
         return (0..<Int.random(in: 30...80, using: &random)).map { _ in
             let isRestoration = hasFiles(seed) && random.chance(0.15)
+            let isShapes = hasShapes(seed) && random.chance(0.06)
             let kind: SimulationEvent.Kind =
-                if isRestoration { random.chance(0.5) ? .backup : .restore } else {
+                if isShapes { .shapes } else if isRestoration { random.chance(0.5) ? .backup : .restore } else {
                     switch Int.random(in: 0..<100, using: &random) {
                     case 0..<45: .edit
                     case 45..<88: .sync
@@ -193,7 +204,7 @@ package final class Simulation {
         var random = SimulationRandom(seed: event.seed)
         switch event.kind {
         case .edit:
-            if try device.edit(random) { figures.edits += 1 }
+            if try device.edit(random, isShaped: server.view(ofDevice: 0) != nil) { figures.edits += 1 }
             log("edit on \(device.number)")
         case .serverEdit:
             guard server.oracle == nil else { return }
@@ -201,6 +212,9 @@ package final class Simulation {
             try server.edit(random)
         case .clockJump:
             device.clock.offset = Double.random(in: -3600...3600, using: &random)
+        case .shapes:
+            server.authority.views[SimulationView.user(ofDevice: device.number)]?.change(&random)
+            log("other shapes for \(device.number)")
         case .partition: device.isolatedUntil = time + Double.random(in: 1...60, using: &random)
         case .crash: device.stepsToCrash = Int.random(in: 1...12, using: &random)
         case .backup: try device.backUp()
@@ -260,12 +274,28 @@ package final class Simulation {
 
     private func serve(_ device: SimulatedDevice, _ serial: Int, _ request: SimulationRequest) throws {
         server.crashes = device.random.chance(0.03)
-        guard let reply = try server.serve(request) else { return log("\(request) of \(device.number): no answer") }
+        guard let reply = try serveChecked(request, device) else {
+            return log("\(request) of \(device.number): no answer")
+        }
         log("\(request) of \(device.number): \(reply)")
-        try check(server)
         for _ in 0..<copies(device) {
             add(time + delay(device), .reply(device: device.number, serial: serial, request, reply))
         }
+    }
+
+    /// - Returns: nil if the server's process ended.
+    private func serveChecked(_ request: SimulationRequest, _ device: SimulatedDevice) throws -> SimulationReply? {
+        let before = server.images[server.revision]
+        guard let reply = try server.serve(request, device: device.number) else { return nil }
+        try check(server)
+        let view = server.view(ofDevice: device.number)
+        switch (request, reply) {
+        case (_, .page(let page, _)): try check(page, view)
+        case (.push(let push), .answer(let answer)) where answered.insert(push.id).inserted:
+            try check(push, answer, view, before: before)
+        default: break
+        }
+        return reply
     }
 
     private func take(_ device: SimulatedDevice, _ request: SimulationRequest, _ reply: SimulationReply) throws {
@@ -297,8 +327,9 @@ package final class Simulation {
             figures.merged += summary.merged
             figures.whole += answer.outcomes.filter { $0.result == .whole }.count
             try checkRefusals(device)
-        case (.pull(let pull), .page(let page)):
+        case (.pull(let pull), .page(let page, let view)):
             if let next = device.engine.receive(page, for: pull) { return send(device, .pull(next)) }
+            device.view = view
             guard device.engine.hasAllPages, try device.engine.apply() != nil else { return }
             figures.applications += 1
             log("application on \(device.number)")
@@ -325,14 +356,15 @@ package final class Simulation {
         for _ in 0..<30 {
             try device.engine.capture()
             if let push = try device.engine.nextPush() {
-                guard let reply = try server.serve(.push(push)) else { continue }
-                try check(server)
+                guard let reply = try serveChecked(.push(push), device) else { continue }
                 try handle(device, .push(push), reply)
             } else if let pull = try device.engine.beginPull() {
                 var request: SyncPull? = pull
                 while let present = request {
-                    guard case .page(let page)? = try server.serve(.pull(present)) else { break }
-                    try check(server)
+                    let reply = try serveChecked(.pull(present), device)
+                    if case .error(let error)? = reply { try device.take(error, .pull(present)) }
+                    guard case .page(let page, let view)? = reply else { break }
+                    device.view = view
                     request = device.engine.receive(page, for: present)
                 }
                 if device.engine.hasAllPages, try device.engine.apply() != nil { return }

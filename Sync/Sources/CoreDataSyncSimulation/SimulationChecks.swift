@@ -42,7 +42,8 @@ extension Simulation {
         if revision < device.applied { throw violation("Y4", "device \(device.number) went back to \(revision)") }
         device.applied = revision
         let image = try device.image()
-        let expected = server.images[revision] ?? ReplicaImage()
+        let all = server.images[revision] ?? ReplicaImage()
+        let expected = device.view?.limited(all) ?? all
         if let text = image.difference(expected, "device \(device.number)", "the server at \(revision)") {
             throw violation("Y4", text)
         }
@@ -51,8 +52,9 @@ extension Simulation {
     /// At rest all replicas are equal (Y2), and the app's history has its own saves only (Y9).
     func checkEnd() throws {
         try check(server)
-        let expected = server.images[server.revision] ?? ReplicaImage()
+        let all = server.images[server.revision] ?? ReplicaImage()
         for device in devices {
+            let expected = server.view(ofDevice: device.number)?.limited(all) ?? all
             if let text = try device.image().difference(expected, "device \(device.number)", "the server at rest") {
                 throw violation("Y2", text)
             }

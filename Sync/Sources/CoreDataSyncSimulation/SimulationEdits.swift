@@ -7,12 +7,15 @@ import Foundation
 struct SimulationEdits {
     let context: NSManagedObjectContext
     var random: SimulationRandom
+    /// The users to whom new objects belong, the editing one several times; empty in runs without shapes.
+    var owners: [String] = []
     /// Whether the last save had changes that a store keeps.
     private(set) var isPersistent = false
 
-    init(context: NSManagedObjectContext, random: SimulationRandom) {
+    init(context: NSManagedObjectContext, random: SimulationRandom, owners: [String]) {
         self.context = context
         self.random = random
+        self.owners = owners
     }
 
     /// Makes one to four edits and saves them as one transaction. A save that the model's rules forbid changes
@@ -21,6 +24,7 @@ struct SimulationEdits {
     /// - Returns: whether it was saved.
     mutating func transaction(isServer: Bool) throws -> Bool {
         for _ in 0..<Int.random(in: 1...4, using: &random) { try edit(isServer: isServer) }
+        try giveOwners()
         guard context.hasChanges else { return false }
         context.processPendingChanges()
         isPersistent =
@@ -34,6 +38,18 @@ struct SimulationEdits {
             return false
         }
     }
+
+    /// New objects get owners, and some others new ones.
+    private mutating func giveOwners() throws {
+        guard !owners.isEmpty else { return }
+        let new = context.insertedObjects.filter { ["Note", "Folder"].contains($0.entity.name ?? "") }
+            .sorted { ($0.entity.name ?? "", $0.title) < ($1.entity.name ?? "", $1.title) }
+        for object in new { object.setValue(owner(), forKey: "owner") }
+        if random.chance(0.2) { try any("Note")?.setValue(owner(), forKey: "owner") }
+        if random.chance(0.1) { try any("Folder")?.setValue(owner(), forKey: "owner") }
+    }
+
+    private mutating func owner() -> String { owners[Int.random(in: 0..<owners.count, using: &random)] }
 
     private mutating func edit(isServer: Bool) throws {
         let number = Int.random(in: 0..<(isServer ? 26 : 25), using: &random)
@@ -159,4 +175,8 @@ struct SimulationEdits {
         let entity = ["Folder", "Note", "Note", "Tag", "Step", "Cover"][Int.random(in: 0..<6, using: &random)]
         if let object = try any(entity) { context.delete(object) }
     }
+}
+
+extension NSManagedObject {
+    fileprivate var title: String { value(forKey: "title") as? String ?? "" }
 }

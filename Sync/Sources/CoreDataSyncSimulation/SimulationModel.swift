@@ -17,12 +17,12 @@ enum SimulationModel {
         let views = ModelParts.attribute("views", .integer64AttributeType, isOptional: true)
         views.userInfo = ["sync": "counter"]
         views.defaultValue = 0
-        let folder = ModelParts.entity("Folder", [ModelParts.attribute("title", .stringAttributeType)])
+        let folder = ModelParts.entity("Folder", [ModelParts.attribute("title", .stringAttributeType), owner()])
         let note = ModelParts.entity(
             "Note",
             [
                 title, size, views, ModelParts.attribute("weight", .doubleAttributeType, isOptional: true),
-                ModelParts.attribute("day", .dateAttributeType, isOptional: true),
+                ModelParts.attribute("day", .dateAttributeType, isOptional: true), owner(),
             ])
         let tag = ModelParts.entity(
             "Tag",
@@ -64,6 +64,11 @@ enum SimulationModel {
         let model = NSManagedObjectModel()
         model.entities = [folder, note, tag, step, cover, half, secret]
         return model
+    }
+
+    /// The user whose shapes have the object, in runs with shapes.
+    private static func owner() -> NSAttributeDescription {
+        ModelParts.attribute("owner", .stringAttributeType, isOptional: true)
     }
 
     /// A container with one store that has a history: in memory, or in a file.

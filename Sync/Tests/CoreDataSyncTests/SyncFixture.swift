@@ -21,14 +21,17 @@ final class SyncFixture {
     private let model: NSManagedObjectModel
     private var count = 0
 
-    init(_ kind: SyncStoreKind, model: NSManagedObjectModel = SyncFixture.model()) throws {
+    init(
+        _ kind: SyncStoreKind, model: NSManagedObjectModel = SyncFixture.model(),
+        authority: any SyncAuthority = OpenAuthority()
+    ) throws {
         self.kind = kind
         self.model = model
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("sync-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         server = try Self.container(
             kind, try .syncServer(of: model), folder.appendingPathComponent("Server.sqlite"))
-        service = try SyncService(container: server, authority: OpenAuthority())
+        service = try SyncService(container: server, authority: authority)
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }
@@ -48,16 +51,20 @@ final class SyncFixture {
     }
 
     /// A new device with an empty store.
-    func device() throws -> SyncDevice {
+    func device(of user: SyncUser = SyncUser(id: "ada"), shapes: [String] = []) throws -> SyncDevice {
         count += 1
-        return try device(at: folder.appendingPathComponent("Device\(count).sqlite"))
+        return try device(
+            at: folder.appendingPathComponent("Device\(count).sqlite"), of: user, shapes: shapes)
     }
 
-    func device(at url: URL) throws -> SyncDevice {
+    func device(
+        at url: URL, of user: SyncUser = SyncUser(id: "ada"), shapes: [String] = []
+    ) throws -> SyncDevice {
         let container = try Self.container(kind, model, url)
-        let transport = DirectTransport(server: service, user: SyncUser(id: "ada"))
+        let transport = DirectTransport(server: service, user: user)
         return SyncDevice(
-            container: container, client: try SyncClient(container: container, transport: transport), url: url)
+            container: container,
+            client: try SyncClient(container: container, transport: transport, shapes: shapes), url: url)
     }
 
     /// Books with unique numbers, ordered chapters, subjects (many-to-many) and authors that deny their deletion.

@@ -1,0 +1,130 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Reads one page of the records of a scope: changed ones, and those that entered or left it.
+import CoreData
+import CoreDataSyncModel
+import CoreDataSyncProtocol
+import Foundation
+
+/// The page of a pull with shapes (S3).
+///
+/// A record comes at its revision if it changed, and at the revision of its presence if it entered or left. Both orders
+/// are merged into one. A record that comes twice is in its present state each time.
+struct ScopedPull {
+    let execution: PullExecution
+    let scope: PullScope
+
+    private var context: NSManagedObjectContext { execution.context }
+
+    private struct Item {
+        let revision: Int64
+        let presence: PresenceRow
+        let isMove: Bool
+        var order: (Int64, String) { (revision, presence.name.uuidString) }
+    }
+
+    /// - Returns: the states after the place, and the place of the last one; nil if nothing comes after them.
+    func states(after place: PullPlace, limit: Int) throws -> ([SyncRecordState], next: PullPlace?) {
+        guard max(place.revision, place.whole ?? 0) >= scope.floor else {
+            throw SyncError(.startAnew, "The server does not know any more which records left.")
+        }
+        let changed = try changed(after: place, limit: limit + 1)
+        var items = try (changed + moved(after: place, limit: limit + 1)).sorted { $0.order < $1.order }
+        let isLast = items.count <= limit
+        items = Array(items.prefix(limit))
+        var next = place
+        if let last = items.last { (next.revision, next.name) = (last.revision, last.presence.name.uuidString) }
+        return (try states(of: items.map(\.presence)), isLast ? nil : next)
+    }
+
+    private func changed(after place: PullPlace, limit: Int) throws -> [Item] {
+        let request = PresenceRow.request(
+            NSPredicate(
+                format: "scope == %@ AND isIn == YES AND "
+                    + "(record.revision > %lld OR (record.revision == %lld AND name > %@))",
+                scope.id, place.revision, place.revision, place.name))
+        request.sortDescriptors = [
+            NSSortDescriptor(key: "record.revision", ascending: true), NSSortDescriptor(key: "name", ascending: true),
+        ]
+        request.relationshipKeyPathsForPrefetching = ["record"]
+        request.fetchLimit = limit
+        return try context.fetch(request).map(PresenceRow.init).compactMap { row in
+            row.record.map { Item(revision: $0.revision, presence: row, isMove: false) }
+        }
+    }
+
+    /// A pull of everything needs only what moved since its first page.
+    private func moved(after place: PullPlace, limit: Int) throws -> [Item] {
+        let isBefore = place.revision < place.whole ?? place.revision
+        let (revision, name) =
+            isBefore ? (place.whole ?? 0, PullExecution.afterAllNames) : (place.revision, place.name)
+        let request = PresenceRow.request(
+            NSPredicate(
+                format: "scope == %@ AND (revision > %lld OR (revision == %lld AND name > %@)) AND "
+                    + "(isIn == NO OR record.revision <= %lld)",
+                scope.id, revision, revision, name, place.revision))
+        request.sortDescriptors = [
+            NSSortDescriptor(key: "revision", ascending: true), NSSortDescriptor(key: "name", ascending: true),
+        ]
+        request.relationshipKeyPathsForPrefetching = ["record"]
+        request.fetchLimit = limit
+        return try context.fetch(request).map(PresenceRow.init).map {
+            Item(revision: $0.revision, presence: $0, isMove: true)
+        }
+    }
+
+    // MARK: States
+
+    private func states(of presences: [PresenceRow]) throws -> [SyncRecordState] {
+        let table = RecordTable(context)
+        try table.load(Set(presences.map(\.name)))
+        var states: [SyncRecordState] = []
+        var seen: Set<UUID> = []
+        for presence in presences where seen.insert(presence.name).inserted {
+            guard let record = presence.record else { continue }
+            states.append(try state(of: record, isIn: presence.isIn, table))
+        }
+        let visible = try visibleNames(states)
+        return states.map { execution.service.faults.contains(.revealsForeign) ? $0 : $0.limited(to: visible) }
+    }
+
+    private func state(of record: RecordRow, isIn: Bool, _ table: RecordTable) throws -> SyncRecordState {
+        switch record.state {
+        case .deleted: return SyncRecordState(name: record.name, entity: record.entityName, state: .deleted)
+        case .merged:
+            let into = table.resolve(record.name)?.name ?? record.into
+            return SyncRecordState(name: record.name, entity: record.entityName, state: .merged, into: into)
+        case .present where isIn || execution.service.faults.contains(.revealsForeign):
+            return try execution.present(record, table)
+        case .present: return SyncRecordState(name: record.name, entity: record.entityName, state: .left)
+        }
+    }
+
+    /// Those of the mentioned names that are in the scope.
+    private func visibleNames(_ states: [SyncRecordState]) throws -> Set<UUID> {
+        var names: Set<UUID> = []
+        for state in states {
+            names.formUnion(state.members.values.joined())
+            for value in state.values.values { if case .link(let name) = value { names.insert(name) } }
+            if let into = state.into { names.insert(into) }
+        }
+        return Set(try PresenceRow.fetch(names, scope: scope.id, in: context).filter { $0.value.isIn }.keys)
+    }
+}
+
+extension SyncRecordState {
+    /// The state without the names of records that a device does not have.
+    fileprivate func limited(to visible: Set<UUID>) -> SyncRecordState {
+        var state = self
+        if let into, !visible.contains(into) {
+            (state.state, state.into) = (.left, nil)
+            return state
+        }
+        for (key, value) in values {
+            guard case .link(let name) = value, !visible.contains(name) else { continue }
+            state.values[key] = .null
+            state.outside = ((state.outside ?? []) + [key]).sorted()
+        }
+        state.members = members.mapValues { $0.filter(visible.contains) }
+        return state
+    }
+}
