@@ -124,6 +124,7 @@ struct AnswerHandling {
         for key in entity.counters.keys {
             whole.counters[key] = (object.value(forKey: key) as? NSNumber)?.int64Value ?? 0
         }
+        whole.origin = change.origin
         return whole
     }
 }
@@ -153,6 +154,10 @@ extension SyncChange {
                 removed: before.removed.filter { !members.added.contains($0) } + members.removed)
         }
         result.counters.merge(later.counters) { $0 &+ $1 }
+        if let origin = later.origin {
+            let earlier = result.origin?.transactions ?? []
+            result.origin = SyncOrigin(store: origin.store, transactions: earlier + origin.transactions)
+        }
         for (key, places) in later.places { result.places[key, default: [:]].merge(places) { $1 } }
         return result
     }

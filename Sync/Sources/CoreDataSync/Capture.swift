@@ -42,17 +42,18 @@ struct Capture {
             return 0
         }
         try context.setQueryGenerationFrom(.current)
-        var fold = try start == nil ? HistoryFold(inserting: engine.objectIDs(context)) : HistoryFold(own, engine.model)
+        var fold = HistoryFold(own, engine.model)
+        if start == nil { fold.insert(try engine.objectIDs(context)) }
         // The first read pins the context, or the store has no generations and each read sees the present.
         _ = try context.count(for: NSFetchRequest<NSManagedObject>(entityName: engine.anyEntity))
         guard try history.last(after: last) == nil else { return nil }
         let names = NameTable(engine.sidecar)
         var clock = SyncHybridClock(last: state.clock)
-        let stamps = start == nil ? [clock.next(engine.environment.now())] : own.map { clock.next(engine.time(of: $0)) }
+        // The last index is that of objects which are older than the history.
+        let clocks = own.map { clock.next(engine.time(of: $0)) } + [clock.next(engine.environment.now())]
         var writer = ChangeWriter(
-            engine: engine, context: context, names: names, replica: state.replica, clocks: stamps,
-            numbers: start == nil ? [0] : own.map(\.transactionNumber))
-        if start == nil { writer.noteInsertions(transactions) }
+            engine: engine, context: context, names: names, replica: state.replica, clocks: clocks,
+            numbers: own.map(\.transactionNumber) + [0], marks: own.map { engine.mark(of: $0) })
         let changes = try writer.changes(&fold)
         if context.queryGenerationToken == nil, try history.last(after: last) != nil {
             engine.sidecar.context.rollback()

@@ -15,14 +15,14 @@ struct ChangeWriter {
     let clocks: [UInt64]
     /// The numbers of the transactions, by index.
     let numbers: [Int64]
-    /// For a store that was never captured: the numbers of the transactions that inserted objects.
-    private var insertions: [NSManagedObjectID: Int64] = [:]
+    /// Identify the transactions in their store, by index; objects that are older than the history have none.
+    let marks: [String]
     /// The transactions that inserted objects, by the objects' names.
     private var inserters: [UUID: Int] = [:]
 
     init(
         engine: SyncEngine, context: NSManagedObjectContext, names: NameTable, replica: UUID, clocks: [UInt64],
-        numbers: [Int64]
+        numbers: [Int64], marks: [String]
     ) {
         self.engine = engine
         self.context = context
@@ -30,15 +30,7 @@ struct ChangeWriter {
         self.replica = replica
         self.clocks = clocks
         self.numbers = numbers
-    }
-
-    /// An object that no transaction inserted is older than the history, and has the number 0.
-    mutating func noteInsertions(_ transactions: [NSPersistentHistoryTransaction]) {
-        for transaction in transactions {
-            for change in transaction.changes ?? [] where change.changeType == .insert {
-                insertions[change.changedObjectID] = transaction.transactionNumber
-            }
-        }
+        self.marks = marks
     }
 
     private func stamp(_ index: Int) -> SyncStamp { SyncStamp(clock: clocks[index], replica: replica) }
@@ -66,8 +58,8 @@ struct ChangeWriter {
             if let row = try names.row(uri: uri) {
                 objects.append((object, entry, row, false))
             } else {
-                let number = insertions[id] ?? numbers[entry.transactions[0]]
-                let row = names.insert(try newName(object, entity), uri: uri, number: number)
+                let number = numbers[entry.transactions[0]]
+                let row = names.insert(try newName(object, entity, entry, uri), uri: uri, number: number)
                 inserters[row.name] = entry.transactions[0]
                 objects.append((object, entry, row, true))
             }
@@ -83,14 +75,21 @@ struct ChangeWriter {
         }.sorted { $0.name.uuidString < $1.name.uuidString }
     }
 
-    /// The value of the unique UUID attribute, unless another object has the name already; otherwise a random id.
-    private func newName(_ object: NSManagedObject, _ entity: SyncEntity) throws -> UUID {
+    /// The value of the unique UUID attribute, otherwise the stable name, unless another object has the name already.
+    private func newName(
+        _ object: NSManagedObject, _ entity: SyncEntity, _ entry: HistoryFold.Entry, _ uri: String
+    ) throws -> UUID {
         if let own = entity.nameAttribute.flatMap({ object.value(forKey: $0) as? UUID }),
             try names.row(name: own) == nil
         {
             return own
         }
-        return engine.environment.makeID()
+        let inserter = entry.transactions[0]
+        guard entry.kind == .insert, inserter < marks.count, !engine.faults.contains(.namesAtRandom) else {
+            return engine.environment.makeID()
+        }
+        let name = engine.stableName.name(uri: uri, mark: marks[inserter])
+        return try names.row(name: name) == nil ? name : engine.environment.makeID()
     }
 
     private func change(
@@ -137,6 +136,10 @@ struct ChangeWriter {
             let difference = value.subtractingReportingOverflow(known.counters[key] ?? 0).partialValue
             known.counters[key] = value
             if difference != 0 { change.counters[key] = difference }
+        }
+        let indexes = entry.transactions.filter { $0 < marks.count }.suffix(32)
+        if !change.counters.isEmpty, !indexes.isEmpty {
+            change.origin = engine.stableName.origin(marks: indexes.map { marks[$0] })
         }
         row.known = known
         return isNew || !change.isEmpty ? change : nil

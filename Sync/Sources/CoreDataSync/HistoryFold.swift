@@ -33,10 +33,13 @@ struct HistoryFold {
         }
     }
 
-    /// All objects of a store as insertions of one transaction.
-    init(inserting ids: [NSManagedObjectID]) {
-        parents = [0]
-        for id in ids { entries[id] = Entry(kind: .insert, transactions: [0], properties: [:], isWhole: true) }
+    /// Adds objects that no transaction changed as insertions of one more transaction.
+    mutating func insert(_ ids: [NSManagedObjectID]) {
+        let index = parents.count
+        parents.append(index)
+        for id in ids where entries[id] == nil {
+            entries[id] = Entry(kind: .insert, transactions: [index], properties: [:], isWhole: true)
+        }
     }
 
     private mutating func add(_ change: NSPersistentHistoryChange, _ index: Int) {

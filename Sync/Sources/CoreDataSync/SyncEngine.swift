@@ -38,6 +38,12 @@ package final class SyncEngine {
     package var onStep: (Step) throws -> Void = { _ in }
     /// The time of a transaction; the simulation replaces it by virtual time.
     package var transactionTime: (NSPersistentHistoryTransaction) -> Date = { $0.timestamp }
+    /// Identifies a transaction in its store, also after a restoration; the simulation replaces it to be repeatable.
+    package var transactionMark: (NSPersistentHistoryTransaction) -> String = {
+        "\($0.transactionNumber) \($0.timestamp.timeIntervalSinceReferenceDate.bitPattern)"
+    }
+    /// Makes the names of new objects.
+    let stableName: StableName
     /// Faults that the simulation plants.
     let faults: Set<ClientFault>
     private var sent: Set<UUID> = []
@@ -46,11 +52,12 @@ package final class SyncEngine {
     ///   - coordinator: one store is loaded, with a history.
     ///   - sidecar: the container of the sidecar store; nil for the default one, next to the app's store.
     ///   - shapes: the names of the shapes to pull; empty for all of the user's.
+    ///   - identifier: identifies the store, also after a restoration; that of the store unless given.
     ///   - faults: those that the simulation plants. They act from the first step, which recognizes the store.
     package init(
         coordinator: NSPersistentStoreCoordinator, sidecar: NSPersistentContainer? = nil,
         environment: SyncEnvironment = SyncEnvironment(), pageSize: Int = 1_000, shapes: [String] = [],
-        faults: Set<ClientFault> = []
+        identifier: String? = nil, faults: Set<ClientFault> = []
     ) throws {
         let stores = coordinator.persistentStores
         guard let store = stores.first, stores.count == 1,
@@ -60,6 +67,7 @@ package final class SyncEngine {
         self.environment = environment
         self.pageSize = pageSize
         self.shapes = shapes.sorted()
+        stableName = StableName(store: identifier ?? store.identifier ?? "")
         self.faults = faults
         model = SyncModel(coordinator.managedObjectModel)
         self.sidecar = Sidecar(try sidecar ?? Sidecar.container(nextTo: store), environment)
@@ -71,6 +79,8 @@ package final class SyncEngine {
     var anyEntity: String { model.entities.keys.sorted().first ?? "" }
 
     func time(of transaction: NSPersistentHistoryTransaction) -> Date { transactionTime(transaction) }
+
+    func mark(of transaction: NSPersistentHistoryTransaction) -> String { transactionMark(transaction) }
 
     func crash(_ step: Step) throws { try onStep(step) }
 
@@ -205,6 +215,8 @@ package enum ClientFault: String, CaseIterable, Sendable {
     case savesAsApp
     /// A batch whose answer is lost is not sent again (Y7).
     case forgetsBatches
+    /// New objects get random names (Y8).
+    case namesAtRandom
 }
 
 /// The numbers of an answer.

@@ -48,6 +48,47 @@ public struct SyncPlace: Hashable, Sendable, Codable {
     }
 }
 
+/// The transactions of a device's store that a change comes from.
+///
+/// A device whose stores were restored may send a transaction again under another replica id. A counter takes the
+/// differences of one transaction once.
+public struct SyncOrigin: Hashable, Sendable, Codable {
+    /// Identifies the store; a restored store has the same one.
+    public var store: UUID
+    /// Identify the transactions: 16 hexadecimal digits each in JSON. At most 32 of them count.
+    public var transactions: [UInt64]
+
+    /// Creates an origin.
+    public init(store: UUID, transactions: [UInt64]) {
+        self.store = store
+        self.transactions = transactions
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case store, transactions
+    }
+
+    /// - Throws: `DecodingError.dataCorrupted` for a transaction of another form.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        store = try container.decode(UUID.self, forKey: .store)
+        transactions = try container.decode([String].self, forKey: .transactions).map { text in
+            guard let transaction = SyncClockText.clock(text) else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: .transactions, in: container, debugDescription: "A transaction is 16 hexadecimal digits.")
+            }
+            return transaction
+        }
+    }
+
+    /// Encodes transactions as text.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(store, forKey: .store)
+        try container.encode(transactions.map(SyncClockText.text), forKey: .transactions)
+    }
+}
+
 /// The changes of a batch to one record.
 public struct SyncChange: Hashable, Sendable, Codable {
     /// The kind of a change.
@@ -76,6 +117,8 @@ public struct SyncChange: Hashable, Sendable, Codable {
     public var members: [String: SyncMembers]
     /// Differences of the attributes that are counters, by name.
     public var counters: [String: Int64]
+    /// The transactions of `counters`; nil means the one of `stamp`.
+    public var origin: SyncOrigin?
     /// Places of members of ordered relationships: by relationship, then by the member's name as text.
     public var places: [String: [String: SyncPlace]]
 
@@ -97,7 +140,7 @@ public struct SyncChange: Hashable, Sendable, Codable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case kind, name, entity, group, stamp, fields, members, counters, places
+        case kind, name, entity, group, stamp, fields, members, counters, places, origin
     }
 
     /// Absent dictionaries are empty.
@@ -112,6 +155,7 @@ public struct SyncChange: Hashable, Sendable, Codable {
         members = try container.decodeIfPresent([String: SyncMembers].self, forKey: .members) ?? [:]
         counters = try container.decodeIfPresent([String: Int64].self, forKey: .counters) ?? [:]
         places = try container.decodeIfPresent([String: [String: SyncPlace]].self, forKey: .places) ?? [:]
+        origin = try container.decodeIfPresent(SyncOrigin.self, forKey: .origin)
     }
 
     /// Leaves out empty dictionaries.
@@ -126,5 +170,6 @@ public struct SyncChange: Hashable, Sendable, Codable {
         if !members.isEmpty { try container.encode(members, forKey: .members) }
         if !counters.isEmpty { try container.encode(counters, forKey: .counters) }
         if !places.isEmpty { try container.encode(places, forKey: .places) }
+        try container.encodeIfPresent(origin, forKey: .origin)
     }
 }

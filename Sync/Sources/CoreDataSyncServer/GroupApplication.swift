@@ -62,6 +62,9 @@ struct GroupApplication {
                 new.append(change)
                 continue
             }
+            if change.kind == .insert, entry.name != change.name {
+                merged[change.group, default: [:]][change.name.uuidString] = entry.name
+            }
             try setAttributes(change, entry)
         }
         for change in new { try insert(change) }
@@ -103,10 +106,11 @@ struct GroupApplication {
         _ difference: Int64, _ attribute: NSAttributeDescription, _ entry: TableEntry, _ object: NSManagedObject,
         _ change: SyncChange
     ) throws {
-        let (key, author) = (attribute.name, change.stamp.replica.uuidString)
-        let clocks = entry.metadata.counted[key]?[author] ?? []
-        if clocks.contains(change.stamp.clock), !faults.contains(.forgetsNumbers) { return }
-        let kept = (clocks + [change.stamp.clock]).suffix(RecordMetadata.mostCounted)
+        let (key, author) = (attribute.name, (change.origin?.store ?? change.stamp.replica).uuidString)
+        let counted = entry.metadata.counted[key]?[author] ?? []
+        let transactions = change.origin?.transactions.suffix(32) ?? [change.stamp.clock]
+        if transactions.contains(where: counted.contains), !faults.contains(.forgetsNumbers) { return }
+        let kept = (counted + transactions).suffix(RecordMetadata.mostCounted)
         entry.metadata.counted[key, default: [:]][author] = Array(kept)
         let present = (object.value(forKey: key) as? NSNumber)?.int64Value ?? 0
         let (sum, overflows) = present.addingReportingOverflow(difference)

@@ -20,10 +20,11 @@ struct RecordMetadata: Codable, Equatable {
     var edges: [String: [String: Edge]] = [:]
     /// By ordered relationship, then by the member's name as text.
     var places: [String: [String: SyncPlace]] = [:]
-    /// The last clocks of each replica whose differences a counter has: by attribute, then by the replica as text.
+    /// The last transactions of each store whose differences a counter has: by attribute, then by the store as text.
+    /// For a device that names no transactions, the clocks of each replica.
     var counted: [String: [String: [UInt64]]] = [:]
-    /// The number of clocks that are kept: a repeated batch is older than few others of its replica.
-    static let mostCounted = 64
+    /// The number of transactions that are kept: a repeated batch is older than few others of its store.
+    static let mostCounted = 128
 
     init() {}
 

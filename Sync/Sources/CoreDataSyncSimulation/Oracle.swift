@@ -12,6 +12,7 @@ final class Oracle {
         var entity: String
         var fields: [String: SyncField] = [:]
         var counters: [String: Int64] = [:]
+        var counted: Set<String> = []
         var members: [String: [UUID: (stamp: SyncStamp, batch: Int64)]] = [:]
     }
 
@@ -20,7 +21,6 @@ final class Oracle {
     private var aliases: [UUID: UUID] = [:]
     private var taken: Set<UUID> = []
     private var everDead: Set<UUID> = []
-    private var counted: Set<String> = []
 
     private func resolve(_ name: UUID) -> UUID {
         var name = name
@@ -49,9 +49,12 @@ final class Oracle {
             if name != change.name, key == "id" { continue }
             record.fields[key] = field
         }
-        // A restored device may send a batch again under another number.
-        if counted.insert("\(change.name) \(change.stamp)").inserted {
+        // A restored device may send a transaction again under another number.
+        let origin = change.origin.map { origin in origin.transactions.map { "\(origin.store) \($0)" } }
+        let transactions = origin ?? ["\(change.stamp)"]
+        if !change.counters.isEmpty, record.counted.isDisjoint(with: transactions) {
             for (key, difference) in change.counters { record.counters[key, default: 0] += difference }
+            record.counted.formUnion(transactions)
         }
         records[name] = record
     }

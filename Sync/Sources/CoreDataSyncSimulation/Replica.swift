@@ -77,9 +77,10 @@ struct ReplicaImage: Equatable {
 
     // MARK: Rules
 
-    /// A violation of the model's rules (Y6) or of the pairs (Y3); nil without one.
+    /// A violation of the model's rules (Y6), of the pairs (Y3), or of identities (Y8); nil without one.
     func brokenRule() -> (invariant: String, text: String)? {
         var labels: Set<SyncValue> = []
+        var marks: Set<SyncValue> = []
         var pairs: [SyncValue: [SyncValue]] = [:]
         for (name, record) in records.sorted(by: { $0.key.uuidString < $1.key.uuidString }) {
             switch record.entity {
@@ -93,6 +94,9 @@ struct ReplicaImage: Equatable {
                 }
             case "Note":
                 if record.values["title"] == .null { return ("Y6", "Note \(name) has no title") }
+                if let mark = record.values["mark"], mark != .null, !marks.insert(mark).inserted {
+                    return ("Y8", "Note \(name) is there twice")
+                }
                 if record.members["tags"]?.count ?? 0 > 4 { return ("Y6", "Note \(name) has more than four tags") }
             case "Half": pairs[record.values["pair"] ?? .null, default: []].append(record.values["value"] ?? .null)
             default: break

@@ -66,7 +66,8 @@ final class SimulatedDevice {
         let clock = clock
         engine = try SyncEngine(
             coordinator: container.persistentStoreCoordinator, sidecar: sidecar,
-            environment: SyncEnvironment(now: { clock.now }, makeID: { ids.next() }), pageSize: 5, faults: faults)
+            environment: SyncEnvironment(now: { clock.now }, makeID: { ids.next() }), pageSize: 5,
+            identifier: "\(number)", faults: faults)
         prepare()
     }
 
@@ -79,15 +80,14 @@ final class SimulatedDevice {
         serial += 1
         engine = try SyncEngine(
             coordinator: container.persistentStoreCoordinator, sidecar: sidecar,
-            environment: SyncEnvironment(now: { clock.now }, makeID: { ids.next() }), pageSize: 5, faults: faults)
+            environment: SyncEnvironment(now: { clock.now }, makeID: { ids.next() }), pageSize: 5,
+            identifier: "\(number)", faults: faults)
         prepare()
     }
 
-    /// Copies both stores, after a capture: objects that were not captured have no names to be recognized by.
+    /// Copies both stores; objects that were not captured are recognized by the transactions that inserted them.
     func backUp() throws {
         guard let folder else { return }
-        stepsToCrash = nil
-        try engine.capture()
         fileCount += 1
         let name = "\(number)-\(fileCount)"
         let backup = Backup(
@@ -130,8 +130,12 @@ final class SimulatedDevice {
     }
 
     private func prepare() {
-        let clock = clock
-        engine.transactionTime = { _ in clock.now }
+        // The real times of transactions differ from run to run.
+        engine.transactionTime = { transaction in
+            let bits = (transaction.contextName ?? "").split(separator: " ").first.flatMap { UInt64($0) } ?? 0
+            return Date(timeIntervalSinceReferenceDate: Double(bitPattern: bits))
+        }
+        engine.transactionMark = { $0.contextName ?? "" }
         engine.onStep = { [weak self] _ in
             guard let device = self, let steps = device.stepsToCrash else { return }
             device.stepsToCrash = steps - 1
@@ -144,6 +148,8 @@ final class SimulatedDevice {
         let context = container.newBackgroundContext()
         return try context.performAndWait {
             context.transactionAuthor = "app"
+            var source = random
+            context.name = "\(clock.now.timeIntervalSinceReferenceDate.bitPattern) \(source.id())"
             let own = Array(repeating: SimulationView.user(ofDevice: number), count: 3)
             var edits = SimulationEdits(
                 context: context, random: random, owners: isShaped ? own + SimulationView.users : [])

@@ -117,7 +117,7 @@ package final class Simulation {
     /// Whether the events of a seed can bring a fault to light at all.
     static func canShow(_ fault: PlantedFault, _ seed: UInt64) -> Bool {
         switch fault {
-        case .client(.keepsIdentity): hasFiles(seed)
+        case .client(.keepsIdentity), .client(.namesAtRandom): hasFiles(seed)
         case .server(.forgetsNumbers), .server(.ignoresStamps): seed % 2 == 0
         case .server(.revealsForeign), .server(.keepsLeft): hasShapes(seed)
         case .server(.writesForeign): hasShapes(seed) && seed % 2 == 0
@@ -286,12 +286,14 @@ package final class Simulation {
     /// - Returns: nil if the server's process ended.
     private func serveChecked(_ request: SimulationRequest, _ device: SimulatedDevice) throws -> SimulationReply? {
         let before = server.images[server.revision]
+        // A batch is applied at its first arrival, also if the process then ends before the answer.
+        let isFirst = if case .push(let push) = request { answered.insert(push.id).inserted } else { false }
         guard let reply = try server.serve(request, device: device.number) else { return nil }
         try check(server)
         let view = server.view(ofDevice: device.number)
         switch (request, reply) {
         case (_, .page(let page, _)): try check(page, view)
-        case (.push(let push), .answer(let answer)) where answered.insert(push.id).inserted:
+        case (.push(let push), .answer(let answer)) where isFirst:
             try check(push, answer, view, before: before)
         default: break
         }

@@ -96,6 +96,8 @@ struct SimulationEdits {
 
     private mutating func insertNote() throws {
         let note = insert("Note")
+        var source = random
+        note.setValue(source.id().uuidString, forKey: "mark")
         note.setValue(text(), forKey: "title")
         note.setValue(Int.random(in: 0...5, using: &random), forKey: "views")
         note.setValue(

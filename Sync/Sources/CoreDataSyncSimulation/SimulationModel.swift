@@ -5,7 +5,7 @@ import Foundation
 
 /// Folders deny their deletion while they have notes. Notes have tags (many-to-many, at most four), ordered steps
 /// (cascade), a cover (one-to-one) and a counter. Labels and numbers are unique. Two halves of a pair are only changed
-/// together. Secrets do not leave the server.
+/// together. Secrets do not leave the server. Each inserted note has another mark.
 enum SimulationModel {
     static let hidden = "Secret"
 
@@ -23,6 +23,7 @@ enum SimulationModel {
             [
                 title, size, views, ModelParts.attribute("weight", .doubleAttributeType, isOptional: true),
                 ModelParts.attribute("day", .dateAttributeType, isOptional: true), owner(),
+                ModelParts.attribute("mark", .stringAttributeType, isOptional: true),
             ])
         let tag = ModelParts.entity(
             "Tag",

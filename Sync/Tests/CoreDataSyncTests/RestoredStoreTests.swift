@@ -75,6 +75,31 @@ import Testing
         #expect(try restored.titles() == [])
     }
 
+    @Test("objects that were captured after the backup of both stores are there once after its restoration")
+    func capturedAfterBackup() async throws {
+        let fixture = try SyncFixture(.sqlite)
+        let device = try fixture.device()
+        try device.save { $0.insert("Book", ["title": "Emma", "views": 1]) }
+        let url = fixture.folder.appendingPathComponent("Restored.sqlite")
+        try device.container.persistentStoreCoordinator.persistentStores[0].backup(to: url)
+        try copySidecar(of: device.url, to: url)
+        _ = try await device.client.syncNow()
+        try device.save { try $0.books()[0].setValue("Emma II", forKey: "title") }
+        _ = try await device.client.syncNow()
+        try close(device)
+        let restored = try fixture.device(at: url)
+        try restored.save { $0.insert("Book", ["title": "Sanditon"]) }
+        let report = try await restored.client.syncNow()
+        #expect(report.superseded == 1)
+        let books = try restored.read { context in
+            try context.books().map { "\($0.value(forKey: "title") ?? "") \($0.value(forKey: "views") ?? 0)" }
+        }
+        #expect(books == ["Emma II 1", "Sanditon 0"])
+        let other = try fixture.device()
+        _ = try await other.client.syncNow()
+        #expect(try other.titles() == ["Emma II", "Sanditon"])
+    }
+
     @Test("a copied store and the original get different ids, and each change arrives once")
     func cloned() async throws {
         let fixture = try SyncFixture(.sqlite)

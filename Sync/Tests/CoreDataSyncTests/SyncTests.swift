@@ -104,6 +104,7 @@ import Testing
         let fixture = try SyncFixture(.memory)
         let (one, other) = (try fixture.device(), try fixture.device())
         try one.save { $0.insert("Book", ["title": "Emma", "number": "7"]) }
+        try await Task.sleep(for: .milliseconds(5))
         try other.save { context in
             let book = context.insert("Book", ["title": "Emma, too", "number": "7", "pages": 9])
             context.insert("Chapter", ["name": "I"]).setValue(book, forKey: "book")
