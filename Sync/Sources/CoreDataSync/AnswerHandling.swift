@@ -114,6 +114,9 @@ struct AnswerHandling {
             whole.fields[key] = SyncField(
                 target.map(SyncValue.link) ?? .null, change.fields[key]?.stamp ?? change.stamp)
         }
+        // Older than each change: they are for a record that has no values, and do not replace any.
+        let oldest = SyncStamp(clock: 0, replica: change.stamp.replica)
+        for (key, value) in row.known.unknown ?? [:] { whole.fields[key] = SyncField(value, oldest) }
         for key in entity.members.keys {
             let members = try object.syncMembers(key).compactMap { try name(of: $0) }
             whole.members[key] = SyncMembers(added: members.sorted { $0.uuidString < $1.uuidString })

@@ -52,7 +52,12 @@ extension SyncEngine {
             let context = newContext()
             try context.performAndWait {
                 let history = AppHistory(context: context)
-                guard let known = try history.newestKnown(of: state.places) else { throw SyncFailure.unknownStore }
+                let found = try history.newestKnown(of: state.places)
+                let isMigrated = state.schema.map { $0 != model.schema } ?? false
+                if isMigrated, found == nil || found?.number == 0 && last.number > 0 {
+                    return try adoptMigratedStore(state, context)
+                }
+                guard let known = found else { throw SyncFailure.unknownStore }
                 if known.isSame(last) {
                     try refuseUnknownApplications(history, state)
                     return
@@ -105,12 +110,12 @@ extension SyncEngine {
     ///
     /// An object that the app changed since the restoration has other members already: they count as added, and
     /// nothing as removed; its counters' differences since then are not known.
-    private func rememberPresentState(_ context: NSManagedObjectContext, _ touched: Set<String>) throws {
+    func rememberPresentState(_ context: NSManagedObjectContext, _ touched: Set<String>) throws {
         let names = NameTable(sidecar)
         let rows = try names.all()
         for row in rows {
             guard let object = try object(row, context), let entity = model.entity(of: object) else { continue }
-            var known = KnownState(outside: row.known.outside)
+            var known = KnownState(outside: row.known.outside, unknown: row.known.unknown)
             for key in entity.counters.keys {
                 known.counters[key] = (object.value(forKey: key) as? NSNumber)?.int64Value ?? 0
             }

@@ -72,6 +72,8 @@ struct PageChange {
         return present.compactMap { state in
             guard let object = objects[state.name], let entity = engine.model.entities[state.entity] else { return nil }
             var known = KnownState(members: state.members, orders: state.orders, outside: state.outside)
+            let unknown = state.values.filter { entity.counters[$0.key] == nil && !entity.isKept($0.key) }
+            known.unknown = unknown.isEmpty ? nil : unknown
             for key in entity.counters.keys {
                 if case .integer(let value)? = state.values[key] { known.counters[key] = value }
             }
@@ -118,7 +120,31 @@ struct PageChange {
     private mutating func find(_ state: SyncRecordState) throws {
         if objects[state.name] != nil { return }
         objects[state.name] =
-            try existing(state.name) ?? NSEntityDescription.insertNewObject(forEntityName: state.entity, into: context)
+            try existing(state.name) ?? twin(of: state)
+            ?? NSEntityDescription.insertNewObject(forEntityName: state.entity, into: context)
+    }
+
+    /// An object without a record that has a record's unique values: one of a store that was migrated by objects.
+    private mutating func twin(of state: SyncRecordState) throws -> NSManagedObject? {
+        guard !left.isEmpty, let entity = engine.model.entities[state.entity] else { return nil }
+        for constraint in entity.constraints {
+            let values = try constraint.compactMap { key in
+                try entity.attributes[key].flatMap { try SyncValueCoding.decode(state.values[key] ?? .null, $0) }
+            }
+            guard values.count == constraint.count, !values.isEmpty else { continue }
+            let request = NSFetchRequest<NSManagedObject>(entityName: state.entity)
+            request.predicate = NSCompoundPredicate(
+                andPredicateWithSubpredicates: zip(constraint, values).map { key, value in
+                    NSComparisonPredicate(
+                        leftExpression: NSExpression(forKeyPath: key),
+                        rightExpression: NSExpression(forConstantValue: value), modifier: .direct, type: .equalTo)
+                })
+            guard let object = try context.fetch(request).first(where: left.contains) else { continue }
+            doomed.removeAll { $0 === object }
+            left.removeAll { $0 === object }
+            return object
+        }
+        return nil
     }
 
     // MARK: Values

@@ -21,6 +21,7 @@ enum SidecarEntities {
                     ("clock", .integer64AttributeType, false), ("after", .stringAttributeType, true),
                     ("places", .binaryDataAttributeType, true), ("journal", .binaryDataAttributeType, true),
                     ("removals", .binaryDataAttributeType, true), ("adopted", .binaryDataAttributeType, true),
+                    ("schema", .binaryDataAttributeType, true),
                 ], unique: "key"),
             entity(
                 name,
@@ -104,6 +105,8 @@ struct KnownState: Codable, Equatable {
     var counters: [String: Int64] = [:]
     /// To-one relationships that lead to records which the device does not have: their nil is not sent.
     var outside: [String]?
+    /// Values of properties that the device's model does not have: part of the whole record.
+    var unknown: [String: SyncValue]?
 }
 
 /// The state that the sidecar takes over when the app's store has been saved with the author `sync:ID`.
@@ -162,6 +165,11 @@ struct StateRow {
     }
     /// An older backup than so many transactions is a store that the sidecar does not know.
     private static let mostPlaces = 512
+    /// The version of the app's model at the last start.
+    var schema: SyncSchema? {
+        get { object.decoded("schema") }
+        nonmutating set { object.encode(newValue, "schema") }
+    }
     /// The ids of applications after the present place whose transactions `places` does not list.
     var adopted: [UUID] {
         get { object.decoded("adopted") ?? [] }

@@ -73,6 +73,7 @@ package final class SyncEngine {
         self.sidecar = Sidecar(try sidecar ?? Sidecar.container(nextTo: store), environment)
         try recognizeStore()
         try finishApplication()
+        try adaptToModel()
     }
 
     /// An entity that requests may name where any would do.

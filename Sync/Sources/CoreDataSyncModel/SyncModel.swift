@@ -99,8 +99,9 @@ extension NSRelationshipDescription {
     fileprivate var isKeeper: Bool {
         guard let inverse = inverseRelationship else { return true }
         if isToMany != inverse.isToMany { return !isToMany }
-        let own = (inverse.destinationEntity?.name ?? "", name)
-        let other = (destinationEntity?.name ?? "", inverse.name)
+        // The first names, so that all versions of a model agree.
+        let own = (inverse.destinationEntity?.renamingIdentifier ?? "", renamingIdentifier ?? name)
+        let other = (destinationEntity?.renamingIdentifier ?? "", inverse.renamingIdentifier ?? inverse.name)
         return own <= other
     }
 }

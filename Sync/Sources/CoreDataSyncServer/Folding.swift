@@ -16,6 +16,7 @@ extension ServiceCore {
             try begin(context)
             return true
         }
+        if try adaptToModel(state, context) { return try fold(context) || true }
         var start = seen
         if let folded = state.folded, start == nil || state.foldedNumber > (start?.number ?? 0) {
             start = HistoryPlace(number: state.foldedNumber, token: folded)
@@ -87,6 +88,7 @@ extension ServiceCore {
         try number(context) { state in
             try consequences.complete()
             state.clock = clock.last
+            state.schema = versions.digest
             if let place {
                 state.folded = place.token
                 state.foldedNumber = place.number

@@ -21,6 +21,8 @@ struct GroupCheck {
     let mayWrite: (String) -> Bool
     /// nil if the user has all records.
     var rights: ShapeRights?
+    /// Whether unknown properties of an entity are kept, because the device has another version of it.
+    var keepsUnknown: (String) -> Bool = { _ in false }
     /// The entities of records that earlier accepted groups insert.
     private var inserted: [UUID: String] = [:]
 
@@ -110,6 +112,8 @@ struct GroupCheck {
                 let code = reason(against: field.value, link) ?? denial(field.value, key, known)
                 guard let code else { continue }
                 return refusal(code, key, "The link '\(key)' leads to no record that it may lead to.")
+            } else if keepsUnknown(change.entity) {
+                continue
             } else {
                 return refusal(.unknownProperty, key, "'\(change.entity)' has no property '\(key)' that travels.")
             }

@@ -138,6 +138,9 @@ struct PullExecution {
         }
         var state = SyncRecordState(name: row.name, entity: row.entityName, state: .present)
         state.values = try object.syncAttributes(entity)
+        if service.versions.differs(request.schema, entity: entity.name) {
+            state.values.merge(row.unknown.mapValues(\.value)) { known, _ in known }
+        }
         for key in entity.links.keys {
             let target = object.value(forKey: key) as? NSManagedObject
             state.values[key] = try target.flatMap { try table.entry(of: $0) }.map { .link($0.name) } ?? .null

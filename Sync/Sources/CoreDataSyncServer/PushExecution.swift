@@ -133,6 +133,7 @@ struct PushExecution {
         let scope = try ReplicaRow.existing(request.replica, in: context)?.scope
         check.rights = try ShapeRights(
             service, context, user, table, scope: scope, done: insertedNames(done))
+        check.keepsUnknown = { service.versions.differs(request.schema, entity: $0) }
         var accepted: [SyncChange] = []
         var verdicts: [(group: Int, verdict: GroupVerdict)] = []
         for group in groups {
@@ -157,6 +158,7 @@ struct PushExecution {
             context: context, model: service.model, table: table, revision: state.revision + 1, cause: cause,
             explicit: application.explicit, makeID: service.environment.makeID
         ).complete()
+        keepUnknown(accepted, table)
         try noteHeld(accepted, table, scope, revision: state.revision + 1)
         let outcomes = verdicts.map { outcome($0.verdict, $0.group, application) }
         return Application(outcomes: outcomes, table: table)
@@ -166,6 +168,18 @@ struct PushExecution {
     private func insertedNames(_ done: [SyncOutcome]) -> Set<UUID> {
         let taken = Set(done.filter { $0.result == .taken }.map(\.group))
         return Set(request.changes.filter { $0.kind == .insert && taken.contains($0.group) }.map(\.name))
+    }
+
+    /// Keeps newer values of properties that only the device's model has.
+    private func keepUnknown(_ changes: [SyncChange], _ table: RecordTable) {
+        for change in changes where change.kind != .delete {
+            guard let entry = table.resolve(change.name), let entity = service.model.entities[entry.entity] else {
+                continue
+            }
+            let fields = service.versions.unknown(change, entity, request.schema)
+            if fields.isEmpty { continue }
+            entry.row.unknown.merge(fields) { $0.stamp < $1.stamp ? $1 : $0 }
+        }
     }
 
     /// The device has the records that it inserted, also those that are outside of its shapes: these leave it (S3).

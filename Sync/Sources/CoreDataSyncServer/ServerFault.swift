@@ -18,6 +18,8 @@ package enum ServerFault: String, CaseIterable, Sendable {
     case keepsLeft
     /// Records outside of a user's shapes may be changed (Y10).
     case writesForeign
+    /// Former names of renamed properties are not translated (Y5).
+    case forgetsNames
     /// The first page of a pull is called the last one (Y2).
     case skipsMoved
 }

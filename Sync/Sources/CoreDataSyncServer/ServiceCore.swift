@@ -12,6 +12,7 @@ final class ServiceCore: @unchecked Sendable {  // the variables belong to the q
 
     let container: NSPersistentContainer
     let model: SyncModel
+    let versions: ModelVersions
     let authority: any SyncAuthority
     let limits: SyncLimits
     let environment: SyncEnvironment
@@ -31,10 +32,11 @@ final class ServiceCore: @unchecked Sendable {  // the variables belong to the q
 
     init(
         _ container: NSPersistentContainer, _ authority: any SyncAuthority, _ limits: SyncLimits,
-        _ environment: SyncEnvironment
+        _ environment: SyncEnvironment, accepted: [NSManagedObjectModel]? = nil
     ) {
         self.container = container
         model = SyncModel(container.managedObjectModel)
+        versions = ModelVersions(container.managedObjectModel, model.schema, accepted: accepted)
         self.authority = authority
         self.limits = limits
         self.environment = environment

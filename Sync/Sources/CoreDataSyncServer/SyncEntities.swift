@@ -44,6 +44,7 @@ private enum SyncEntities {
                 attribute("clock", .integer64AttributeType), attribute("epoch", .stringAttributeType),
                 attribute("folded", .binaryDataAttributeType, isOptional: true),
                 attribute("foldedNumber", .integer64AttributeType),
+                attribute("schema", .binaryDataAttributeType, isOptional: true),
             ], unique: "key")
         let record = entity(
             SyncEntityName.record,
@@ -54,6 +55,7 @@ private enum SyncEntities {
                 attribute("deletion", .stringAttributeType, isOptional: true),
                 attribute("into", .stringAttributeType, isOptional: true),
                 attribute("metadata", .binaryDataAttributeType),
+                attribute("unknown", .binaryDataAttributeType, isOptional: true),
             ], unique: "name")
         record.indexes = ["object", "revision"].map { key in
             let property = record.attributesByName[key]

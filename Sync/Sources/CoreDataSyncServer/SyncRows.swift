@@ -32,6 +32,11 @@ struct StateRow {
             object.setValue(data, forKey: "folded")
         }
     }
+    /// The version of the model at the last fold.
+    var schema: Data? {
+        get { object.value(forKey: "schema") as? Data }
+        nonmutating set { object.setValue(newValue, forKey: "schema") }
+    }
     /// The number of that place's transaction.
     var foldedNumber: Int64 {
         get { object.integer("foldedNumber") }
@@ -93,6 +98,18 @@ struct RecordRow {
     var metadata: RecordMetadata {
         get { (object.value(forKey: "metadata") as? Data).flatMap(RecordMetadata.init(data:)) ?? RecordMetadata() }
         nonmutating set { object.setValue(newValue.data, forKey: "metadata") }
+    }
+
+    /// Values of properties that the server's model does not have, for devices with a newer one.
+    var unknown: [String: SyncField] {
+        get {
+            let data = object.value(forKey: "unknown") as? Data
+            return data.flatMap { try? JSONDecoder().decode([String: SyncField].self, from: $0) } ?? [:]
+        }
+        nonmutating set {
+            guard newValue != unknown else { return }
+            object.setValue(newValue.isEmpty ? nil : try? JSONEncoder().encode(newValue), forKey: "unknown")
+        }
     }
 
     static func insert(_ name: UUID, _ entity: String, in context: NSManagedObjectContext) -> RecordRow {

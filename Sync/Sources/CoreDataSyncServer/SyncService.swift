@@ -34,11 +34,14 @@ public final class SyncService: SyncServing {
     /// - Parameters:
     ///   - container: one store is loaded, with a history, and its model was made with `syncServer(of:)`.
     ///   - authority: decides the rights of users to read and write.
+    ///   - acceptedModels: the versions of the model that devices may have besides the container's; nil for all. A
+    ///     device with another version is told which one it needs.
     ///   - limits: the bounds of requests.
     ///   - environment: the sources of times and random ids.
     /// - Throws: `SyncError.unavailable` if the container does not fit.
     public init(
-        container: NSPersistentContainer, authority: any SyncAuthority, limits: SyncLimits = SyncLimits(),
+        container: NSPersistentContainer, authority: any SyncAuthority,
+        acceptedModels: [NSManagedObjectModel]? = nil, limits: SyncLimits = SyncLimits(),
         environment: SyncEnvironment = SyncEnvironment()
     ) throws {
         let coordinator = container.persistentStoreCoordinator
@@ -50,7 +53,7 @@ public final class SyncService: SyncServing {
         else {
             throw SyncError(.unavailable, "Load one store with the option NSPersistentHistoryTrackingKey.")
         }
-        core = ServiceCore(container, authority, limits, environment)
+        core = ServiceCore(container, authority, limits, environment, accepted: acceptedModels)
     }
 
     /// Applies a batch, once.
@@ -101,6 +104,9 @@ public final class SyncService: SyncServing {
 
     private static func push(_ request: SyncPush, _ user: SyncUser, _ core: ServiceCore) throws -> SyncPushAnswer {
         defer { core.writer.reset() }
+        try core.versions.check(request.schema)
+        let request = core.faults.contains(.forgetsNames) ? request : core.versions.present(request)
+        try core.versions.checkParts(request, core.model)
         return try PushExecution(service: core, context: core.writer, request: request, user: user).run()
     }
 
@@ -108,6 +114,7 @@ public final class SyncService: SyncServing {
         guard request.version == syncProtocolVersion else {
             throw SyncError(.version, "The server speaks version \(syncProtocolVersion).")
         }
+        try core.versions.check(request.schema)
         let context = core.writer
         defer {
             try? context.setQueryGenerationFrom(nil)
@@ -125,9 +132,10 @@ public final class SyncService: SyncServing {
             guard try !core.hasForeignTransactions(context), scope.map({ $0.revision == revision }) ?? true else {
                 continue
             }
-            return try PullExecution(
+            let page = try PullExecution(
                 service: core, context: context, request: request, user: user, scope: scope
             ).run()
+            return core.versions.former(page, for: request.schema)
         }
         throw SyncError(.unavailable, "The server's own code saves all the time.")
     }

@@ -14,6 +14,8 @@ final class SimulatedDevice {
     let model: SyncModel
     private(set) var engine: SyncEngine
     private let ids: IDSource
+    /// Whether its model is an earlier version.
+    let isOld: Bool
     private let appModel: NSManagedObjectModel
     /// The folder of its files; nil for stores in memory, which have no backups.
     private let folder: URL?
@@ -47,12 +49,14 @@ final class SimulatedDevice {
     }
 
     init(
-        _ number: Int, _ model: NSManagedObjectModel, _ ids: IDSource, _ fault: PlantedFault?, folder: URL?
+        _ number: Int, isOld: Bool, _ ids: IDSource, _ fault: PlantedFault?, folder: URL?
     ) throws {
         self.number = number
         self.ids = ids
         self.folder = folder
+        let model = SimulationModel.make(isOld: isOld)
         appModel = model
+        self.isOld = isOld
         self.model = SyncModel(model)
         if let folder {
             container = try SimulationModel.container(
@@ -177,7 +181,8 @@ final class SimulatedDevice {
         let context = container.newBackgroundContext()
         let names = try names()
         return try context.performAndWait {
-            try ReplicaImage(context, model, names: names, hidden: nil)
+            let image = try ReplicaImage(context, model, names: names, hidden: nil)
+            return isOld ? image.withPresentNames() : image
         }
     }
 

@@ -98,10 +98,10 @@ final class SimulatedServer {
     private func answer(_ push: SyncPush, _ user: SyncUser) throws -> SyncPushAnswer? {
         do {
             let answer = try service.pushAndWait(push, user: user)
-            oracle?.take(push, answer)
+            oracle?.take(push.withPresentNames(), answer)
             return answer
         } catch is SimulatedCrash {
-            oracle?.take(push, try service.pushAndWait(push, user: user))
+            oracle?.take(push.withPresentNames(), try service.pushAndWait(push, user: user))
             return nil
         }
     }

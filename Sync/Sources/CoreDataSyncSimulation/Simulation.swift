@@ -102,7 +102,9 @@ package final class Simulation {
             for user in SimulationView.users { server.authority.views[user] = SimulationView(user: user) }
         }
         folder = try Self.hasFiles(seed) ? Self.makeFolder() : nil
-        devices = try (0..<count).map { [folder] in try SimulatedDevice($0, model, ids, fault, folder: folder) }
+        devices = try (0..<count).map { [folder] in
+            try SimulatedDevice($0, isOld: Self.isMixed(seed) && $0 % 2 == 1, ids, fault, folder: folder)
+        }
         for event in events ?? Self.events(seed: seed) { add(event.time, .event(event)) }
     }
 
@@ -114,12 +116,16 @@ package final class Simulation {
     /// Whether users have different shapes, which change.
     private static func hasShapes(_ seed: UInt64) -> Bool { seed % 3 == 1 }
 
+    /// Whether some devices have an earlier version of the model.
+    private static func isMixed(_ seed: UInt64) -> Bool { seed % 5 == 2 }
+
     /// Whether the events of a seed can bring a fault to light at all.
     static func canShow(_ fault: PlantedFault, _ seed: UInt64) -> Bool {
         switch fault {
         case .client(.keepsIdentity), .client(.namesAtRandom): hasFiles(seed)
         case .server(.forgetsNumbers), .server(.ignoresStamps): seed % 2 == 0
         case .server(.revealsForeign), .server(.keepsLeft): hasShapes(seed)
+        case .server(.forgetsNames): isMixed(seed) && seed % 2 == 0
         case .server(.writesForeign): hasShapes(seed) && seed % 2 == 0
         default: true
         }

@@ -43,7 +43,7 @@ extension Simulation {
         device.applied = revision
         let image = try device.image()
         let all = server.images[revision] ?? ReplicaImage()
-        let expected = device.view?.limited(all) ?? all
+        let expected = (device.view?.limited(all) ?? all).known(to: device)
         if let text = image.difference(expected, "device \(device.number)", "the server at \(revision)") {
             throw violation("Y4", text)
         }
@@ -54,7 +54,7 @@ extension Simulation {
         try check(server)
         let all = server.images[server.revision] ?? ReplicaImage()
         for device in devices {
-            let expected = server.view(ofDevice: device.number)?.limited(all) ?? all
+            let expected = (server.view(ofDevice: device.number)?.limited(all) ?? all).known(to: device)
             if let text = try device.image().difference(expected, "device \(device.number)", "the server at rest") {
                 throw violation("Y2", text)
             }

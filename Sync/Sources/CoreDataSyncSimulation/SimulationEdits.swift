@@ -62,7 +62,7 @@ struct SimulationEdits {
         case 7: try insertCover()
         case 8...10: try any("Note")?.setValue(text(), forKey: "title")
         case 11: try any("Note")?.setValue(Int.random(in: 0...110, using: &random), forKey: "size")
-        case 12: try any("Note")?.setValue(Double.random(in: -1...1, using: &random), forKey: "weight")
+        case 12: try weigh()
         case 13...14: try count()
         case 15...16: try any("Note")?.setValue(try any("Folder"), forKey: "folder")
         case 17...18: try toggleTag()
@@ -103,6 +103,13 @@ struct SimulationEdits {
         note.setValue(
             Date(timeIntervalSinceReferenceDate: Double(Int.random(in: 0..<9, using: &random))), forKey: "day")
         if random.chance(0.5) { note.setValue(try any("Folder"), forKey: "folder") }
+    }
+
+    private mutating func weigh() throws {
+        let (note, weight) = (try any("Note"), Double.random(in: -1...1, using: &random))
+        let isOld = note?.entity.attributesByName["mass"] != nil
+        note?.setValue(weight, forKey: isOld ? "mass" : "weight")
+        if !isOld { note?.setValue("extra \(weight)", forKey: "extra") }
     }
 
     private mutating func insertTag() throws {

@@ -9,7 +9,12 @@ import Foundation
 enum SimulationModel {
     static let hidden = "Secret"
 
-    static func make() -> NSManagedObjectModel {
+    /// - Parameter isOld: an earlier version, in which the weight was the mass and notes had nothing extra.
+    static func make(isOld: Bool = false) -> NSManagedObjectModel {
+        let weight = ModelParts.attribute(isOld ? "mass" : "weight", .doubleAttributeType, isOptional: true)
+        if !isOld { weight.renamingIdentifier = "mass" }
+        let extra = ModelParts.attribute("extra", .stringAttributeType, isOptional: true)
+
         let title = ModelParts.attribute("title", .stringAttributeType)
         title.setValidationPredicates([NSPredicate(format: "length >= 1")], withValidationWarnings: ["title"])
         let size = ModelParts.attribute("size", .integer32AttributeType, isOptional: true)
@@ -21,10 +26,11 @@ enum SimulationModel {
         let note = ModelParts.entity(
             "Note",
             [
-                title, size, views, ModelParts.attribute("weight", .doubleAttributeType, isOptional: true),
+                title, size, views, weight,
                 ModelParts.attribute("day", .dateAttributeType, isOptional: true), owner(),
                 ModelParts.attribute("mark", .stringAttributeType, isOptional: true),
             ])
+        if !isOld { note.properties.append(extra) }
         let tag = ModelParts.entity(
             "Tag",
             [
