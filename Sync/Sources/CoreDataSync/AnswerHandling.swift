@@ -23,7 +23,7 @@ struct AnswerHandling {
                 summary.merged += outcome.merged.count
                 let changes = push.changes.filter { $0.group == outcome.group }
                 if outcome.result == .refused {
-                    refuse(changes, outcome.refusals, state)
+                    refuse(changes, outcome.refusals, state, group: "\(push.id) \(outcome.group)")
                     summary.refused += changes.count
                 }
                 for (new, older) in outcome.merged.sorted(by: { $0.key < $1.key }) {
@@ -46,9 +46,9 @@ struct AnswerHandling {
     }
 
     /// Keeps the changes for the app (Y5). Objects that the server does not have go with the next application.
-    private func refuse(_ changes: [SyncChange], _ reasons: [SyncRefusal], _ state: StateRow) {
+    private func refuse(_ changes: [SyncChange], _ reasons: [SyncRefusal], _ state: StateRow, group: String) {
         if !engine.faults.contains(.dropsRefusals) {
-            for change in changes { engine.sidecar.insertRefusal(change, reasons) }
+            for change in changes { engine.sidecar.insertRefusal(change, reasons, group: group) }
         }
         state.removals += changes.filter { $0.kind == .insert }.map(\.name)
     }

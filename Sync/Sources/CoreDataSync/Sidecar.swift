@@ -80,11 +80,13 @@ final class Sidecar {
         BatchRow(object: object).push = push
     }
 
-    func insertRefusal(_ change: SyncChange, _ reasons: [SyncRefusal]) {
+    /// - Parameter group: equal for the changes that the server refused together.
+    func insertRefusal(_ change: SyncChange, _ reasons: [SyncRefusal], group: String) {
         let object = NSEntityDescription.insertNewObject(forEntityName: SidecarEntities.refusal, into: context)
         object.setValue(environment.makeID().uuidString, forKey: "id")
         object.setValue(change.name.uuidString, forKey: "name")
         object.setValue(environment.now(), forKey: "date")
+        object.setValue(group, forKey: "group")
         object.encode(change, "change")
         object.encode(reasons, "reasons")
     }

@@ -37,7 +37,7 @@ enum SidecarEntities {
                 [
                     ("id", .stringAttributeType, false), ("name", .stringAttributeType, false),
                     ("date", .dateAttributeType, false), ("change", .binaryDataAttributeType, false),
-                    ("reasons", .binaryDataAttributeType, false),
+                    ("reasons", .binaryDataAttributeType, false), ("group", .stringAttributeType, true),
                 ], unique: "id"),
         ]
         return model

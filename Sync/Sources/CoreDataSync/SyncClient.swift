@@ -67,8 +67,25 @@ public final class SyncClient: Sendable {
     /// The events from now on. Each call gives another sequence, which keeps up to 1,000 unread events.
     public func events() -> AsyncStream<SyncEvent> { runner.board.stream() }
 
-    /// The changes that the server refused, the oldest first. They stay until `forgetRefusedChange(_:)`.
+    /// The changes that the server refused, the oldest first. They stay until `forgetRefusedChange(_:)`
+    /// or `resendRefusedChange(_:)`.
     public func refusedChanges() async throws -> [RefusedChange] { try await runner.refusedChanges() }
+
+    /// Sends a refused change again with the next sync, with those of its transactions, as if they were made now.
+    ///
+    /// Use it after the reason is gone: the user has the right now, or the record that a rule needs is there. The
+    /// changes are no longer among `refusedChanges()`; if the server refuses them again, they come back with its
+    /// reasons. An inserted object that was removed from the store is inserted again with the sync that the server
+    /// takes it in. Values that others set in the meantime are overwritten.
+    ///
+    /// ```swift
+    /// for refused in try await client.refusedChanges() { try await client.resendRefusedChange(refused.id) }
+    /// try await client.syncNow()
+    /// ```
+    /// An unknown id is ignored, so the loop may name several changes of one transaction.
+    ///
+    /// - Throws: an error of a store.
+    public func resendRefusedChange(_ id: UUID) async throws { try await runner.resendRefusedChange(id) }
 
     /// Forgets a refused change. An unknown id is ignored.
     public func forgetRefusedChange(_ id: UUID) async throws { try await runner.forgetRefusedChange(id) }

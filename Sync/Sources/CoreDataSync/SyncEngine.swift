@@ -100,7 +100,11 @@ package final class SyncEngine {
     ///
     /// - Returns: the number of changes that wait because of it.
     @discardableResult
-    package func capture() throws -> Int { try Capture(engine: self, context: newContext()).run() }
+    package func capture() throws -> Int {
+        // A commit of the sidecar may have failed after that of the app's store, in a process that goes on.
+        try finishApplication()
+        return try Capture(engine: self, context: newContext()).run()
+    }
 
     /// The batch that waits longest; nil if none waits.
     package func nextPush() throws -> SyncPush? {

@@ -153,6 +153,8 @@ actor SyncRunner {
         }
     }
 
+    func resendRefusedChange(_ id: UUID) throws { try engine.resendRefusedChange(id) }
+
     func forgetRefusedChange(_ id: UUID) throws {
         try engine.sidecar.perform {
             for row in try engine.sidecar.refusals() where row.value(forKey: "id") as? String == id.uuidString {

@@ -27,6 +27,8 @@ final class ServiceCore: @unchecked Sendable {  // the variables belong to the q
     static let acknowledgedInterval: Int64 = 500
     /// Defects that the simulation plants.
     var faults: Set<ServerFault> = []
+    /// Called before each save; an error is one of the disk.
+    var beforeSave: () throws -> Void = {}
     /// Called after each save; an error ends the request there, as the end of the process would.
     var onSave: () throws -> Void = {}
 
@@ -67,6 +69,7 @@ final class ServiceCore: @unchecked Sendable {  // the variables belong to the q
         state.revision += 1
         let result = try body(state)
         let revision = state.revision
+        try beforeSave()
         try context.save()
         board.post(SyncNews(revision: revision))
         try onSave()

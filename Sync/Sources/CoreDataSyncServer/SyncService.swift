@@ -94,9 +94,13 @@ public final class SyncService: SyncServing {
         }
     }
 
-    /// Defects that the simulation plants, and a step at which it ends requests.
-    package func plant(_ faults: Set<ServerFault>, onSave: @escaping () throws -> Void = {}) {
+    /// Defects that the simulation plants, and steps at which it ends requests.
+    package func plant(
+        _ faults: Set<ServerFault>, beforeSave: @escaping () throws -> Void = {},
+        onSave: @escaping () throws -> Void = {}
+    ) {
         core.writer.performAndWait {
+            core.beforeSave = beforeSave
             core.faults = faults
             core.onSave = onSave
         }

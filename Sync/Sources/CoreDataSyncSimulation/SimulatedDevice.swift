@@ -29,6 +29,10 @@ final class SimulatedDevice {
     var serial = 0
     /// The number of steps until the process ends; nil for never.
     var stepsToCrash: Int?
+    /// Whether that step fails only, and the process goes on.
+    var failsOnly = false
+    /// The number of refused changes that were sent again.
+    private(set) var resent = 0
     var random = SimulationRandom(seed: 0)
     /// The numbers of refused changes of the answers that arrived, by batch.
     var refused: [UUID: Int] = [:]
@@ -126,6 +130,7 @@ final class SimulatedDevice {
             sidecar = try SyncEngine.sidecar(at: side)
             refused = [:]
             forgiven = try keptRefusals()
+            resent = 0
         }
         saves = backup.saves
         applied = 0
@@ -143,7 +148,10 @@ final class SimulatedDevice {
         engine.onStep = { [weak self] _ in
             guard let device = self, let steps = device.stepsToCrash else { return }
             device.stepsToCrash = steps - 1
-            if steps <= 1 { throw SimulatedCrash() }
+            if steps > 1 { return }
+            device.stepsToCrash = nil
+            if device.failsOnly { throw SimulatedDiskError() }
+            throw SimulatedCrash()
         }
     }
 
@@ -161,6 +169,17 @@ final class SimulatedDevice {
             if isSaved, edits.isPersistent { saves += 1 }
             return isSaved
         }
+    }
+
+    /// Sends a refused change again, if there is one.
+    func resend(_ random: inout SimulationRandom) throws {
+        let context = sidecar.newBackgroundContext()
+        let ids = try context.performAndWait {
+            try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "SyncRefusedChange"))
+                .compactMap { $0.value(forKey: "id") as? String }.sorted()
+        }
+        guard let id = ids.randomElement(using: &random).flatMap(UUID.init(uuidString:)) else { return }
+        resent += try engine.resendRefusedChange(id)
     }
 
     /// Follows the protocol's rules for errors.

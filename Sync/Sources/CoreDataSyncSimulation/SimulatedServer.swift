@@ -33,8 +33,11 @@ enum SimulationReply: CustomStringConvertible {
     }
 }
 
-/// The end of a process.
+/// The end of a process, or of a request, because a disk failed.
 struct SimulatedCrash: Error {}
+
+/// A commit of a device that failed, or whose success was not reported. The process goes on.
+struct SimulatedDiskError: Error {}
 
 final class SimulatedServer {
     static let pageSize = 5
@@ -47,6 +50,8 @@ final class SimulatedServer {
     let oracle: Oracle?
     /// Whether the process ends after the next save.
     var crashes = false
+    /// Whether the disk fails at the next save.
+    var failsToSave = false
     private(set) var revision: Int64 = 0
     /// The state of each revision at which a request ended.
     private(set) var images: [Int64: ReplicaImage] = [:]
@@ -62,10 +67,18 @@ final class SimulatedServer {
             container: container, authority: authority, limits: limits,
             environment: SyncEnvironment(now: { clock.now }, makeID: { ids.next() }))
         oracle = hasOracle ? Oracle() : nil
-        service.plant([], onSave: onSave)
+        plant([])
     }
 
-    func onSave() throws {
+    func plant(_ faults: Set<ServerFault>) { service.plant(faults, beforeSave: beforeSave, onSave: onSave) }
+
+    private func beforeSave() throws {
+        guard failsToSave else { return }
+        failsToSave = false
+        throw SimulatedCrash()
+    }
+
+    private func onSave() throws {
         guard crashes else { return }
         crashes = false
         throw SimulatedCrash()
@@ -75,7 +88,7 @@ final class SimulatedServer {
     func serve(_ request: SimulationRequest, device: Int) throws -> SimulationReply? {
         let view = view(ofDevice: device)
         let user = view?.syncUser ?? SyncUser(id: "user")
-        defer { crashes = false }
+        defer { (crashes, failsToSave) = (false, false) }
         do {
             switch request {
             case .push(let push):

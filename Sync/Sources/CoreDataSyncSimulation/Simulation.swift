@@ -52,7 +52,7 @@ package struct SimulationFigures: Sendable {
 /// events is like the run with them otherwise.
 package struct SimulationEvent: Sendable {
     enum Kind: Sendable {
-        case edit, sync, serverEdit, clockJump, partition, crash, backup, restore, shapes
+        case edit, sync, serverEdit, clockJump, partition, crash, backup, restore, shapes, diskError, resend
     }
 
     let time: Double
@@ -96,8 +96,8 @@ package final class Simulation {
         let ids = IDSource(seed: seed ^ 0xA5A5)
         let model = SimulationModel.make()
         server = try SimulatedServer(model, ids, hasOracle: seed % 2 == 0)
-        if case .server(let fault) = fault { server.service.plant([fault], onSave: server.onSave) }
-        let count = Int.random(in: 2...4, using: &random)
+        if case .server(let fault) = fault { server.plant([fault]) }
+        let count = Int.random(in: seed % 8 == 5 ? 5...8 : 2...4, using: &random)
         if Self.hasShapes(seed) {
             for user in SimulationView.users { server.authority.views[user] = SimulationView(user: user) }
         }
@@ -156,12 +156,14 @@ package final class Simulation {
                     case 88..<92: .serverEdit
                     case 92..<94: .clockJump
                     case 94..<96: .partition
-                    default: .crash
+                    case 96..<98: .crash
+                    case 98: .diskError
+                    default: .resend
                     }
                 }
             return SimulationEvent(
                 time: Double.random(in: 0..<(isFast ? 60 : 600), using: &random),
-                device: Int.random(in: 0..<4, using: &random), kind: kind, seed: random.next())
+                device: Int.random(in: 0..<8, using: &random), kind: kind, seed: random.next())
         }.sorted { $0.time < $1.time }
     }
 
@@ -222,7 +224,10 @@ package final class Simulation {
             server.authority.views[SimulationView.user(ofDevice: device.number)]?.change(&random)
             log("other shapes for \(device.number)")
         case .partition: device.isolatedUntil = time + Double.random(in: 1...60, using: &random)
-        case .crash: device.stepsToCrash = Int.random(in: 1...12, using: &random)
+        case .crash, .diskError:
+            device.stepsToCrash = Int.random(in: 1...12, using: &random)
+            device.failsOnly = if case .diskError = event.kind { true } else { false }
+        case .resend: try guarding(device) { try device.resend(&random) }
         case .backup: try device.backUp()
         case .restore:
             let isBoth = random.chance(0.5)
@@ -237,7 +242,9 @@ package final class Simulation {
 
     /// Ends the process of a device at a step that a crash chose, and starts it again.
     private func guarding(_ device: SimulatedDevice, _ body: () throws -> Void) throws {
-        do { try body() } catch is SimulatedCrash {
+        do { try body() } catch is SimulatedDiskError {
+            log("the disk of \(device.number) failed")
+        } catch is SimulatedCrash {
             figures.crashes += 1
             log("crash of \(device.number)")
             try device.start()
@@ -280,6 +287,7 @@ package final class Simulation {
 
     private func serve(_ device: SimulatedDevice, _ serial: Int, _ request: SimulationRequest) throws {
         server.crashes = device.random.chance(0.03)
+        server.failsToSave = device.random.chance(0.02)
         guard let reply = try serveChecked(request, device) else {
             return log("\(request) of \(device.number): no answer")
         }

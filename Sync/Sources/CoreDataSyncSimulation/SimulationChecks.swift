@@ -29,7 +29,9 @@ extension Simulation {
     func checkRefusals(_ device: SimulatedDevice) throws {
         let kept = try device.keptRefusals()
         let waiting = try device.engine.waitingBatches()
-        let refused = device.refused.filter { !waiting.contains($0.key) }.values.reduce(0, +) + device.forgiven
+        let refused =
+            device.refused.filter { !waiting.contains($0.key) }.values.reduce(0, +) + device.forgiven
+            - device.resent
         if kept != refused {
             throw violation("Y5", "device \(device.number) keeps \(kept) of \(refused) refused changes")
         }

@@ -1,0 +1,55 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Sends refused changes again.
+import CoreData
+import CoreDataSyncModel
+import CoreDataSyncProtocol
+package import Foundation
+
+extension SyncEngine {
+    /// Makes a batch of a refused change and those that were refused with it, as if they were made now.
+    ///
+    /// - Returns: the number of changes; 0 for an unknown id.
+    @discardableResult
+    package func resendRefusedChange(_ id: UUID) throws -> Int {
+        // What the app saved since then is older than the change, as it is sent now.
+        try capture()
+        return try sidecar.perform {
+            let refusals = try sidecar.refusals()
+            guard let row = refusals.first(where: { $0.value(forKey: "id") as? String == id.uuidString }) else {
+                return 0
+            }
+            let group = row.value(forKey: "group") as? String
+            let rows = group == nil ? [row] : refusals.filter { $0.value(forKey: "group") as? String == group }
+            let state = try sidecar.state()
+            var clock = SyncHybridClock(last: state.clock)
+            let stamp = SyncStamp(clock: clock.next(environment.now()), replica: state.replica)
+            let changes = rows.compactMap { row -> SyncChange? in
+                let change: SyncChange? = row.decoded("change")
+                return change?.made(at: stamp)
+            }
+            rows.forEach(sidecar.context.delete)
+            let inserted = Set(changes.filter { $0.kind == .insert }.map(\.name))
+            state.removals = state.removals.filter { !inserted.contains($0) }
+            state.number += 1
+            state.clock = clock.last
+            sidecar.insert(
+                SyncPush(
+                    replica: state.replica, number: state.number, id: environment.makeID(), schema: model.schema,
+                    observed: state.revision, changes: changes))
+            try sidecar.save()
+            return changes.count
+        }
+    }
+}
+
+extension SyncChange {
+    /// The change with other stamps, alone in its batch.
+    fileprivate func made(at stamp: SyncStamp) -> SyncChange {
+        var change = self
+        change.group = 0
+        change.stamp = stamp
+        change.fields = fields.mapValues { SyncField($0.value, stamp) }
+        change.places = places.mapValues { $0.mapValues { SyncPlace($0.key, stamp) } }
+        return change
+    }
+}
