@@ -109,13 +109,13 @@ final class SimulatedServer {
 
     /// If the process ends in the middle, the device's copy of the request arrives at once, and its answer is lost.
     private func answer(_ push: SyncPush, _ user: SyncUser) throws -> SyncPushAnswer? {
-        do {
-            let answer = try service.pushAndWait(push, user: user)
-            oracle?.take(push.withPresentNames(), answer)
-            return answer
-        } catch is SimulatedCrash {
-            oracle?.take(push.withPresentNames(), try service.pushAndWait(push, user: user))
-            return nil
+        var isLost = false
+        while true {
+            do {
+                let answer = try service.pushAndWait(push, user: user)
+                oracle?.take(push.withPresentNames(), answer)
+                return isLost ? nil : answer
+            } catch is SimulatedCrash { isLost = true }
         }
     }
 
