@@ -32,6 +32,10 @@ extension ServiceCore {
         if let present, present.revision == state.revision, replica?.scope == present.id {
             return PullScope(id: present.id, revision: present.revision, floor: present.floor)
         }
+        // Insertions that a replica sent before its first pull of the scope are not noted as held (S3).
+        if request.after != nil, replica?.scope == nil || replica?.scope != present?.id {
+            throw SyncError(.startAnew, "The device has not pulled these shapes yet.")
+        }
         let row = try present ?? newScope(shapes.key, context)
         let owner = replica ?? ReplicaRow.insert(request.replica, user: user.id, environment.now(), in: context)
         if owner.scope != row.id { owner.scope = row.id }
