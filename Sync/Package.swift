@@ -17,6 +17,7 @@ let package = Package(
     products: [
         .library(name: "CoreDataSyncProtocol", targets: ["CoreDataSyncProtocol"]),
         .library(name: "CoreDataSync", targets: ["CoreDataSync"]),
+        .library(name: "SwiftDataSync", targets: ["SwiftDataSync"]),
         .library(name: "CoreDataSyncServer", targets: ["CoreDataSyncServer"]),
     ],
     dependencies: [.package(name: "OpenCoreData", path: "..")],
@@ -25,8 +26,17 @@ let package = Package(
         .target(name: "CoreDataSyncProtocol", swiftSettings: settings),
         // The properties of a model that travel, and their values; for both sides.
         .target(name: "CoreDataSyncModel", dependencies: ["CoreDataSyncProtocol", coreData], swiftSettings: settings),
+        // The client. It brings the transport over URLSession: the address of a server is all that an app has to give.
         .target(
-            name: "CoreDataSync", dependencies: ["CoreDataSyncModel", "CoreDataSyncProtocol", coreData],
+            name: "CoreDataSync",
+            dependencies: ["CoreDataSyncHTTPClient", "CoreDataSyncModel", "CoreDataSyncProtocol", coreData],
+            swiftSettings: settings),
+        // The client for SwiftData's containers, apart because SwiftData builds swift-syntax for its macros.
+        .target(
+            name: "SwiftDataSync",
+            dependencies: [
+                "CoreDataSync", "CoreDataSyncProtocol", .product(name: "SwiftData", package: "OpenCoreData"),
+            ],
             swiftSettings: settings),
         .target(
             name: "CoreDataSyncServer", dependencies: ["CoreDataSyncModel", "CoreDataSyncProtocol", coreData],
@@ -51,6 +61,22 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// MARK: Clients over HTTP
+
+package.targets += [
+    .testTarget(
+        name: "SyncClientTests",
+        dependencies: [
+            "CoreDataSync", "CoreDataSyncHTTP", "CoreDataSyncProtocol", "CoreDataSyncServer", "SwiftDataSync", coreData,
+            .product(name: "SwiftData", package: "OpenCoreData"),
+            .product(name: "Hummingbird", package: "hummingbird"),
+            .product(name: "Logging", package: "swift-log"),
+            .product(name: "NIOCore", package: "swift-nio"),
+            .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        ],
+        swiftSettings: settings)
+]
 
 // MARK: HTTP
 

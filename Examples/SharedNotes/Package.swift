@@ -14,7 +14,6 @@ let package = Package(
             dependencies: [
                 .product(name: "CoreData", package: "OpenCoreData"),
                 .product(name: "CoreDataSync", package: "Sync"),
-                .product(name: "CoreDataSyncHTTPClient", package: "Sync"),
             ],
             plugins: [.plugin(name: "CoreDataModelPlugin", package: "OpenCoreData")])
     ]

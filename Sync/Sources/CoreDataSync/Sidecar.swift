@@ -23,7 +23,8 @@ final class Sidecar {
 
     /// Opens the sidecar of a store: in memory for stores in memory, otherwise a file next to theirs.
     static func container(nextTo store: NSPersistentStore) throws -> NSPersistentContainer {
-        if store.type == NSInMemoryStoreType { return try container(.memory) }
+        // SwiftData's stores in memory are SQLite's, at this path.
+        if store.type == NSInMemoryStoreType || store.url?.path == "/dev/null" { return try container(.memory) }
         guard let url = store.url else {
             throw SyncFailure.unsuitableStore("The store has neither a file nor the type in memory.")
         }

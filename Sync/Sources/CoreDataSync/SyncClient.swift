@@ -13,7 +13,7 @@ import Foundation
 /// name and the extension `sync.sqlite`.
 ///
 /// ```swift
-/// let client = try SyncClient(container: container, transport: transport)
+/// let client = try SyncClient(container: container, server: address, credentials: .token(token))
 /// client.start()
 /// for await event in client.events() { print(event) }
 /// ```
@@ -23,6 +23,13 @@ import Foundation
 public final class SyncClient: Sendable {
     private let runner: SyncRunner
 
+    /// Keeps the store of a container in step with the server that a transport reaches.
+    ///
+    /// ```swift
+    /// let transport = DirectTransport(server: service, user: SyncUser(id: "ann"))  // without a network, in a test
+    /// let client = try SyncClient(container: container, transport: transport)
+    /// ```
+    ///
     /// - Parameters:
     ///   - container: one store is loaded, with a history, in a file or in memory.
     ///   - transport: carries requests to the server.
@@ -40,7 +47,7 @@ public final class SyncClient: Sendable {
             environment: environment)
     }
 
-    /// The same for a coordinator, such as SwiftData's `ModelContainer.persistentStoreCoordinator`.
+    /// The same for a coordinator.
     public init(
         coordinator: NSPersistentStoreCoordinator, transport: any SyncTransport, shapes: [String] = [],
         environment: SyncEnvironment = SyncEnvironment()

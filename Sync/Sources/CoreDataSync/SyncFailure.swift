@@ -5,6 +5,8 @@
 public enum SyncFailure: Error, Equatable, Sendable {
     /// The container's store cannot be synced; the text says why.
     case unsuitableStore(String)
+    /// The address cannot be that of a server; the text says why.
+    case unsuitableServer(String)
     /// The app's history does not have the place up to which it was captured, nor an earlier known one: the history was
     /// purged, or the store was replaced by one that this sidecar does not belong to.
     case unknownStore

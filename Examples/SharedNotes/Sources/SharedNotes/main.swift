@@ -2,7 +2,6 @@
 // Notes that several devices share through a server, for the command line.
 import CoreData
 import CoreDataSync
-import CoreDataSyncHTTPClient
 import Foundation
 
 let usage = "usage: SharedNotes FILE SERVER TOKEN add TITLE | done NUMBER | remove NUMBER | list | sync | watch"
@@ -17,7 +16,7 @@ let description = NSPersistentStoreDescription(url: URL(fileURLWithPath: argumen
 description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
 container.persistentStoreDescriptions = [description]
 try await container.loadPersistentStores()
-let client = try SyncClient(container: container, transport: HTTPTransport(server: server) { token })
+let client = try SyncClient(container: container, server: server, credentials: .token(token))
 
 @Sendable func notes(in context: NSManagedObjectContext) throws -> [Note] {
     let request = NSFetchRequest<Note>(entityName: "Note")
