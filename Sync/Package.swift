@@ -64,18 +64,27 @@ let package = Package(
 
 // MARK: Clients over HTTP
 
+package.products.append(.executable(name: "coredata-sync", targets: ["coredata-sync"]))
 package.targets += [
+    // The state of a store that syncs, for the command line.
+    .executableTarget(
+        name: "coredata-sync",
+        dependencies: [
+            "CoreDataSync", "CoreDataSyncProtocol", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        ],
+        swiftSettings: settings),
     .testTarget(
         name: "SyncClientTests",
         dependencies: [
-            "CoreDataSync", "CoreDataSyncHTTP", "CoreDataSyncProtocol", "CoreDataSyncServer", "SwiftDataSync", coreData,
+            "coredata-sync", "CoreDataSync", "CoreDataSyncHTTP",
+            "CoreDataSyncProtocol", "CoreDataSyncServer", "SwiftDataSync", coreData,
             .product(name: "SwiftData", package: "OpenCoreData"),
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "Logging", package: "swift-log"),
             .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         ],
-        swiftSettings: settings)
+        swiftSettings: settings),
 ]
 
 // MARK: HTTP

@@ -14,12 +14,12 @@ import Testing
         "describe", "query", "doctor", "stats", "diff", "copy", "export", "import", "recover", "sql", "snapshot",
         "restore", "watch", "history", "history purge", "cloud", "cloud status", "cloud reset", "migrate",
         "migrate check", "migrate plan", "migrate run",
-        "migrate verify", "lint", "diagram", "compile", "decompile", "generate", "port", "adopt", "studio",
+        "migrate verify", "lint", "diagram", "compile", "decompile", "generate", "port", "adopt", "studio", "sync",
     ]
 
     /// Needs a server, or does not end by itself.
     private static func isLeftOut(_ example: String) -> Bool {
-        ["postgresql://", " watch ", "--watch", " studio "].contains { example.contains($0) }
+        ["postgresql://", " watch ", "--watch", " studio ", "coredata-tool sync "].contains { example.contains($0) }
     }
 
     @Test("no line is broken, and each runs", arguments: commands) func examples(_ command: String) throws {

@@ -28,28 +28,12 @@ struct StudioCommand: ParsableCommand {
 
     func run() throws {
         // With Studio installed, its own help lists its options.
-        if ["--help", "-h"].contains(arguments.first), Self.program == nil { throw CleanExit.helpRequest(self) }
-        try Terminal.run {
-            guard let program = Self.program else {
-                throw ToolError(
-                    "Studio is not built: 'swift run --package-path Studio coredata-studio STORE' in a clone of OpenCoreData "
-                        + "builds and runs it.")
-            }
-            var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) }
-            words.append(nil)
-            defer { words.forEach { free($0) } }
-            execv(program, words)
-            throw ToolError("\(program) cannot be run: \(String(cString: strerror(errno))).")
-        }
+        if ["--help", "-h"].contains(arguments.first), !Self.studio.isInstalled { throw CleanExit.helpRequest(self) }
+        try Terminal.run { try Self.studio.run(arguments) }
     }
 
-    /// The program in the folder of this one, or the first in PATH.
-    private static var program: String? {
-        let own =
-            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
-        let beside = URL(fileURLWithPath: own).deletingLastPathComponent().path
-        let folders =
-            [beside] + (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
-        return folders.map { $0 + "/coredata-studio" }.first { FileManager.default.isExecutableFile(atPath: $0) }
-    }
+    private static let studio = CompanionProgram(
+        name: "coredata-studio",
+        missing: "Studio is not built: 'swift run --package-path Studio coredata-studio STORE' in a clone of "
+            + "OpenCoreData builds and runs it.")
 }

@@ -28,10 +28,15 @@ final class Sidecar {
         guard let url = store.url else {
             throw SyncFailure.unsuitableStore("The store has neither a file nor the type in memory.")
         }
-        return try container(.file(url.deletingPathExtension().appendingPathExtension("sync.sqlite")))
+        return try container(.file(self.url(nextTo: url)))
     }
 
-    static func container(_ place: SidecarPlace) throws -> NSPersistentContainer {
+    /// The file of the sidecar of a store in a file.
+    static func url(nextTo store: URL) -> URL {
+        store.deletingPathExtension().appendingPathExtension("sync.sqlite")
+    }
+
+    static func container(_ place: SidecarPlace, isReadOnly: Bool = false) throws -> NSPersistentContainer {
         let container = NSPersistentContainer(name: "Sync", managedObjectModel: SidecarEntities.model())
         let description: NSPersistentStoreDescription
         switch place {
@@ -40,6 +45,7 @@ final class Sidecar {
             description.type = NSInMemoryStoreType
         case .file(let url): description = NSPersistentStoreDescription(url: url)
         }
+        description.isReadOnly = isReadOnly
         container.persistentStoreDescriptions = [description]
         var failure: (any Error)?
         container.loadPersistentStores { _, error in failure = error }
@@ -55,10 +61,15 @@ final class Sidecar {
         }
     }
 
+    /// The row about the replica; nil before the first round.
+    func existingState() throws -> StateRow? {
+        let request = NSFetchRequest<NSManagedObject>(entityName: SidecarEntities.state)
+        return try context.fetch(request).first.map(StateRow.init)
+    }
+
     /// The row about the replica; a new one if there was no row.
     func state() throws -> StateRow {
-        let request = NSFetchRequest<NSManagedObject>(entityName: SidecarEntities.state)
-        if let object = try context.fetch(request).first { return StateRow(object: object) }
+        if let state = try existingState() { return state }
         let object = NSEntityDescription.insertNewObject(forEntityName: SidecarEntities.state, into: context)
         object.setValue("state", forKey: "key")
         let state = StateRow(object: object)

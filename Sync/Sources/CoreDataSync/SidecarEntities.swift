@@ -9,6 +9,7 @@ enum SidecarEntities {
     static let name = "SyncName"
     static let batch = "SyncBatch"
     static let refusal = "SyncRefusedChange"
+    static let round = "SyncRound"
 
     static func model() -> NSManagedObjectModel {
         let model = NSManagedObjectModel()
@@ -39,6 +40,9 @@ enum SidecarEntities {
                     ("date", .dateAttributeType, false), ("change", .binaryDataAttributeType, false),
                     ("reasons", .binaryDataAttributeType, false), ("group", .stringAttributeType, true),
                 ], unique: "id"),
+            entity(
+                round, [("number", .integer64AttributeType, false), ("round", .binaryDataAttributeType, false)],
+                unique: "number"),
         ]
         return model
     }

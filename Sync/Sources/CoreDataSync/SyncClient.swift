@@ -3,7 +3,7 @@
 public import CoreData
 import CoreDataSyncModel
 public import CoreDataSyncProtocol
-import Foundation
+public import Foundation
 
 /// Keeps the store of an app in step with a server.
 ///
@@ -106,7 +106,7 @@ public final class SyncClient: Sendable {
 }
 
 /// The numbers of one `syncNow()`.
-public struct SyncReport: Hashable, Sendable {
+public struct SyncReport: Hashable, Sendable, Codable {
     /// Changes of records that the server answered.
     public var sent = 0
     /// Of these, the ones that it refused.
@@ -117,26 +117,34 @@ public struct SyncReport: Hashable, Sendable {
     public var merged = 0
     /// Objects that were inserted, updated and deleted on this device.
     public var inserted = 0, updated = 0, deleted = 0
+
+    /// A report of a round that moved nothing.
+    public init() {}
 }
 
 /// A step of a client.
 public enum SyncEvent: Hashable, Sendable {
     /// The client has a new replica id, because its store was restored or copied.
     case newIdentity(UUID)
+    /// A batch with this number of changes is about to be sent.
+    case pushing(changes: Int)
     /// The server answered a batch with this number of changes.
     case pushed(changes: Int)
     /// The server refused this number of changes; `refusedChanges()` has them.
     case refused(changes: Int)
     /// Newer changes of others won over this number of properties or records.
     case conflict(superseded: Int)
+    /// The changes of others are about to be asked for.
+    case pulling
     /// This number of records has arrived in the present pull.
     case progress(records: Int)
     /// Objects of this device were changed.
     case pulled(inserted: Int, updated: Int, deleted: Int)
     /// A round is finished.
     case finished(SyncReport)
-    /// A round failed; the text is for people.
-    case failed(String)
+    /// A round failed, and with it the push or pull that had begun. Domain and code are those of the error that
+    /// `syncNow()` throws.
+    case failed(NSError)
 }
 
 /// The state of an object's changes.

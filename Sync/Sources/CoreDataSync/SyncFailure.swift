@@ -1,5 +1,6 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Errors of the client that are no answers of the server.
+public import Foundation
 
 /// Why a client cannot sync.
 public enum SyncFailure: Error, Equatable, Sendable {
@@ -12,4 +13,28 @@ public enum SyncFailure: Error, Equatable, Sendable {
     case unknownStore
     /// The app saves faster than a request takes, so that pulled pages could not be applied between two saves.
     case busy
+}
+
+extension SyncFailure: CustomNSError, LocalizedError {
+    /// The domain of errors with these codes.
+    public static var errorDomain: String { "CoreDataSyncClient" }
+    /// 1 to 4, in the order of the cases.
+    public var errorCode: Int {
+        switch self {
+        case .unsuitableStore: 1
+        case .unsuitableServer: 2
+        case .unknownStore: 3
+        case .busy: 4
+        }
+    }
+    /// A sentence for people.
+    public var errorDescription: String? {
+        switch self {
+        case .unsuitableStore(let text), .unsuitableServer(let text): text
+        case .unknownStore: "The store next to the app's store belongs to another one, or its history was deleted."
+        case .busy: "The app saved so often that the changes of others could not be applied."
+        }
+    }
+    /// The sentence, for programs that see an `NSError`.
+    public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: errorDescription ?? ""] }
 }

@@ -33,12 +33,19 @@ actor SyncRunner {
         defer { running = nil }
         do {
             let report = try await task.value
+            note(report, nil)
             board.post(.finished(report))
             return report
         } catch {
-            board.post(.failed("\(error)"))
+            note(SyncReport(), error)
+            board.post(.failed(error as NSError))
             throw error
         }
+    }
+
+    /// The log is for people: a round that cannot be noted is done all the same.
+    private func note(_ report: SyncReport, _ error: (any Error)?) {
+        try? engine.sidecar.note(report, error, at: engine.environment.now())
     }
 
     private func round() async throws -> SyncReport {
@@ -60,6 +67,7 @@ actor SyncRunner {
 
     private func push(_ report: inout SyncReport) async throws {
         while let push = try engine.nextPush() {
+            board.post(.pushing(changes: push.changes.count))
             let answer = try await transport.push(push)
             guard let summary = try engine.receive(answer) else { continue }
             report.sent += summary.changes
@@ -75,6 +83,7 @@ actor SyncRunner {
     /// - Returns: false if the app saved meanwhile.
     private func pull(_ report: inout SyncReport) async throws -> Bool {
         var request = try engine.beginPull()
+        if request != nil { board.post(.pulling) }
         var records = 0
         while let present = request {
             let page = try await transport.pull(present)
@@ -142,15 +151,7 @@ actor SyncRunner {
     // MARK: Questions
 
     func refusedChanges() throws -> [RefusedChange] {
-        try engine.sidecar.perform {
-            try engine.sidecar.refusals().compactMap { row in
-                guard let id = UUID(uuidString: row.value(forKey: "id") as? String ?? ""),
-                    let date = row.value(forKey: "date") as? Date, let change: SyncChange = row.decoded("change"),
-                    let reasons: [SyncRefusal] = row.decoded("reasons")
-                else { return nil }
-                return RefusedChange(id: id, date: date, change: change, reasons: reasons)
-            }
-        }
+        try engine.sidecar.perform { try engine.sidecar.refusals().compactMap(\.refusedChange) }
     }
 
     func resendRefusedChange(_ id: UUID) throws { try engine.resendRefusedChange(id) }

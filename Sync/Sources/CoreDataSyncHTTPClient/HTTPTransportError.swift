@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Errors of the connection, and which of all errors a later try may mend.
 public import CoreDataSyncProtocol
+public import Foundation
 
 /// Why there is no answer of a sync server. Whether the request arrived is not known.
 public enum HTTPTransportError: Error, Equatable, Sendable {
@@ -16,6 +17,35 @@ public enum HTTPTransportError: Error, Equatable, Sendable {
     case unsuitableServer(String)
     /// The transport was closed.
     case closed
+}
+
+extension HTTPTransportError: CustomNSError, LocalizedError {
+    /// The domain of errors with these codes.
+    public static var errorDomain: String { "CoreDataSyncHTTP" }
+    /// 1 to 6, in the order of the cases.
+    public var errorCode: Int {
+        switch self {
+        case .noConnection: 1
+        case .timedOut: 2
+        case .answerTooLarge: 3
+        case .foreignAnswer: 4
+        case .unsuitableServer: 5
+        case .closed: 6
+        }
+    }
+    /// A sentence for people.
+    public var errorDescription: String? {
+        switch self {
+        case .noConnection(let cause): "There is no connection to the server (\(cause))."
+        case .timedOut: "The server did not answer in time."
+        case .answerTooLarge: "The server's answer is too large."
+        case .foreignAnswer(let status): "The answer has the status \(status) and is not that of a sync server."
+        case .unsuitableServer(let text): text
+        case .closed: "The transport was closed."
+        }
+    }
+    /// The sentence, for programs that see an `NSError`.
+    public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: errorDescription ?? ""] }
 }
 
 /// The reaction of a client to an error.

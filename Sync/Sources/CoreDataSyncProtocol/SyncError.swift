@@ -1,5 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // The errors of the protocol.
+public import Foundation
+
 /// The reasons for which a server refuses a whole request, and the codes of refusals that are no validation errors.
 public enum SyncErrorCode: Int, Hashable, Sendable, Codable, CaseIterable {
     /// The request is not of the protocol's form.
@@ -50,4 +52,15 @@ public struct SyncError: Error, Hashable, Sendable, Codable {
         self.code = code
         self.text = text
     }
+}
+
+extension SyncError: CustomNSError, LocalizedError {
+    /// `CoreDataSync`.
+    public static var errorDomain: String { domain }
+    /// The number of the code in `Documentation/Protocol.md`.
+    public var errorCode: Int { code.rawValue }
+    /// The text.
+    public var errorDescription: String? { text }
+    /// The text, for programs that see an `NSError`.
+    public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: text] }
 }

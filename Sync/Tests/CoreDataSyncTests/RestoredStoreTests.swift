@@ -117,6 +117,7 @@ import Testing
         _ = try await clone.client.syncNow()
         _ = try await device.client.syncNow()
         var iterator = events.makeAsyncIterator()
+        #expect(await iterator.next() == .pushing(changes: 1))
         let isRenewed = if case .newIdentity? = await iterator.next() { true } else { false }
         #expect(isRenewed)
         for one in [device, clone] {

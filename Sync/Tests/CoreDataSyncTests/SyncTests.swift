@@ -250,6 +250,8 @@ import Testing
         _ = try await device.client.syncNow()
         #expect(try await device.client.status(of: id) == .synced)
         var iterator = events.makeAsyncIterator()
+        #expect(await iterator.next() == .pushing(changes: 1))
         #expect(await iterator.next() == .pushed(changes: 1))
+        #expect(await iterator.next() == .pulling)
     }
 }
