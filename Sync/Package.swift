@@ -18,6 +18,7 @@ let package = Package(
         .library(name: "CoreDataSyncProtocol", targets: ["CoreDataSyncProtocol"]),
         .library(name: "CoreDataSync", targets: ["CoreDataSync"]),
         .library(name: "SwiftDataSync", targets: ["SwiftDataSync"]),
+        .library(name: "CoreDataCloudSync", targets: ["CoreDataCloudSync"]),
         .library(name: "CoreDataSyncServer", targets: ["CoreDataSyncServer"]),
     ],
     dependencies: [.package(name: "OpenCoreData", path: "..")],
@@ -38,6 +39,8 @@ let package = Package(
                 "CoreDataSync", "CoreDataSyncProtocol", .product(name: "SwiftData", package: "OpenCoreData"),
             ],
             swiftSettings: settings),
+        // Sync for the containers that Apple's systems sync with iCloud. Apart, because Apple's classes lack the hook.
+        .target(name: "CoreDataCloudSync", dependencies: ["CoreDataSync", coreData], swiftSettings: settings),
         .target(
             name: "CoreDataSyncServer", dependencies: ["CoreDataSyncModel", "CoreDataSyncProtocol", coreData],
             swiftSettings: settings),
@@ -76,7 +79,7 @@ package.targets += [
     .testTarget(
         name: "SyncClientTests",
         dependencies: [
-            "coredata-sync", "CoreDataSync", "CoreDataSyncHTTP",
+            "coredata-sync", "CoreDataCloudSync", "CoreDataSync", "CoreDataSyncHTTP",
             "CoreDataSyncProtocol", "CoreDataSyncServer", "SwiftDataSync", coreData,
             .product(name: "SwiftData", package: "OpenCoreData"),
             .product(name: "Hummingbird", package: "hummingbird"),

@@ -127,12 +127,23 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     ) {
         let block = Handover(block)
         for description in persistentStoreDescriptions where !isLoaded(description) {
+            if let failure = failureBeforeOpening(description) {
+                block.value(description, failure)
+                continue
+            }
             persistentStoreCoordinator.addPersistentStore(with: description) { [self] description, error in
+                let error = error ?? failureAfterOpening(description)
                 if error == nil, isPlaceless(description) { placeless.withLock { _ = $0.insert(place(description)) } }
                 block.value(description, error)
             }
         }
     }
+
+    /// For subclasses: an error keeps the description's store from being opened.
+    func failureBeforeOpening(_ description: NSPersistentStoreDescription) -> (any Error)? { nil }
+
+    /// For subclasses: called when the description's store is open. With an error the subclass has removed it again.
+    func failureAfterOpening(_ description: NSPersistentStoreDescription) -> (any Error)? { nil }
 
     /// Opens those stores of `persistentStoreDescriptions` that are not open yet, and returns when all are open.
     ///

@@ -36,6 +36,25 @@ func booksByExpression(in context: NSManagedObjectContext) -> [NSManagedObject]?
     return found
 }
 
+@available(*, deprecated)
+func syncWithServer(at address: URL, token: @escaping @Sendable () async throws -> String) async throws {
+    // snippet: cloudServer
+    let container = NSPersistentCloudKitContainer(name: "Notes")
+    let options = NSPersistentCloudKitContainerOptions(containerIdentifier: "iCloud.com.example.Notes")
+    options.syncServer = PersistentSyncServer(url: address) { try await token() }
+    container.persistentStoreDescriptions[0].cloudKitContainerOptions = options
+    try await container.loadPersistentStores()
+    // end
+}
+
+@available(*, deprecated)
+func showErrors(of notification: Notification) {
+    // snippet: cloudEvent
+    let value = notification.userInfo?[NSPersistentCloudKitContainer.eventNotificationUserInfoKey]
+    if let event = value as? NSPersistentCloudKitContainer.Event, let error = event.error { print(error) }
+    // end
+}
+
 func describeServer(of container: NSPersistentContainer) {
     // snippet: server
     PostgreSQLStore.register()
