@@ -106,7 +106,7 @@ struct PushExecution {
             row.batch = request.id
             row.answer = answer
             row.part = nil
-            row.touch(service.environment.now())
+            row.touch(service.environment.now(), applied: request.observed)
             return answer
         }
         context.reset()

@@ -72,6 +72,7 @@ private enum SyncEntities {
                 attribute("answer", .binaryDataAttributeType, isOptional: true),
                 attribute("part", .binaryDataAttributeType, isOptional: true),
                 attribute("seen", .dateAttributeType), attribute("scope", .stringAttributeType, isOptional: true),
+                attribute("applied", .integer64AttributeType, isOptional: true),
             ], unique: "replica")
         let scope = entity(
             SyncEntityName.scope,

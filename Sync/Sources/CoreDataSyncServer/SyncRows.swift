@@ -171,7 +171,14 @@ struct ReplicaRow {
         object.setValue(value.flatMap { try? JSONEncoder().encode($0) }, forKey: key)
     }
 
-    func touch(_ time: Date) { object.setValue(time, forKey: "seen") }
+    /// The revision whose state the replica had applied at its last push; nil if that was not stored.
+    var applied: Int64? { (object.value(forKey: "applied") as? NSNumber)?.int64Value }
+
+    /// Notes a push: its time, and the revision that the replica had applied.
+    func touch(_ time: Date, applied: Int64) {
+        object.setValue(time, forKey: "seen")
+        object.setValue(applied, forKey: "applied")
+    }
 
     static func existing(_ replica: UUID, in context: NSManagedObjectContext) throws -> ReplicaRow? {
         let request = NSFetchRequest<NSManagedObject>(entityName: SyncEntityName.replica)
