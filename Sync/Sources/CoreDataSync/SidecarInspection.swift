@@ -84,9 +84,9 @@ package struct SidecarStatus: Sendable {
     package var batches: [Batch]
     /// The refused changes, the oldest first.
     package var refused: [RefusedChange]
-    /// The end of the last round that succeeded; nil if there was none.
+    /// The end of the last round that succeeded; nil before that.
     package var lastSuccess: Date?
-    /// The last round that failed; nil if there was none.
+    /// The last round that failed; nil before that.
     package var lastFailure: SyncRound?
 }
 
