@@ -7,7 +7,7 @@ import Foundation
 
 /// The tokens of the searched attributes of one table, one entry for each row. A value: it runs no statement.
 ///
-/// # States of an entry (ServerSearch-2)
+/// # States (ServerSearch-2)
 ///     pending: no tokens, no numbers ──tokens are written──▶ known ──another program changes a text──▶ pending
 ///     too long for a tsvector: numbers, but no tokens
 struct SearchTable: Sendable {
