@@ -4,6 +4,7 @@ public import CoreData
 import CoreDataSyncModel
 public import CoreDataSyncProtocol
 public import Foundation
+import Synchronization
 
 /// Keeps the store of an app in step with a server.
 ///
@@ -22,6 +23,8 @@ public import Foundation
 /// - SeeAlso: `Documentation/Design.md` for the rules of merging.
 public final class SyncClient: Sendable {
     private let runner: SyncRunner
+    /// The number of the last call of `start()` or `stop()`.
+    private let orders = Mutex(0)
 
     /// Keeps the store of a container in step with the server that a transport reaches.
     ///
@@ -66,10 +69,19 @@ public final class SyncClient: Sendable {
     /// Syncs now, after each save of the app, when the server has news, and each minute, until `stop()`.
     ///
     /// After an error it waits from one second up to five minutes.
-    public func start() { Task { await runner.start() } }
+    public func start() { setRunning(true) }
 
     /// Ends the work that `start()` began. A request that is under way is finished.
-    public func stop() { Task { await runner.stop() } }
+    public func stop() { setRunning(false) }
+
+    /// Tasks may begin in another order than they were made in, so each carries its number.
+    private func setRunning(_ isRunning: Bool) {
+        let order = orders.withLock { orders in
+            orders += 1
+            return orders
+        }
+        Task { [runner] in await runner.setRunning(isRunning, order: order) }
+    }
 
     /// The events from now on. Each call gives another sequence, which keeps up to 1,000 unread events.
     public func events() -> AsyncStream<SyncEvent> { runner.board.stream() }

@@ -15,6 +15,7 @@ actor SyncRunner {
     private let transport: any SyncTransport
     private var running: Task<SyncReport, any Error>?
     private var loop: Task<Void, Never>?
+    private var lastOrder = 0
 
     init(
         _ coordinator: NSPersistentStoreCoordinator, _ transport: any SyncTransport, _ shapes: [String],
@@ -103,14 +104,16 @@ actor SyncRunner {
 
     // MARK: Loop
 
-    func start() {
-        guard loop == nil else { return }
-        loop = Task { await self.follow() }
-    }
-
-    func stop() {
-        loop?.cancel()
-        loop = nil
+    /// Begins or ends the loop, unless a later order came before.
+    func setRunning(_ isRunning: Bool, order: Int) {
+        guard order > lastOrder else { return }
+        lastOrder = order
+        if !isRunning {
+            loop?.cancel()
+            loop = nil
+        } else if loop == nil {
+            loop = Task { await self.follow() }
+        }
     }
 
     /// Syncs until the task is cancelled.

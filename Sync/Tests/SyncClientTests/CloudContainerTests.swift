@@ -68,6 +68,21 @@ import Testing
         }
     }
 
+    @Test("a container that is released at once ends its sync")
+    func releaseAtOnce() async throws {
+        try await NoteServer.run { server in
+            CloudContainerSync.register()
+            weak var coordinator: NSPersistentStoreCoordinator?
+            for number in 0..<20 {
+                let container = (Cloud() as any CloudContainers).container(server, "\(number)")
+                try await container.loadPersistentStores()
+                coordinator = container.persistentStoreCoordinator
+            }
+            for _ in 0..<500 where coordinator != nil { try await Task.sleep(for: .milliseconds(10)) }
+            #expect(coordinator == nil)
+        }
+    }
+
     @Test("an address that is not one of HTTP keeps the store from loading")
     func address() async throws {
         try await NoteServer.run { server in
