@@ -33,7 +33,7 @@ package struct SyncRoundError: Codable, Hashable, Sendable {
 }
 
 extension Sidecar {
-    private static let mostRounds = 200
+    private static let mostRounds: Int64 = 200
     /// Idle rounds write to the sidecar no more often than this.
     private static let idleInterval = 30.0
 
@@ -41,21 +41,22 @@ extension Sidecar {
     func note(_ report: SyncReport, _ error: (any Error)?, at date: Date) throws {
         var round = SyncRound(first: date, last: date, report: report, error: error.map(SyncRoundError.init))
         try perform {
-            let rows = try roundRows()
-            let previous: SyncRound? = rows.last?.decoded("round")
-            if let row = rows.last, let previous, previous.report == SyncReport(), report == SyncReport(),
+            let last = try roundRows(ascending: false, limit: 1).first
+            let previous: SyncRound? = last?.decoded("round")
+            if let last, let previous, previous.report == SyncReport(), report == SyncReport(),
                 previous.error == round.error
             {
                 if round.isIdle, date.timeIntervalSince(previous.last) < Self.idleInterval { return }
                 round.first = previous.first
                 round.times = previous.times + 1
-                row.encode(round, "round")
+                last.encode(round, "round")
             } else {
-                let number = (rows.last?.value(forKey: "number") as? NSNumber)?.int64Value ?? 0
+                let number = ((last?.value(forKey: "number") as? NSNumber)?.int64Value ?? 0) + 1
                 let row = NSEntityDescription.insertNewObject(forEntityName: SidecarEntities.round, into: context)
-                row.setValue(number + 1, forKey: "number")
+                row.setValue(number, forKey: "number")
                 row.encode(round, "round")
-                for old in rows.dropLast(Self.mostRounds - 1) { context.delete(old) }
+                let old = try roundRows(NSPredicate(format: "number <= %lld", number - Self.mostRounds))
+                for row in old { context.delete(row) }
             }
             try save()
         }
@@ -64,9 +65,14 @@ extension Sidecar {
     /// The rounds, the oldest first.
     func rounds() throws -> [SyncRound] { try roundRows().compactMap { $0.decoded("round") } }
 
-    private func roundRows() throws -> [NSManagedObject] {
+    private func roundRows(
+        _ predicate: NSPredicate? = nil, ascending: Bool = true, limit: Int = 0
+    ) throws -> [NSManagedObject] {
         let request = NSFetchRequest<NSManagedObject>(entityName: SidecarEntities.round)
-        request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: true)]
+        request.predicate = predicate
+        request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: ascending)]
+        request.fetchLimit = limit
+        request.returnsObjectsAsFaults = false
         return try context.fetch(request)
     }
 }

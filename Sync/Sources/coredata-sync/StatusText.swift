@@ -32,6 +32,11 @@ struct StatusText {
 
     init(_ status: SidecarStatus) { self.status = status }
 
+    /// "1 change", "2 changes".
+    private static func count(_ number: Int, _ noun: String, _ plural: String? = nil) -> String {
+        "\(number) " + (number == 1 ? noun : plural ?? noun + "s")
+    }
+
     var text: String {
         let changes = status.batches.map(\.changes).reduce(0, +)
         var text = """
@@ -39,14 +44,14 @@ struct StatusText {
             revision  \(status.revision) of the server is applied
             objects   \(status.objects) with a name
             synced    \(status.lastSuccess.map(Moment.text) ?? "never")
-            waiting   \(changes) changes in \(status.batches.count) batches
-            refused   \(status.refused.count) changes
+            waiting   \(Self.count(changes, "change")) in \(Self.count(status.batches.count, "batch", "batches"))
+            refused   \(Self.count(status.refused.count, "change"))
 
             """
         if let failure = status.lastFailure, failure.last > status.lastSuccess ?? .distantPast,
             let error = failure.error
         {
-            text += "error     \(Moment.text(failure.last)), \(failure.times) times: "
+            text += "error     \(Moment.text(failure.last)), \(Self.count(failure.times, "time")): "
             text += "\(error.domain) \(error.code), \(error.text)\n"
         }
         if !status.batches.isEmpty {

@@ -10,7 +10,7 @@ struct SyncTool: ParsableCommand {
         commandName: "coredata-sync",
         abstract: "Shows the state of a store that syncs with a server, or makes it a new replica.",
         discussion: """
-            Reads the file that a client keeps next to the app's store (Notes.sync.sqlite for Notes.sqlite). It needs
+            Reads the file that a client keeps next to the app's store (Notes.sync.sqlite for Notes.sqlite). It needs \
             neither the app nor its model, and no server. Values of objects are never printed.
 
             Exit status: 0, or 2 for a command that could not run.
@@ -90,7 +90,7 @@ struct ResetCommand: ParsableCommand {
         discussion: """
             Example:
               coredata-sync reset Notes.sqlite --yes
-            Use it when the server refuses the replica, or after the server was restored from a backup. Objects, their
+            Use it when the server refuses the replica, or after the server was restored from a backup. Objects, their \
             names, waiting batches and refused changes stay, so nothing comes twice. End the app first.
             """)
 

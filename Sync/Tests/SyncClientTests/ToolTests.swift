@@ -80,7 +80,7 @@ import Testing
         try await fixture.refuse()
         let outcome = try Self.run(["status", fixture.store.path])
         #expect(outcome.status == 0)
-        #expect(outcome.output.contains("refused   1 changes"))
+        #expect(outcome.output.contains("refused   1 change\n"))
         #expect(outcome.output.contains("NSCocoaErrorDomain 133021"))
         #expect(outcome.output.contains("waiting   0 changes in 0 batches"))
         #expect(!outcome.output.contains("never"))
@@ -112,6 +112,17 @@ import Testing
         #expect(try Self.run(["log", fixture.store.path, "--last", "1"]).output.split(separator: "\n").count == 2)
         let status = try Self.run(["status", fixture.store.path])
         #expect(status.output.contains("3 times: CoreDataSyncHTTP 1, There is no connection"))
+    }
+
+    @Test("the log keeps the last 200 rounds")
+    func longLog() async throws {
+        let fixture = try Fixture()
+        for number in 0..<205 {
+            try UniqueNotes.insert("\(number)", fixture.one)
+            _ = try await fixture.client.syncNow()
+        }
+        let outcome = try Self.run(["log", fixture.store.path, "--last", "1000"])
+        #expect(outcome.output.split(separator: "\n").count == 201)
     }
 
     @Test("a change that waits is listed, and is sent once after a reset")
