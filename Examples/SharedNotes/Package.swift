@@ -15,6 +15,13 @@ let package = Package(
                 .product(name: "CoreData", package: "OpenCoreData"),
                 .product(name: "CoreDataSync", package: "Sync"),
             ],
-            plugins: [.plugin(name: "CoreDataModelPlugin", package: "OpenCoreData")])
+            plugins: [.plugin(name: "CoreDataModelPlugin", package: "OpenCoreData")]),
+        .executableTarget(
+            name: "NoteBoard",
+            dependencies: [
+                .product(name: "CoreDataSync", package: "Sync"),
+                .product(name: "SwiftDataSync", package: "Sync"),
+                .product(name: "SwiftData", package: "OpenCoreData"),
+            ]),
     ]
 )
