@@ -15,12 +15,15 @@ enum Kills: Harness {
         case save, make, backup, replace, destroy, move, migrate, purge
         /// A migration by objects, with a mapping model.
         case remodel
+        /// A migration in stages.
+        case stages
 
-        var changesVersion: Bool { self == .migrate || self == .remodel }
+        var changesVersion: Bool { [.migrate, .remodel, .stages].contains(self) }
 
         func applies(to setup: Setup) -> Bool {
             switch self {
             case .purge: setup.tracksHistory
+            case .stages: MigrationWay.staged.applies(to: setup)
             default: true
             }
         }
@@ -114,10 +117,11 @@ enum Kills: Harness {
                     let moved = try there.coordinator.migratePersistentStore(
                         there.store, to: copy(number + 1, beside: url), options: setup.options, withType: type)
                     try there.coordinator.remove(moved)
-                case .migrate, .remodel:
+                case .migrate, .remodel, .stages:
                     let url = copy(number + 1, beside: url)
                     try site.store.backup(to: url)
-                    try Site(setup, url, isLater: true, mapping: mapping).close()
+                    let stages = work == .stages ? ProvingModel.stages() : nil
+                    try Site(setup, url, version: .later, mapping: mapping, stages: stages).close()
                 }
                 if work == .save || work == .purge, number >= workload.saves.count {
                     pause()
@@ -171,7 +175,7 @@ enum Kills: Harness {
     }
 
     /// Adds words to the full-text index that no row has.
-    private static func plant(_ store: URL) throws {
+    static func plant(_ store: URL) throws {
         let connection = try Connection(url: store, options: .init(access: .readWrite))
         try connection.execute("INSERT INTO OCD_FTS_ZTHING (rowid, ZNAME) VALUES (1000000, 'planted')")
         try connection.close()
@@ -184,8 +188,8 @@ enum Kills: Harness {
         let worlds = workload.worlds
         func expect(_ url: URL, _ numbers: [Int], _ text: String) throws {
             let found: [Int: String]
-            let isLater = work.changesVersion && url != place.store
-            do { found = try Site.contents(setup, url, isLater: isLater, mapping: mapping) } catch {
+            let version: ProvingModel.Version = work.changesVersion && url != place.store ? .later : .first
+            do { found = try Site.contents(setup, url, version: version, mapping: mapping) } catch {
                 return report.finding("\(text): \(error)")
             }
             guard let number = numbers.first(where: { worlds[$0].lines == found }) else {
@@ -199,7 +203,7 @@ enum Kills: Harness {
                 if try site.transactions().isEmpty, done > 0 { report.finding("\(text): no history") }
                 try site.close()
             } else if work == .save || work == .make || work == .migrate {
-                report.findings(Site.history(setup, url, isLater: isLater), text)
+                report.findings(Site.history(setup, url, version: version), text)
             }
             guard work == .save || work == .purge else { return }
             let large = setup.isSQLite ? worlds[number].largeCount : 0
@@ -217,7 +221,7 @@ enum Kills: Harness {
         case .replace:
             try expect(place.store, [3], "the store")
             try expect(other, [3], "the copy")
-        case .backup, .move, .migrate, .remodel:
+        case .backup, .move, .migrate, .remodel, .stages:
             try expect(place.store, [3], "the store")
             if work == .move { try expect(other, [3], "the source of the move") }
             for number in stride(from: 1, through: done + 1, by: 1) {

@@ -102,7 +102,7 @@ enum Processes: Harness {
     private static func check(
         _ setup: Setup, _ url: URL, _ counts: [String: Int], _ migrates: Bool, _ report: Report
     ) throws {
-        let site = try Site(setup, url, isLater: migrates)
+        let site = try Site(setup, url, version: migrates ? .later : .first)
         defer { try? site.close() }
         let things = try site.context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Thing"))
         func having(_ prefix: String) -> [NSManagedObject] {
@@ -128,9 +128,9 @@ enum Processes: Harness {
         let files = things.count { ($0.value(forKey: "data") as? Data)?.count ?? 0 > 100_000 }
         try site.close()
         if let damage = Site.damage(setup, url) { report.finding(damage) }
-        report.findings(Site.history(setup, url, isLater: migrates), "after all")
+        report.findings(Site.history(setup, url, version: migrates ? .later : .first), "after all")
         // Removals wait for readers of other processes; the last opening completes them.
-        try Site(setup, url, isLater: migrates).close()
+        try Site(setup, url, version: migrates ? .later : .first).close()
         report.findings(Site.leftovers(beside: url, largeData: files), "after all")
     }
 }
@@ -153,7 +153,7 @@ private final class Member {
     func run() {
         do {
             for _ in 0..<(options.isLong ? 20 : 3) {
-                let site = try Site(setup, url, timeout: 60, isLater: migrates)
+                let site = try Site(setup, url, timeout: 60, version: migrates ? .later : .first)
                 for _ in 0..<(options.isLong ? 60 : 25) { try step(site) }
                 try site.close()
             }

@@ -6,7 +6,7 @@ import CoreData
 import CoreDataTestSupport
 import Foundation
 
-/// A job is a kind of store and a model of the disk; a case is one image.
+/// A job is a kind of store and a model of the disk, and for migrations a way; a case is one image.
 enum Crashes: Harness {
     static let name = "crashes"
     private static let saves = 8
@@ -15,12 +15,14 @@ enum Crashes: Harness {
     private static let known: (seed: UInt64, images: Int) = (11_000_035, 20)
 
     static func jobs(_ options: Options) -> [String] {
-        if options.isPlanted { return ["wal-full+posix"] }
+        if options.isPlanted { return ["wal-full+posix", "wal-search+ordered+inferred"] }
         return Setup.allCases.flatMap { setup in DiskModel.allCases.map { "\(setup.rawValue)+\($0.rawValue)" } }
+            + MigrationCrashes.jobs
     }
 
     static func work(_ job: String, _ options: Options, _ report: Report) {
         let parts = job.split(separator: "+").map(String.init)
+        if parts.count == 3 { return MigrationCrashes.work(job, parts, options, report) }
         guard parts.count == 2, let setup = Setup(rawValue: parts[0]), let model = DiskModel(rawValue: parts[1])
         else { return report.finding("no such job: \(job)") }
         let images = options.cases(short: 232, long: 42_000)

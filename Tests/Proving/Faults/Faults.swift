@@ -38,7 +38,7 @@ enum Faults: Harness {
             (self.setup, self.layer, self.mode, self.isLasting) = (setup, layer, mode, isLasting)
         }
 
-        private static let migrated: [Setup] = [.walFull, .delete, .xml, .binary]
+        private static let migrated: [Setup] = [.walFull, .walSearch, .delete, .xml, .binary]
 
         static let all: [String] = Setup.allCases.flatMap { setup in
             layers.flatMap { layer, _ in
@@ -46,7 +46,8 @@ enum Faults: Harness {
                     ["once", "lasting"].flatMap { duration in
                         let name = "\(setup.rawValue)+\(layer)+\(mode)+\(duration)"
                         guard migrated.contains(setup) else { return [name] }
-                        return [name] + MigrationWay.allCases.map { "\(name)+\($0.rawValue)" }
+                        let ways = MigrationWay.allCases.filter { $0.applies(to: setup) }
+                        return [name] + ways.map { "\(name)+\($0.rawValue)" }
                     }
                 }
             }

@@ -9,9 +9,48 @@ import Foundation
 
 /// Things with pieces in order, tags, a parent and children. A special thing is a thing.
 enum ProvingModel {
-    static let shared = make()
-    /// A later version: one more attribute and one more entity.
-    static let later = make(isLater: true)
+    static let shared = make(.first)
+    /// A later version: one more attribute, which is searched, and one more entity.
+    static let later = make(.later)
+
+    /// The versions of the model, oldest first.
+    enum Version: CaseIterable {
+        case first
+        /// Between the stages of a staged migration: the later attribute without its default value and its search.
+        case middle
+        case later
+
+        var model: NSManagedObjectModel {
+            switch self {
+            case .first: ProvingModel.shared
+            case .middle: ProvingModel.middle
+            case .later: ProvingModel.later
+            }
+        }
+    }
+
+    fileprivate static let middle = make(.middle)
+
+    /// The remark of each thing of a later store.
+    static let remark = "none"
+
+    /// A stage without code, and one whose handler gives each thing its remark.
+    static func stages() -> NSStagedMigrationManager {
+        func reference(_ model: NSManagedObjectModel) -> NSManagedObjectModelReference {
+            NSManagedObjectModelReference(model: model, versionChecksum: model.versionChecksum)
+        }
+        let custom = NSCustomMigrationStage(migratingFrom: reference(middle), to: reference(later))
+        custom.didMigrateHandler = { manager, _ in
+            guard let context = manager.container?.newBackgroundContext() else { return }
+            try context.performAndWait {
+                for thing in try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Thing")) {
+                    thing.setValue(remark, forKey: "remark")
+                }
+                try context.save()
+            }
+        }
+        return NSStagedMigrationManager([NSLightweightMigrationStage([shared.versionChecksum]), custom])
+    }
 
     /// The file of a mapping model from one version to the other.
     static func writeMapping(to url: URL) throws {
@@ -19,7 +58,7 @@ enum ProvingModel {
         try mapping.document().data().write(to: url)
     }
 
-    private static func make(isLater: Bool = false) -> NSManagedObjectModel {
+    private static func make(_ version: Version) -> NSManagedObjectModel {
         let thing = NSEntityDescription("Thing")
         thing.attribute("number", .integer64AttributeType, optional: false, default: 0)
         thing.attribute("name", .stringAttributeType).isIndexedBySpotlight = true
@@ -41,8 +80,12 @@ enum ProvingModel {
         thing.relate("tags", .many, to: tag, inverse: "things", .many)
         thing.derived("pieceCount", .integer32AttributeType, "pieces.@count")
         thing.derived("folded", .stringAttributeType, "canonical:(name)")
-        guard isLater else { return NSManagedObjectModel(thing, special, piece, tag) }
-        thing.attribute("remark", .stringAttributeType, default: "none")
+        if version == .first { return NSManagedObjectModel(thing, special, piece, tag) }
+        if version == .middle {
+            thing.attribute("remark", .stringAttributeType)
+            return NSManagedObjectModel(thing, special, piece, tag)
+        }
+        thing.attribute("remark", .stringAttributeType, default: remark).isIndexedBySpotlight = true
         let note = NSEntityDescription("Note")
         note.attribute("text", .stringAttributeType)
         return NSManagedObjectModel(thing, special, piece, tag, note)

@@ -19,6 +19,15 @@ final class Place: Sendable {
     deinit { try? FileManager.default.removeItem(at: folder) }
 
     var store: URL { folder.appending(path: "Store.sqlite") }
+
+    /// A folder with copies of all files.
+    func copy() throws -> Place {
+        let copy = try Place()
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+            try FileManager.default.copyItem(at: folder.appending(path: name), to: copy.folder.appending(path: name))
+        }
+        return copy
+    }
 }
 
 /// One stack: a coordinator, a context, and its objects by number.
@@ -31,23 +40,24 @@ final class Site {
 
     /// - Parameters:
     ///   - timeout: in seconds, for locks.
-    ///   - isLater: whether the later version of the model is used, and an older store migrated to it.
+    ///   - version: the version of the model that is used; an older store is migrated to the later one.
     ///   - mapping: the file of a mapping model, with which an older store is migrated by objects.
+    ///   - stages: with which an older store is migrated; nil for none.
     init(
         _ setup: Setup, _ url: URL, readOnly: Bool = false, timeout: Double? = nil, pragmas: [String: String] = [:],
-        isLater: Bool = false, mapping: URL? = nil
+        version: ProvingModel.Version = .first, mapping: URL? = nil, stages: NSStagedMigrationManager? = nil
     ) throws {
         self.setup = setup
         self.url = url
-        coordinator = NSPersistentStoreCoordinator(
-            managedObjectModel: isLater ? ProvingModel.later : ProvingModel.shared)
+        coordinator = NSPersistentStoreCoordinator(managedObjectModel: version.model)
         var options = setup.options(with: pragmas)
-        if isLater {
+        if version == .later {
             options[NSMigratePersistentStoresAutomaticallyOption] = true
             options[NSInferMappingModelAutomaticallyOption] = true
             // XML and binary stores have no copy of their model.
             options[MigrationOption.versions] = [ProvingModel.shared]
             if let mapping { options[storeMappingFilesOption] = [mapping] }
+            if let stages { options[NSPersistentStoreStagedMigrationManagerOptionKey] = stages }
         }
         if readOnly { options[NSReadOnlyPersistentStoreOption] = true }
         if let timeout { options[NSPersistentStoreTimeoutOption] = timeout }
@@ -165,11 +175,29 @@ final class Site {
 
     /// The contents of a store, read by a new stack.
     static func contents(
-        _ setup: Setup, _ url: URL, readOnly: Bool = false, isLater: Bool = false, mapping: URL? = nil
+        _ setup: Setup, _ url: URL, readOnly: Bool = false, version: ProvingModel.Version = .first,
+        mapping: URL? = nil
     ) throws -> [Int: String] {
-        let site = try Site(setup, url, readOnly: readOnly, isLater: isLater, mapping: mapping)
+        let site = try Site(setup, url, readOnly: readOnly, version: version, mapping: mapping)
         defer { try? site.close() }
         return try site.lines()
+    }
+
+    /// The contents of a store that a migration may have reached, with its version. Nothing is migrated.
+    static func migratedContents(
+        _ setup: Setup, _ url: URL
+    ) throws -> (version: ProvingModel.Version, lines: [Int: String]) {
+        for version in ProvingModel.Version.allCases {
+            do {
+                return (version, try contents(setup, url, readOnly: true, version: version))
+            } catch
+                where (error as NSError).code == NSPersistentStoreIncompatibleVersionHashError
+                && version != .later
+            {
+                continue
+            }
+        }
+        throw CocoaError(.persistentStoreIncompatibleVersionHash)
     }
 
     // MARK: Files

@@ -15,10 +15,10 @@ extension Site {
     /// Reads a history that was never purged: each object of the store was inserted once, and no other is left.
     ///
     /// - Returns: the findings.
-    static func history(_ setup: Setup, _ url: URL, isLater: Bool = false) -> [String] {
+    static func history(_ setup: Setup, _ url: URL, version: ProvingModel.Version = .first) -> [String] {
         guard setup.tracksHistory else { return [] }
         do {
-            let site = try Site(setup, url, isLater: isLater)
+            let site = try Site(setup, url, version: version)
             defer { try? site.close() }
             let transactions = try site.transactions()
             var findings: [String] = []
