@@ -160,7 +160,8 @@ final class PlainPolicy: NSEntityMigrationPolicy {}
             let context = stores[0].stack.newContext()
             let route = try FetchExecution(context.state, few).route
             let fetch = try #require(route.onlyFetch(in: context.state.scope)).fetch
-            #expect(try store.ranked(search, in: fetch)?.count == 2)
+            let frequent = try #require(try layout.resolved(SearchQuery("abc")))
+            #expect(try store.ranked(frequent, in: fetch)?.count == 2)
         }
         #expect(try stores[0].stack.searchDefects().isEmpty)
     }

@@ -79,6 +79,10 @@ extension Stack {
         papers.context.delete(try #require(try papers.context.fetch(Papers.request("number == 2")).first))
         try papers.context.save()
         #expect(try found(papers, "garden OR école OR source OR bird") == [1])
+        // Characters that the server's texts of tokens quote.
+        papers.paper(9, "it's", keywords: "a\\b'c:* \n(d)")
+        try papers.context.save()
+        for part in ["\\b'c", "c:* \n", "(d)"] { #expect(try found(papers, "keywords: \"\(part)\"") == [9]) }
         #expect(try papers.stack.pending("paper") == 0)
         #expect(try papers.stack.searchDefects().isEmpty)
     }
