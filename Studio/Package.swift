@@ -14,6 +14,7 @@ let package = Package(
     products: [.executable(name: "coredata-studio", targets: ["coredata-studio"])],
     dependencies: [
         .package(name: "OpenCoreData", path: ".."),
+        .package(name: "Sync", path: "../Sync"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.0.0"),
@@ -25,6 +26,8 @@ let package = Package(
             name: "CoreDataStudio",
             dependencies: [
                 .product(name: "CoreData", package: "OpenCoreData"),
+                .product(name: "CoreDataSyncProtocol", package: "Sync"),
+                .product(name: "CoreDataSyncServer", package: "Sync"),
                 .product(name: "CoreDataToolKit", package: "OpenCoreData"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -56,6 +59,9 @@ let package = Package(
             name: "CoreDataStudioTests",
             dependencies: [
                 "CoreDataStudio", "StudioSample", .product(name: "CoreData", package: "OpenCoreData"),
+                .product(name: "CoreDataSync", package: "Sync"),
+                .product(name: "CoreDataSyncProtocol", package: "Sync"),
+                .product(name: "CoreDataSyncServer", package: "Sync"),
                 .product(name: "CoreDataToolKit", package: "OpenCoreData"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),

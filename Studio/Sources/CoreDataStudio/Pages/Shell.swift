@@ -13,6 +13,8 @@ struct Shell {
         case statistics
         case history
         case migration
+        /// Only for the store of a sync server.
+        case sync
 
         var title: String { self == .data ? "Data" : rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
         var path: String { self == .data ? "" : rawValue }
@@ -82,7 +84,10 @@ struct Shell {
     }
 
     private func sections(_ current: Section?) -> HTML {
-        let shown = site.session == nil ? [Section.model] : Section.allCases
+        let shown =
+            site.session.map { session in
+                Section.allCases.filter { $0 != .sync || session.isOfSyncServer }
+            } ?? [Section.model]
         return shown.html { section in
             let mark: HTML = section == current ? " aria-current=\"page\"" : ""
             return "<li><a href=\"\(site.address(section.path))\"\(mark)>\(section.title)</a></li>"

@@ -2,6 +2,7 @@
 // The open store of one run of Studio: its context, its views, and the news about it.
 
 import CoreData
+import CoreDataSyncServer
 import CoreDataToolKit
 import Foundation
 import Synchronization
@@ -44,6 +45,9 @@ package final class StudioSession: Sendable {
     /// The store at this moment. A store for reading is opened anew after each change of its file.
     var store: BrowsedStore { desk.store }
     private var desk: Desk { state.withLock { $0.desk } }
+
+    /// Whether the store is that of a sync server.
+    var isOfSyncServer: Bool { SyncHealth.isServer(store.model) }
 
     /// Does work on the queue of the context.
     func read<Result: Sendable>(_ body: @escaping @Sendable (Desk) throws -> Result) async throws -> Result {
