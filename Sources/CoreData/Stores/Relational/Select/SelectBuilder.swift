@@ -124,7 +124,8 @@ package struct SelectBuilder {
     }
 
     private func source(notIndexed: Bool = false) -> SQLText {
-        source(from: table + SQLText(raw: notIndexed ? schema.dialect.groupHint : ""))
+        let hint = notIndexed ? schema.dialect.groupHint : ""
+        return source(SQLText(raw: " FROM \(mapping.table.sql) AS \(place.alias)\(hint)\(level.joinText)"), and: nil)
     }
 
     /// The tables and conditions of the statement, beginning with FROM.
@@ -133,8 +134,14 @@ package struct SelectBuilder {
     ///   - tables: the first tables, among them `table`.
     ///   - condition: a further condition; nil for none.
     package func source(from tables: SQLText, and condition: SQLText? = nil) -> SQLText {
-        let all = [condition].compactMap(\.self) + conditions + [entityCondition].compactMap(\.self)
-        var text = SQLText(raw: " FROM ") + tables + SQLText(raw: level.joinText)
+        source(SQLText(raw: " FROM ") + tables + SQLText(raw: level.joinText), and: condition)
+    }
+
+    private func source(_ tables: SQLText, and condition: SQLText?) -> SQLText {
+        var all = conditions
+        if let condition { all.insert(condition, at: 0) }
+        if let entityCondition { all.append(entityCondition) }
+        var text = tables
         if !all.isEmpty { text += SQLText(raw: " WHERE ") + all.balanced(" AND ") }
         return text
     }
