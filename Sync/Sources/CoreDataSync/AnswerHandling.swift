@@ -80,13 +80,13 @@ struct AnswerHandling {
             + batches.dropFirst().flatMap { $0.push?.changes ?? [] }
         for change in waiting { folded[change.name] = folded[change.name].map { $0.folded(with: change) } ?? change }
         let context = engine.newContext()
-        for name in answer.outcomes.flatMap(\.whole).sorted(by: { $0.uuidString < $1.uuidString }) {
+        for name in answer.outcomes.flatMap(\.whole).sorted(by: { $0.precedes($1) }) {
             guard let change = folded[name], change.kind != .delete else { continue }
             folded[name] = try context.performAndWait { try whole(change, context) }
         }
         batches.forEach { engine.sidecar.context.delete($0.object) }
         state.number = push.number + 1
-        var changes = folded.values.sorted { $0.name.uuidString < $1.name.uuidString }
+        var changes = folded.values.sorted { $0.name.precedes($1.name) }
         for index in changes.indices { changes[index].group = 0 }
         engine.sidecar.insert(
             SyncPush(
@@ -119,7 +119,7 @@ struct AnswerHandling {
         for (key, value) in row.known.unknown ?? [:] { whole.fields[key] = SyncField(value, oldest) }
         for key in entity.members.keys {
             let members = try object.syncMembers(key).compactMap { try name(of: $0) }
-            whole.members[key] = SyncMembers(added: members.sorted { $0.uuidString < $1.uuidString })
+            whole.members[key] = SyncMembers(added: members.sorted { $0.precedes($1) })
         }
         for (key, places) in row.known.orders {
             whole.places[key] = places.mapValues { SyncPlace($0, change.stamp) }
@@ -139,6 +139,42 @@ extension SyncEngine {
             let id = coordinator.managedObjectID(forURIRepresentation: uri)
         else { return nil }
         return try? context.existingObject(with: id)
+    }
+}
+
+extension SyncEngine {
+    /// Reads the objects of names in few statements, with what their relationships lead to.
+    func objects(
+        of wanted: [UUID], _ names: NameTable, _ context: NSManagedObjectContext
+    ) throws -> [UUID: NSManagedObject] {
+        var byID: [NSManagedObjectID: UUID] = [:]
+        for name in wanted {
+            guard let row = try names.row(name: name), let uri = URL(string: row.uri),
+                let id = coordinator.managedObjectID(forURIRepresentation: uri)
+            else { continue }
+            byID[id] = name
+        }
+        let found = try objects(Array(byID.keys), context)
+        return found.reduce(into: [:]) { objects, object in
+            if let name = byID[object.objectID] { objects[name] = object }
+        }
+    }
+
+    /// Reads objects in few statements, with what their relationships lead to.
+    func objects(_ ids: [NSManagedObjectID], _ context: NSManagedObjectContext) throws -> [NSManagedObject] {
+        try Dictionary(grouping: ids) { $0.entity.name ?? "" }.sorted { $0.key < $1.key }.flatMap { name, ids in
+            try stride(from: 0, to: ids.count, by: 500).flatMap { start in
+                let request = NSFetchRequest<NSManagedObject>(entityName: name)
+                request.predicate = NSPredicate(format: "self IN %@", Array(ids[start..<min(start + 500, ids.count)]))
+                request.includesSubentities = false
+                request.returnsObjectsAsFaults = false
+                if let entity = model.entities[name] {
+                    let keys = Set(entity.links.keys).union(entity.members.keys).union(entity.orders.keys)
+                    request.relationshipKeyPathsForPrefetching = keys.sorted()
+                }
+                return try context.fetch(request)
+            }
+        }
     }
 }
 

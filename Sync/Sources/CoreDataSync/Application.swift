@@ -17,11 +17,12 @@ struct Application {
         let context = engine.newContext()
         return try engine.sidecar.perform {
             let state = try engine.sidecar.state()
+            let names = NameTable(engine.sidecar)
             return try context.performAndWait {
                 context.transactionAuthor =
                     engine.faults.contains(.savesAsApp) ? nil : AppHistory.author(id)
                 var change = PageChange(
-                    engine: engine, context: context, names: NameTable(engine.sidecar), states: session.states,
+                    engine: engine, context: context, names: names, states: session.states,
                     isWhole: page.isWhole, removals: state.removals)
                 try change.make()
                 let summary = AppliedSummary(
@@ -32,7 +33,7 @@ struct Application {
                     forgotten: change.forgotten)
                 guard context.hasChanges else {
                     try engine.crash(.beforeJournal)
-                    try engine.adopt(journal, state)
+                    try engine.adopt(journal, state, names)
                     try engine.crash(.afterApplication)
                     return summary
                 }
@@ -42,7 +43,7 @@ struct Application {
                 try engine.crash(.afterJournal)
                 guard try save(context, state) else { return nil }
                 try engine.crash(.afterSave)
-                try engine.adopt(journal, state)
+                try engine.adopt(journal, state, names)
                 try engine.crash(.afterApplication)
                 return summary
             }
@@ -67,8 +68,7 @@ struct Application {
 
 extension SyncEngine {
     /// Makes a journal true.
-    func adopt(_ journal: Journal, _ state: StateRow) throws {
-        let names = NameTable(sidecar)
+    func adopt(_ journal: Journal, _ state: StateRow, _ names: NameTable) throws {
         try names.load(names: journal.named.map(\.name) + journal.forgotten)
         for name in journal.forgotten { if let row = try names.row(name: name) { names.remove(row) } }
         if try !passOwnTransactions(state) { state.adopted += [journal.id] }
@@ -83,6 +83,7 @@ extension SyncEngine {
         }
         state.after = journal.after
         state.revision = journal.revision
+        state.isAnew = false
         state.removals = []
         state.journal = nil
         var clock = SyncHybridClock(last: state.clock)
@@ -118,7 +119,7 @@ extension SyncEngine {
                 try AppHistory(context: context).hasTransaction(author: journal.id, after: state.places.last)
             }
             if isSaved {
-                try adopt(journal, state)
+                try adopt(journal, state, NameTable(sidecar))
             } else {
                 state.journal = nil
                 try sidecar.save()

@@ -10,6 +10,8 @@ struct Capture {
     private static let mostRetries = 50
     /// The greatest number of changes in a batch of several groups.
     private static let batchSize = 5_000
+    /// About the greatest number of bytes of such a batch.
+    private static let batchBytes = 8 << 20
 
     let engine: SyncEngine
     let context: NSManagedObjectContext
@@ -77,14 +79,16 @@ struct Capture {
     private func enqueue(_ changes: [SyncChange], _ state: StateRow) throws {
         let groups = Dictionary(grouping: changes, by: \.group).sorted { $0.key < $1.key }.map(\.value)
         var batches: [[[SyncChange]]] = []
-        var count = 0
+        var (count, bytes) = (0, 0)
         for group in groups {
-            if batches.isEmpty || count + group.count > Self.batchSize {
+            let size = group.reduce(0) { $0 + $1.size }
+            if batches.isEmpty || count + group.count > Self.batchSize || bytes + size > Self.batchBytes {
                 batches.append([])
-                count = 0
+                (count, bytes) = (0, 0)
             }
             batches[batches.count - 1].append(group)
             count += group.count
+            bytes += size
         }
         for batch in batches {
             state.number += 1

@@ -51,10 +51,11 @@ struct ChangeWriter {
             names.remove(row)
         }
         let living = sorted.filter { $0.entry.kind != .delete }
+        let read = Dictionary(
+            try engine.objects(living.map(\.id), context).map { ($0.objectID, $0) }, uniquingKeysWith: { $1 })
         var objects: [(NSManagedObject, HistoryFold.Entry, NameRow, isNew: Bool)] = []
         for (uri, id, entry) in living {
-            guard let object = try? context.existingObject(with: id), let entity = engine.model.entity(of: object)
-            else { continue }
+            guard let object = read[id], let entity = engine.model.entity(of: object) else { continue }
             if let row = try names.row(uri: uri) {
                 objects.append((object, entry, row, false))
             } else {
@@ -64,6 +65,9 @@ struct ChangeWriter {
                 objects.append((object, entry, row, true))
             }
         }
+        try names.load(
+            uris: objects.flatMap { object, entry, _, isNew in relatives(of: object, entry, isNew) }
+                .map { $0.objectID.uriRepresentation().absoluteString })
         for (object, entry, row, isNew) in objects {
             guard let change = try change(object, entry, row, isNew, &fold) else { continue }
             result.append((change, entry.transactions[0]))
@@ -72,7 +76,7 @@ struct ChangeWriter {
             var change = change
             change.group = fold.root(index)
             return change
-        }.sorted { $0.name.uuidString < $1.name.uuidString }
+        }.sorted { $0.name.precedes($1.name) }
     }
 
     /// The value of the unique UUID attribute, otherwise the stable name, unless another object has the name already.
@@ -90,6 +94,16 @@ struct ChangeWriter {
         }
         let name = engine.stableName.name(uri: uri, mark: marks[inserter])
         return try names.row(name: name) == nil ? name : engine.environment.makeID()
+    }
+
+    /// The objects whose names the change of an object has.
+    private func relatives(
+        of object: NSManagedObject, _ entry: HistoryFold.Entry, _ isNew: Bool
+    ) -> [NSManagedObject] {
+        guard let entity = engine.model.entity(of: object) else { return [] }
+        func isChanged(_ key: String) -> Bool { isNew || entry.isWhole || entry.properties[key] != nil }
+        return entity.links.keys.filter(isChanged).compactMap { object.value(forKey: $0) as? NSManagedObject }
+            + Set(entity.members.keys).union(entity.orders.keys).filter(isChanged).flatMap { object.syncMembers($0) }
     }
 
     private func change(
@@ -121,11 +135,11 @@ struct ChangeWriter {
             let added = Set(members).subtracting(before)
             for member in added { join(member, entry, &fold) }
             let removed = Set(before).subtracting(members)
-            known.members[key] = members.sorted { $0.uuidString < $1.uuidString }
+            known.members[key] = members.sorted { $0.precedes($1) }
             if added.isEmpty, removed.isEmpty { continue }
             change.members[key] = SyncMembers(
-                added: added.sorted { $0.uuidString < $1.uuidString },
-                removed: removed.sorted { $0.uuidString < $1.uuidString })
+                added: added.sorted { $0.precedes($1) },
+                removed: removed.sorted { $0.precedes($1) })
         }
         for (key, relationship) in entity.orders {
             guard let index = index(key) else { continue }

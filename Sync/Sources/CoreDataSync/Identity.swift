@@ -36,6 +36,7 @@ struct Identity {
         state.journal = nil
         state.adopted = []
         state.after = nil
+        state.isAnew = true
         state.revision = 0
     }
 }

@@ -22,6 +22,7 @@ extension SyncEngine {
                     if let change { row.encode(names.present(change), "change") }
                 }
                 state.after = nil
+                state.isAnew = true
             }
             state.schema = model.schema
             try sidecar.save()
@@ -79,6 +80,7 @@ extension SyncEngine {
         state.adopted = []
         state.removals = []
         state.after = nil
+        state.isAnew = true
         state.revision = 0
         state.schema = model.schema
         try sidecar.save()

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // The names of the app's objects, in both directions.
 import CoreData
+import CoreDataSyncProtocol
 import Foundation
 
 /// A name and its object.
@@ -17,8 +18,8 @@ struct NameRow {
         nonmutating set { object.setValue(newValue, forKey: "object") }
     }
     var known: KnownState {
-        get { object.decoded("known") ?? KnownState() }
-        nonmutating set { if newValue != known { object.encode(newValue, "known") } }
+        get { object.unpacked("known") ?? KnownState() }
+        nonmutating set { if newValue != known { object.pack(newValue.isEmpty ? nil : newValue, "known") } }
     }
 }
 
@@ -47,7 +48,7 @@ final class NameTable {
     /// All rows, in the order of names.
     func all() throws -> [NameRow] {
         try add(NSPredicate(value: true))
-        return byName.values.sorted { $0.name.uuidString < $1.name.uuidString }
+        return byName.sorted { $0.key.precedes($1.key) }.map(\.value)
     }
 
     func row(uri: String) throws -> NameRow? {
@@ -85,15 +86,16 @@ final class NameTable {
         request.predicate = predicate
         request.returnsObjectsAsFaults = false
         for row in try context.fetch(request).map(NameRow.init) where !row.object.isDeleted {
-            if byName[row.name] == nil { byName[row.name] = row }
-            if byURI[row.uri] == nil { byURI[row.uri] = row }
+            let (name, uri) = (row.name, row.uri)
+            if byName[name] == nil { byName[name] = row }
+            if byURI[uri] == nil { byURI[uri] = row }
         }
     }
 }
 
 extension [String] {
     /// Parts that fit into one statement.
-    fileprivate var parts: [[String]] {
+    var parts: [[String]] {
         stride(from: 0, to: count, by: 500).map { Array(self[$0..<Swift.min($0 + 500, count)]) }
     }
 }

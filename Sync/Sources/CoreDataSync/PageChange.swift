@@ -22,6 +22,10 @@ struct PageChange {
     private var doomed: [NSManagedObject] = []
     /// Those of `doomed` that others may have: no delete rule shall act on their destinations.
     private var left: [NSManagedObject] = []
+    /// The states of records that are there, in the order of their names.
+    private let present: [SyncRecordState]
+    /// The objects of names that were read together.
+    private var read: [UUID: NSManagedObject] = [:]
 
     init(
         engine: SyncEngine, context: NSManagedObjectContext, names: NameTable, states: [UUID: SyncRecordState],
@@ -33,15 +37,17 @@ struct PageChange {
         self.states = states
         self.isWhole = isWhole
         self.removals = removals
-    }
-
-    private var present: [SyncRecordState] {
-        states.values.filter { $0.state == .present }.sorted { $0.name.uuidString < $1.name.uuidString }
+        present = states.values.filter { $0.state == .present }.sorted { $0.name.precedes($1.name) }
     }
 
     mutating func make() throws {
-        try names.load(names: Array(states.keys) + removals)
-        for state in states.values.sorted(by: { $0.name.uuidString < $1.name.uuidString }) {
+        let targets = present.flatMap { state in
+            state.members.values.flatMap { $0 }
+                + state.values.values.compactMap { if case .link(let name) = $0 { name } else { nil } }
+        }
+        try names.load(names: Array(states.keys) + removals + targets)
+        read = try engine.objects(of: Array(states.keys) + targets, names, context)
+        for state in states.values.sorted(by: { $0.name.precedes($1.name) }) {
             switch state.state {
             case .present: continue
             case .deleted: try doom(state.name)
@@ -55,7 +61,6 @@ struct PageChange {
                 try doom(row.name, hasLeft: true)
             }
         }
-        let present = present
         for state in present where engine.model.entities[state.entity] != nil { try find(state) }
         namesOfObjects = Dictionary(objects.map { (ObjectIdentifier($0.value), $0.key) }) { first, _ in first }
         for state in present { try setAttributes(state) }
@@ -85,7 +90,8 @@ struct PageChange {
     // MARK: Objects
 
     private func existing(_ name: UUID) throws -> NSManagedObject? {
-        try names.row(name: name).flatMap { try engine.object($0, context) }
+        if let object = read[name] { return object }
+        return try names.row(name: name).flatMap { try engine.object($0, context) }
     }
 
     private mutating func doom(_ name: UUID, hasLeft: Bool = false) throws {

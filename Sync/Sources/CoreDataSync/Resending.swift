@@ -32,6 +32,8 @@ extension SyncEngine {
             state.removals = state.removals.filter { !inserted.contains($0) }
             state.number += 1
             state.clock = clock.last
+            // The app's objects do not have what the changes bring: it must come with the next pull.
+            state.isAnew = true
             sidecar.insert(
                 SyncPush(
                     replica: state.replica, number: state.number, id: environment.makeID(), schema: model.schema,

@@ -77,6 +77,7 @@ final class Sidecar {
         state.number = 0
         state.revision = 0
         state.clock = 0
+        state.isAnew = false
         return state
     }
 

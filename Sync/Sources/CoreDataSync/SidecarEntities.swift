@@ -22,7 +22,7 @@ enum SidecarEntities {
                     ("clock", .integer64AttributeType, false), ("after", .stringAttributeType, true),
                     ("places", .binaryDataAttributeType, true), ("journal", .binaryDataAttributeType, true),
                     ("removals", .binaryDataAttributeType, true), ("adopted", .binaryDataAttributeType, true),
-                    ("schema", .binaryDataAttributeType, true),
+                    ("schema", .binaryDataAttributeType, true), ("anew", .booleanAttributeType, false),
                 ], unique: "key"),
             entity(
                 name,
@@ -102,7 +102,7 @@ struct CapturedPlace: Codable, Equatable {
 }
 
 /// The last sent or received state of a record's to-many relationships and counters.
-struct KnownState: Codable, Equatable {
+struct KnownState: Equatable {
     var members: [String: [UUID]] = [:]
     /// By ordered relationship, then by the member's name as text.
     var orders: [String: [String: String]] = [:]
@@ -114,8 +114,8 @@ struct KnownState: Codable, Equatable {
 }
 
 /// The state that the sidecar takes over when the app's store has been saved with the author `sync:ID`.
-struct Journal: Codable {
-    struct Named: Codable {
+struct Journal {
+    struct Named {
         var name: UUID
         var object: String
         var known: KnownState
@@ -157,6 +157,11 @@ struct StateRow {
         get { object.value(forKey: "after") as? String }
         nonmutating set { object.setValue(newValue, forKey: "after") }
     }
+    /// Whether the next pull must bring what this replica sent, too: the app's objects are not known to have it.
+    var isAnew: Bool {
+        get { object.value(forKey: "anew") as? Bool ?? false }
+        nonmutating set { object.setValue(newValue, forKey: "anew") }
+    }
     /// The last transactions that were captured or that sync made, the present place last; empty before the first
     /// capture. Only the last one has a token.
     var places: [CapturedPlace] {
@@ -180,8 +185,8 @@ struct StateRow {
         nonmutating set { if newValue != adopted { object.encode(newValue, "adopted") } }
     }
     var journal: Journal? {
-        get { object.decoded("journal") }
-        nonmutating set { object.encode(newValue, "journal") }
+        get { object.unpacked("journal") }
+        nonmutating set { object.pack(newValue, "journal") }
     }
     /// Names of refused insertions, whose objects the next application removes.
     var removals: [UUID] {
@@ -196,9 +201,9 @@ struct BatchRow {
 
     var number: Int64 { object.integer("number") }
     var push: SyncPush? {
-        get { object.decoded("push") }
+        get { object.unpacked("push") }
         nonmutating set {
-            object.encode(newValue, "push")
+            object.pack(newValue, "push")
             object.setValue(newValue?.number ?? 0, forKey: "number")
         }
     }
@@ -210,6 +215,12 @@ extension NSManagedObject {
     func decoded<Value: Decodable>(_ key: String) -> Value? {
         (value(forKey: key) as? Data).flatMap { try? JSONDecoder().decode(Value.self, from: $0) }
     }
+
+    func unpacked<Value: PackedCodable>(_ key: String) -> Value? {
+        (value(forKey: key) as? Data).flatMap { try? Value(packed: $0) }
+    }
+
+    func pack(_ value: (some PackedCodable)?, _ key: String) { setValue(value?.packed, forKey: key) }
 
     func encode(_ value: (some Encodable)?, _ key: String) {
         setValue(value.flatMap { try? JSONEncoder().encode($0) }, forKey: key)

@@ -57,6 +57,7 @@ package struct SidecarInspection {
             let state = try sidecar.state()
             try Identity(sidecar: sidecar, environment: SyncEnvironment()).renew(state)
             state.after = nil
+            state.isAnew = true
             state.revision = 0
             try sidecar.save()
             return state.replica

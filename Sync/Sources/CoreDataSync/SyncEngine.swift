@@ -130,7 +130,7 @@ package final class SyncEngine {
             try sidecar.save()
             let request = SyncPull(
                 replica: state.replica, schema: model.schema, after: state.after, applied: state.revision,
-                limit: pageSize, shapes: shapes)
+                number: state.isAnew ? nil : state.number, limit: pageSize, shapes: shapes)
             session = PullSession(request: request)
             return request
         }
@@ -200,6 +200,7 @@ package final class SyncEngine {
         try sidecar.perform {
             let state = try sidecar.state()
             state.after = nil
+            state.isAnew = true
             state.revision = 0
             try sidecar.save()
         }

@@ -20,6 +20,10 @@ extension NSManagedObject {
     /// Sets an attribute, unless it has the value already: an unchanged object is not saved.
     package func setSync(_ value: SyncValue, _ attribute: NSAttributeDescription) throws {
         let key = attribute.name
+        if isInserted, value != .null {
+            setValue(try SyncValueCoding.decode(value, attribute), forKey: key)
+            return
+        }
         guard try SyncValueCoding.encode(self.value(forKey: key), attribute) != value else { return }
         setValue(try SyncValueCoding.decode(value, attribute), forKey: key)
     }

@@ -14,6 +14,9 @@ public struct SyncPull: Hashable, Sendable, Codable {
     public var after: String?
     /// The revision whose state the device has applied; 0 for none.
     public var applied: Int64
+    /// The number of the replica's last batch, which is answered: the page then need not repeat what the server took
+    /// from it unchanged. nil for all changes.
+    public var number: Int64?
     /// The greatest number of records in the page. The server may send fewer.
     public var limit: Int
     /// The names of the shapes that the device wants; empty for all that its user may have.
@@ -21,13 +24,15 @@ public struct SyncPull: Hashable, Sendable, Codable {
 
     /// Creates a request.
     public init(
-        replica: UUID, schema: SyncSchema, after: String?, applied: Int64, limit: Int, shapes: [String] = []
+        replica: UUID, schema: SyncSchema, after: String?, applied: Int64, number: Int64? = nil, limit: Int,
+        shapes: [String] = []
     ) {
         version = syncProtocolVersion
         self.replica = replica
         self.schema = schema
         self.after = after
         self.applied = applied
+        self.number = number
         self.limit = limit
         self.shapes = shapes
     }

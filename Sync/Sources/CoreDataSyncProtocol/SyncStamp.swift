@@ -35,8 +35,7 @@ public struct SyncStamp: Hashable, Comparable, Sendable, Codable, CustomStringCo
 
     /// Compares clocks, then the text forms of the replicas.
     public static func < (left: SyncStamp, right: SyncStamp) -> Bool {
-        left.clock == right.clock
-            ? left.replica.uuidString < right.replica.uuidString : left.clock < right.clock
+        left.clock == right.clock ? left.replica.precedes(right.replica) : left.clock < right.clock
     }
 
     /// - Throws: `DecodingError.dataCorrupted` for text of another form.
@@ -97,5 +96,14 @@ public struct SyncHybridClock: Hashable, Sendable {
         let milliseconds = (time.timeIntervalSince1970 * 1000).rounded(.down)
         guard milliseconds > 0 else { return 0 }
         return UInt64(min(milliseconds, Double(1 << 47))) << 16
+    }
+}
+
+extension UUID {
+    /// The order of the text forms, without making them.
+    package func precedes(_ other: UUID) -> Bool {
+        withUnsafeBytes(of: uuid) { left in
+            withUnsafeBytes(of: other.uuid) { right in left.lexicographicallyPrecedes(right) }
+        }
     }
 }

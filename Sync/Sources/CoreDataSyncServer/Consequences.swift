@@ -13,6 +13,8 @@ struct Consequences {
     let revision: Int64
     /// The stamp of changes that no device sent.
     let cause: SyncStamp
+    /// The replica whose batch is applied, as text; nil for changes of the server's own code.
+    var origin: String?
     /// Properties whose stamps are set already.
     let explicit: Set<GroupApplication.Property>
     let makeID: () -> UUID
@@ -61,7 +63,7 @@ struct Consequences {
         bury(entry)
     }
 
-    private func bury(_ entry: TableEntry) {
+    func bury(_ entry: TableEntry) {
         entry.row.state = .deleted
         entry.row.deletion = entry.row.deletion ?? cause
         entry.row.uri = nil
@@ -116,9 +118,13 @@ struct Consequences {
             let keys = object.isInserted ? Array(entity.members.keys) : Array(object.changedValues().keys)
             for key in keys.sorted() where entity.isKept(key) {
                 entry.isTouched = true
+                let isExplicit = explicit.contains(.init(name: entry.name, key: key))
+                if entity.orders[key] != nil ? !object.isInserted : !isExplicit && !object.isInserted {
+                    entry.isEcho = false
+                }
                 if entity.members[key] != nil {
                     try reconcileEdges(key, object, entry)
-                } else if entity.orders[key] == nil, !explicit.contains(.init(name: entry.name, key: key)) {
+                } else if entity.orders[key] == nil, !isExplicit {
                     entry.metadata.stamps[key] = entry.metadata.stamps[key].map { max($0, cause) } ?? cause
                     entry.metadata.derived.insert(key)
                 }
@@ -166,10 +172,12 @@ struct Consequences {
                     return (entry.metadata.places[key]?[name]?.key ?? "~", name, member)
                 }.sorted { ($0.0, $0.1) < ($1.0, $1.1) }
                 object.setSyncMembers(sorted.map(\.2), relationship)
+                guard sorted.contains(where: { $0.0 == "~" }) else { continue }
                 var last: String?
                 for (place, name, _) in sorted {
                     last = place == "~" ? SyncOrder.between(last, nil) : place
                     if place == "~", let last {
+                        entry.isEcho = false
                         entry.metadata.places[key, default: [:]][name] = SyncPlace(last, cause)
                     }
                 }
@@ -179,8 +187,15 @@ struct Consequences {
 
     private func writeRows() throws {
         for entry in table.all {
-            if entry.row.metadata != entry.metadata { entry.row.metadata = entry.metadata }
-            if entry.isTouched { entry.row.revision = revision }
+            if entry.isMetadataChanged { entry.row.metadata = entry.metadata }
+            guard entry.isTouched else { continue }
+            entry.row.revision = revision
+            entry.row.origin = entry.isEcho && !hasCode(entry) ? origin : nil
         }
+    }
+
+    /// Whether a class of the app may change values while the object is saved.
+    private func hasCode(_ entry: TableEntry) -> Bool {
+        entry.object.map { $0.entity.managedObjectClassName != "NSManagedObject" } ?? false
     }
 }

@@ -12,8 +12,8 @@ extension ServiceCore {
     @discardableResult
     func fold(_ context: NSManagedObjectContext) throws -> Bool {
         context.reset()
-        guard let state = try StateRow.existing(in: context) else {
-            try begin(context)
+        guard let state = try StateRow.existing(in: context), state.foldedNumber >= 0 else {
+            try compare(context)
             return true
         }
         if try adaptToModel(state, context) { return try fold(context) || true }
@@ -21,7 +21,13 @@ extension ServiceCore {
         if let folded = state.folded, start == nil || state.foldedNumber > (start?.number ?? 0) {
             start = HistoryPlace(number: state.foldedNumber, token: folded)
         }
-        let transactions = try transactions(after: start, context, .transactionsOnly)
+        let transactions: [NSPersistentHistoryTransaction]
+        do { transactions = try self.transactions(after: start, context, .transactionsOnly) } catch {
+            guard SaveFailure.isExpiredHistory(error) else { throw error }
+            seen = nil
+            try compare(context)
+            return true
+        }
         guard let last = transactions.last else { return false }
         let place = HistoryPlace(number: last.transactionNumber, token: last.token)
         guard transactions.contains(where: \.isForeign) else {
@@ -36,7 +42,7 @@ extension ServiceCore {
     }
 
     /// Lets a retention delete the folded transactions. A failure only keeps the history longer.
-    private func acknowledge() {
+    func acknowledge() {
         guard let seen else { return }
         acknowledged = seen.number
         try? container.persistentStoreCoordinator.acknowledgeHistory(upTo: seen.token, as: SyncService.historyReader)
@@ -47,7 +53,7 @@ extension ServiceCore {
         try transactions(after: seen, context, .transactionsOnly).contains(where: \.isForeign)
     }
 
-    private func transactions(
+    func transactions(
         after place: HistoryPlace?, _ context: NSManagedObjectContext, _ type: NSPersistentHistoryResultType
     ) throws -> [NSPersistentHistoryTransaction] {
         let request = NSPersistentHistoryChangeRequest.fetchHistory(after: place?.token)
@@ -56,32 +62,22 @@ extension ServiceCore {
         return result?.result as? [NSPersistentHistoryTransaction] ?? []
     }
 
-    /// Names all records of a store that sync has never seen.
-    private func begin(_ context: NSManagedObjectContext) throws {
-        let last = try transactions(after: nil, context, .transactionsOnly).last
-        var fold = Fold([])
-        for name in model.entities.keys.sorted() {
-            let request = NSFetchRequest<NSManagedObjectID>(entityName: name)
-            request.resultType = .managedObjectIDResultType
-            request.includesSubentities = false
-            for id in try context.fetch(request) { fold.kinds[id] = .insert }
-        }
-        try save(fold, context, last.map { HistoryPlace(number: $0.transactionNumber, token: $0.token) })
-    }
-
     private func save(_ fold: Fold, _ context: NSManagedObjectContext, _ place: HistoryPlace?) throws {
         let state = try state(context)
         var clock = SyncHybridClock(last: state.clock)
         let stamp = SyncStamp(clock: clock.next(environment.now()), replica: SyncService.noName)
         let table = RecordTable(context)
         let consequences = Consequences(
-            context: context, model: model, table: table, revision: state.revision + 1, cause: stamp, explicit: [],
-            makeID: environment.makeID)
+            context: context, model: model, table: table, revision: state.revision + 1, cause: stamp,
+            origin: nil, explicit: [], makeID: environment.makeID)
+        let living = fold.kinds.filter { $0.value != .delete }.map(\.key)
+        let objects = try table.objects(living, prefetching: model)
+        try table.load(objects: objects.values)
         for (id, kind) in fold.kinds.sorted(by: { $0.key.uriRepresentation().path < $1.key.uriRepresentation().path }) {
             guard let entity = id.entity.name.flatMap({ model.entities[$0] }) else { continue }
             if kind == .delete {
                 try consequences.bury(id)
-            } else if let object = try? context.existingObject(with: id) {
+            } else if let object = objects[id] {
                 try consequences.note(object, entity, keys: fold.properties[id])
             }
         }

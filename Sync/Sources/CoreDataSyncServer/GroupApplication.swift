@@ -29,6 +29,7 @@ struct GroupApplication {
     /// Properties that the batch set, which are no side effects.
     private(set) var explicit: Set<Property> = []
     private var doomed: Set<NSManagedObjectID> = []
+    private var unique: UniqueValues
 
     /// A property of a record.
     struct Property: Hashable {
@@ -47,6 +48,7 @@ struct GroupApplication {
         self.observed = observed
         self.revision = revision
         self.faults = faults
+        unique = UniqueValues(context: context)
     }
 
     /// - Parameter changes: those of the accepted groups that did not lose, in the order of the groups.
@@ -65,8 +67,12 @@ struct GroupApplication {
             if change.kind == .insert, entry.name != change.name {
                 merged[change.group, default: [:]][change.name.uuidString] = entry.name
             }
+            entry.isEcho =
+                change.name == entry.name && change.counters.isEmpty
+                && (entry.row.revision <= observed || entry.row.origin == replica.uuidString)
             try setAttributes(change, entry)
         }
+        try unique.load(new, model, table)
         for change in new { try insert(change) }
         for change in others { try setRelationships(change) }
         for change in others { arrange(change) }
@@ -93,6 +99,7 @@ struct GroupApplication {
     {
         explicit.insert(Property(name: entry.name, key: key))
         if let kept = entry.metadata.stamps[key], kept >= field.stamp, !faults.contains(.ignoresStamps) {
+            entry.isEcho = false
             if kept > field.stamp { note(SyncSuperseded(name: change.name, property: key, by: kept), change.group) }
             return false
         }
@@ -137,6 +144,8 @@ struct GroupApplication {
             alias.isTouched = true
             merged[change.group, default: [:]][change.name.uuidString] = older.name
             try setAttributes(change, older, except: Set([entity.nameAttribute].compactMap { $0 }))
+            older.isEcho = false
+            if let object = older.object { try unique.add(object, entity) }
             return
         }
         let object = NSEntityDescription.insertNewObject(forEntityName: change.entity, into: context)
@@ -146,30 +155,20 @@ struct GroupApplication {
             entry.metadata = RecordMetadata()
             table.connect(entry, object)
         } else {
-            _ = table.insert(change.name, change.entity, object: object)
+            // A counter without a value has 0 here, and other properties that the device did not send have defaults.
+            table.insert(change.name, change.entity, object: object).isEcho =
+                !entity.counters.values.contains(where: \.isOptional)
+                && (Array(entity.attributes.keys) + Array(entity.links.keys)).allSatisfy { change.fields[$0] != nil }
         }
         for attribute in entity.counters.values { object.setValue(0, forKey: attribute.name) }
         if let entry = table.resolve(change.name) { try setAttributes(change, entry) }
+        try unique.add(object, entity)
     }
 
     /// A record of the same entity with equal values in one of the constraints. Values with nil are equal to none.
     private func recordWithUniqueValues(of change: SyncChange, _ entity: SyncEntity) throws -> TableEntry? {
         for constraint in entity.constraints {
-            var conditions: [NSPredicate] = []
-            for key in constraint {
-                guard let attribute = entity.attributes[key], let field = change.fields[key],
-                    let value = try SyncValueCoding.decode(field.value, attribute)
-                else { break }
-                conditions.append(
-                    NSComparisonPredicate(
-                        leftExpression: NSExpression(forKeyPath: key),
-                        rightExpression: NSExpression(forConstantValue: value), modifier: .direct, type: .equalTo))
-            }
-            guard conditions.count == constraint.count else { continue }
-            let request = NSFetchRequest<NSManagedObject>(entityName: change.entity)
-            request.includesSubentities = false
-            request.predicate = NSCompoundPredicate(andPredicateWithSubpredicates: conditions)
-            for object in try context.fetch(request) where !doomed.contains(object.objectID) {
+            for object in try unique.objects(change, constraint, entity) where !doomed.contains(object.objectID) {
                 if faults.contains(.replacesUnique) {
                     context.delete(object)
                 } else if let entry = try table.entry(of: object), try isReachable(entry) {
@@ -195,7 +194,7 @@ struct GroupApplication {
         entry.isTouched = true
         for (key, field) in change.fields.sorted(by: { $0.key < $1.key }) {
             guard entity.links[key] != nil, accepts(field, key, entry, change) else { continue }
-            object.setSyncLink(destination(field.value, key, change), key)
+            object.setSyncLink(destination(field.value, key, change, entry), key)
         }
         for (key, members) in change.members.sorted(by: { $0.key < $1.key }) {
             guard let relationship = entity.members[key] else { continue }
@@ -204,8 +203,15 @@ struct GroupApplication {
     }
 
     /// A link to a deleted record leads nowhere, which the deletion's stamp explains.
-    private mutating func destination(_ value: SyncValue, _ key: String, _ change: SyncChange) -> NSManagedObject? {
-        guard case .link(let name) = value, let target = table.resolve(name) else { return nil }
+    private mutating func destination(
+        _ value: SyncValue, _ key: String, _ change: SyncChange, _ entry: TableEntry
+    ) -> NSManagedObject? {
+        guard case .link(let name) = value else { return nil }
+        guard let target = table.resolve(name) else {
+            entry.isEcho = false
+            return nil
+        }
+        if target.name != name || target.object == nil { entry.isEcho = false }
         if let object = target.object { return object }
         if let deletion = target.row.deletion {
             note(SyncSuperseded(name: change.name, property: key, by: deletion), change.group)
@@ -224,7 +230,9 @@ struct GroupApplication {
         for name in members.removed {
             guard let member = table.resolve(name), let memberObject = member.object else { continue }
             let text = member.name.uuidString
+            if member.name != name { entry.isEcho = false }
             if let edge = edges[text], edge.revision > observed, edge.stamp.replica != replica {
+                entry.isEcho = false
                 note(SyncSuperseded(name: change.name, property: key, by: edge.stamp), change.group)
                 continue
             }
@@ -232,9 +240,9 @@ struct GroupApplication {
             present.removeAll { $0 === memberObject }
         }
         for name in members.added {
-            guard let memberObject = destination(.link(name), key, change), let member = table.resolve(name) else {
-                continue
-            }
+            guard let memberObject = destination(.link(name), key, change, entry),
+                let member = table.resolve(name)
+            else { continue }
             edges[member.name.uuidString] = RecordMetadata.Edge(revision: revision, stamp: change.stamp)
             if !present.contains(where: { $0 === memberObject }) { present.append(memberObject) }
         }
@@ -252,7 +260,11 @@ struct GroupApplication {
         for (key, places) in change.places {
             for (member, place) in places {
                 let name = UUID(uuidString: member).flatMap { table.resolve($0)?.name.uuidString } ?? member
-                if let kept = entry.metadata.places[key]?[name], kept.stamp >= place.stamp { continue }
+                if name != member { entry.isEcho = false }
+                if let kept = entry.metadata.places[key]?[name], kept.stamp >= place.stamp {
+                    entry.isEcho = false
+                    continue
+                }
                 entry.metadata.places[key, default: [:]][name] = place
             }
         }
@@ -266,9 +278,11 @@ struct GroupApplication {
             entry.row.state = .deleted
             entry.row.deletion = change.stamp
             entry.isTouched = true
+            entry.isEcho = true
             return
         }
         entry.isTouched = true
+        entry.isEcho = change.name == entry.name
         entry.row.deletion = max(entry.row.deletion ?? change.stamp, change.stamp)
         guard let object = entry.object else { return }
         context.delete(object)

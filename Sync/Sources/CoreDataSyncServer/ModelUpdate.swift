@@ -25,6 +25,7 @@ extension ServiceCore {
         for entry in table.all where entry.isTouched {
             entry.row.metadata = entry.metadata
             entry.row.revision = revision
+            entry.row.origin = nil
         }
         try number(context) { $0.schema = digest }
         return true

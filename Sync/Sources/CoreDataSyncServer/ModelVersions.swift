@@ -28,6 +28,9 @@ struct ModelVersions: Sendable {
         throw SyncError(.upgrade, "The device needs \(wanted).")
     }
 
+    /// Whether a device has the server's version of all entities.
+    func isServers(_ request: SyncSchema) -> Bool { request.entities.isEmpty || request == schema }
+
     /// Whether a device has another version of an entity, whose present name is given.
     func differs(_ request: SyncSchema, entity: String) -> Bool {
         let former = names.former(ofEntity: entity)

@@ -40,9 +40,27 @@ struct PullExecution {
     let request: SyncPull
     let user: SyncUser
     /// nil for all records of the readable entities.
-    var scope: PullScope?
+    let scope: PullScope?
 
-    func run() throws -> SyncPage {
+    /// Whether the device has the answers to all batches of its replica: it then has what they brought. A copy of the
+    /// device lacks those that the other one sent, and one with another version of the model may lack converted values.
+    private var isUpToDate = false
+
+    init(
+        service: ServiceCore, context: NSManagedObjectContext, request: SyncPull, user: SyncUser, scope: PullScope?
+    ) {
+        self.service = service
+        self.context = context
+        self.request = request
+        self.user = user
+        self.scope = scope
+    }
+
+    mutating func run() throws -> SyncPage {
+        service.note(request, user)
+        let replica = try ReplicaRow.existing(request.replica, in: context)
+        isUpToDate =
+            request.number != nil && replica?.number == request.number && service.versions.isServers(request.schema)
         guard let state = try StateRow.existing(in: context) else {
             throw SyncError(.unavailable, "The server's store was emptied.")
         }
@@ -52,19 +70,13 @@ struct PullExecution {
             let (states, next) = try ScopedPull(execution: self, scope: scope).states(after: place, limit: limit)
             return page(states, next, place, state)
         }
-        var rows = try fetch(after: place, limit: limit + 1)
-        let isLast = rows.count <= limit || service.faults.contains(.skipsMoved)
-        if rows.count > limit { rows.removeLast() }
+        let rows = try fetch(after: place, limit: limit + 1)
+        var records: [SyncRecordState] = []
+        let count = try read(rows.prefix(limit), place, &records)
+        let isLast = count == rows.count || service.faults.contains(.skipsMoved)
         var next = place
-        if isLast {
-            next = PullPlace(epoch: epoch(state), whole: nil, revision: state.revision, name: Self.afterAllNames)
-        } else if let last = rows.last {
-            (next.revision, next.name) = (last.revision, last.name.uuidString)
-        }
-        let records = try states(of: rows.filter { isWanted($0, place) })
-        return SyncPage(
-            records: records, next: next.text, isLast: isLast, isWhole: place.whole != nil, revision: state.revision,
-            clock: state.clock)
+        if let last = rows.prefix(count).last { (next.revision, next.name) = (last.revision, last.name.uuidString) }
+        return page(records, isLast ? nil : next, place, state)
     }
 
     /// - Parameter next: nil for the last page.
@@ -78,6 +90,30 @@ struct PullExecution {
             revision: state.revision, clock: state.clock)
     }
 
+    /// The number of records whose objects are read together.
+    private static let part = 250
+
+    /// Reads the states of rows until they have the bytes of a page.
+    ///
+    /// - Returns: the number of rows that the page covers.
+    private func read(
+        _ rows: ArraySlice<RecordRow>, _ place: PullPlace, _ records: inout [SyncRecordState]
+    ) throws -> Int {
+        var (count, size) = (0, 0)
+        for part in Array(rows).parts(of: Self.part) {
+            let wanted = part.filter { isWanted($0, place) }
+            var found = try states(of: wanted)[...]
+            for row in part {
+                if size >= service.limits.pageBytes { return count }
+                count += 1
+                guard isWanted(row, place), let state = found.popFirst() else { continue }
+                size += state.size
+                records.append(state)
+            }
+        }
+        return count
+    }
+
     /// Greater than each name.
     static let afterAllNames = "~"
 
@@ -86,23 +122,46 @@ struct PullExecution {
 
     private func startingPlace(_ state: StateRow) throws -> PullPlace {
         guard let text = request.after else {
+            // A device that has pushed and never pulled: what it lacks are the changes of others since the beginning.
+            if scope == nil, isUpToDate, request.applied == 0, state.floor == 0 {
+                return PullPlace(epoch: epoch(state), whole: nil, revision: -1, name: Self.afterAllNames)
+            }
             return PullPlace(epoch: epoch(state), whole: state.revision, revision: -1, name: Self.afterAllNames)
         }
         guard let place = PullPlace(text) else { throw SyncError(.malformed, "'after' is no place of this server.") }
         guard place.epoch == epoch(state), place.revision <= state.revision else {
             throw SyncError(.startAnew, "The server does not have what changed after the place.")
         }
+        guard (place.whole ?? place.revision) >= state.floor || state.floor == 0 else {
+            throw SyncError(.startAnew, "The replica was away too long: deletions after its place are forgotten.")
+        }
         return place
     }
 
+    /// Two ranges of one index: the rest of the place's revision, then the later ones.
     private func fetch(after place: PullPlace, limit: Int) throws -> [RecordRow] {
+        var rows: [RecordRow] = []
+        if place.name < Self.afterAllNames {
+            rows = try fetch(
+                NSPredicate(format: "revision == %lld AND name > %@", place.revision, place.name), place, limit)
+        }
+        if rows.count < limit {
+            rows += try fetch(NSPredicate(format: "revision > %lld", place.revision), place, limit - rows.count)
+        }
+        return rows
+    }
+
+    private func fetch(_ range: NSPredicate, _ place: PullPlace, _ limit: Int) throws -> [RecordRow] {
         let request = NSFetchRequest<NSManagedObject>(entityName: SyncEntityName.record)
         let readable = service.model.entities.keys.filter {
             service.authority.mayRead(entity: $0, user: user) || service.faults.contains(.revealsHidden)
         }
-        request.predicate = NSPredicate(
-            format: "entityName IN %@ AND (revision > %lld OR (revision == %lld AND name > %@))", readable.sorted(),
-            place.revision, place.revision, place.name)
+        var conditions = [range, NSPredicate(format: "entityName IN %@", readable.sorted())]
+        if place.whole == nil, isUpToDate {
+            let replica = self.request.replica.uuidString
+            conditions.append(NSPredicate(format: "origin == nil OR origin != %@", replica))
+        }
+        request.predicate = NSCompoundPredicate(andPredicateWithSubpredicates: conditions)
         request.sortDescriptors = [
             NSSortDescriptor(key: "revision", ascending: true), NSSortDescriptor(key: "name", ascending: true),
         ]
@@ -118,9 +177,11 @@ struct PullExecution {
 
     // MARK: States
 
-    private func states(of rows: [RecordRow]) throws -> [SyncRecordState] {
+    func states(of rows: [RecordRow]) throws -> [SyncRecordState] {
         let table = RecordTable(context)
-        try table.load(Set(rows.map(\.name)))
+        try table.load(rows, prefetching: service.model)
+        let living = rows.filter { $0.state == .present }
+        try table.load(objects: living.flatMap { row in relatives(of: row, table) })
         return try rows.map { row in
             switch row.state {
             case .deleted: return SyncRecordState(name: row.name, entity: row.entityName, state: .deleted)
@@ -132,7 +193,16 @@ struct PullExecution {
         }
     }
 
-    func present(_ row: RecordRow, _ table: RecordTable) throws -> SyncRecordState {
+    /// The objects whose names a record's state has.
+    private func relatives(of row: RecordRow, _ table: RecordTable) -> [NSManagedObject] {
+        guard let object = table.resolve(row.name)?.object, let entity = service.model.entities[row.entityName] else {
+            return []
+        }
+        return entity.links.keys.compactMap { object.value(forKey: $0) as? NSManagedObject }
+            + Set(entity.members.keys).union(entity.orders.keys).flatMap { object.syncMembers($0) }
+    }
+
+    private func present(_ row: RecordRow, _ table: RecordTable) throws -> SyncRecordState {
         guard let object = table.resolve(row.name)?.object, let entity = service.model.entities[row.entityName] else {
             throw SyncError(.unavailable, "A record of '\(row.entityName)' has no object.")
         }
@@ -146,17 +216,14 @@ struct PullExecution {
             state.values[key] = try target.flatMap { try table.entry(of: $0) }.map { .link($0.name) } ?? .null
         }
         for key in entity.members.keys {
-            let members = object.syncMembers(key)
-            try table.load(objects: members)
-            state.members[key] = try members.compactMap { try table.entry(of: $0)?.name }
-                .sorted { $0.uuidString < $1.uuidString }
+            state.members[key] = try object.syncMembers(key).compactMap { try table.entry(of: $0)?.name }
+                .sorted { $0.precedes($1) }
         }
         for key in entity.orders.keys {
             let members = object.syncMembers(key)
-            try table.load(objects: members)
-            let places = row.metadata.places[key] ?? [:]
+            let places = members.isEmpty ? [:] : table.resolve(row.name)?.metadata.places[key] ?? [:]
             let names = try members.compactMap { try table.entry(of: $0)?.name.uuidString }
-            state.orders[key] = places.filter { names.contains($0.key) }.mapValues(\.key)
+            state.orders[key] = names.reduce(into: [:]) { $0[$1] = places[$1]?.key }
         }
         return state
     }

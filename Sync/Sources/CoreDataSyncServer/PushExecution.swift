@@ -8,8 +8,8 @@ import Foundation
 /// Runs one push on the queue of its context.
 ///
 /// (1) The answer and the number are saved together with the changes.
-/// (2) Groups are tried together. If the model's rules forbid that, each has a separate save, which also stores the
-///     outcomes so far, so that a repeated push goes on after them.
+/// (2) Groups are tried together. If the model's rules forbid that, their halves are, down to single groups. Each save
+///     also stores the outcomes so far, so that a repeated push goes on after them.
 /// (3) Every record of the batch that the server has gets the new revision, so that the device's next pull brings it.
 struct PushExecution {
     let service: ServiceCore
@@ -32,11 +32,11 @@ struct PushExecution {
         let row = try ReplicaRow.existing(request.replica, in: context)
         if let answer = try storedAnswer(row) { return answer }
         let groups = groups(try clamped(request.changes))
-        if let part = row?.part, part.batch == request.id { return try oneByOne(groups, done: part.outcomes) }
+        if let part = row?.part, part.batch == request.id { return try divided(groups, done: part.outcomes) }
         do { return try together(groups) } catch {
             guard case .rules = SaveFailure(error), groups.count >= 1 else { throw error }
             context.reset()
-            return try oneByOne(groups, done: [])
+            return try divided(groups, done: [])
         }
     }
 
@@ -70,26 +70,41 @@ struct PushExecution {
     }
 
     /// (2)
-    private func oneByOne(_ groups: [[SyncChange]], done: [SyncOutcome]) throws -> SyncPushAnswer {
+    private func divided(_ groups: [[SyncChange]], done: [SyncOutcome]) throws -> SyncPushAnswer {
         var outcomes = done
-        for group in groups.dropFirst(done.count) {
-            let application = try apply([group], after: outcomes)
-            do {
-                try service.number(context) { _ in
-                    try replicaRow().part = PartialBatch(batch: request.id, outcomes: outcomes + application.outcomes)
-                }
-                outcomes += application.outcomes
-            } catch {
-                guard case .rules(let errors) = SaveFailure(error) else { throw error }
-                let refusals = errors.map { error in
-                    SyncRefusal(error) { object in (try? application.table.entry(of: object))?.name }
-                }
-                context.reset()
-                outcomes.append(SyncOutcome(group: group[0].group, result: .refused, refusals: refusals))
-            }
-            context.reset()
+        if done.isEmpty, groups.count > 1 {
+            try take(groups[..<(groups.count / 2)], &outcomes)
+            try take(groups[(groups.count / 2)...], &outcomes)
+        } else {
+            try take(groups.dropFirst(done.count), &outcomes)
         }
         return try finish(outcomes, groups)
+    }
+
+    /// Applies some groups in one save, or each half of them so.
+    private func take(_ groups: ArraySlice<[SyncChange]>, _ outcomes: inout [SyncOutcome]) throws {
+        guard let first = groups.first else { return }
+        let application = try apply(Array(groups), after: outcomes)
+        do {
+            try service.number(context) { _ in
+                try replicaRow().part = PartialBatch(batch: request.id, outcomes: outcomes + application.outcomes)
+            }
+            outcomes += application.outcomes
+            context.reset()
+        } catch {
+            guard case .rules(let errors) = SaveFailure(error) else { throw error }
+            let refusals = errors.map { error in
+                SyncRefusal(error) { object in (try? application.table.entry(of: object))?.name }
+            }
+            context.reset()
+            guard groups.count > 1 else {
+                outcomes.append(SyncOutcome(group: first[0].group, result: .refused, refusals: refusals))
+                return
+            }
+            let middle = groups.startIndex + groups.count / 2
+            try take(groups[..<middle], &outcomes)
+            try take(groups[middle...], &outcomes)
+        }
     }
 
     private func finish(_ outcomes: [SyncOutcome], _ groups: [[SyncChange]]) throws -> SyncPushAnswer {
@@ -99,7 +114,10 @@ struct PushExecution {
         try table.load(names)
         let answer = try service.number(context) { state in
             // (3)
-            for name in names { table.resolve(name)?.row.revision = state.revision }
+            for name in names {
+                table.resolve(name)?.row.revision = state.revision
+                table.resolve(name)?.row.origin = nil
+            }
             let answer = SyncPushAnswer(number: request.number, clock: state.clock, outcomes: outcomes)
             let row = try replicaRow()
             row.number = request.number
@@ -156,12 +174,18 @@ struct PushExecution {
         state.clock = max(clock.last, cause.clock)
         try Consequences(
             context: context, model: service.model, table: table, revision: state.revision + 1, cause: cause,
-            explicit: application.explicit, makeID: service.environment.makeID
+            origin: origin, explicit: application.explicit, makeID: service.environment.makeID
         ).complete()
         keepUnknown(accepted, table)
         try noteHeld(accepted, table, scope, revision: state.revision + 1)
         let outcomes = verdicts.map { outcome($0.verdict, $0.group, application) }
         return Application(outcomes: outcomes, table: table)
+    }
+
+    /// The replica as the origin of records. A device with another version of the model may have other values than the
+    /// server makes of its changes, so they come back.
+    private var origin: String? {
+        service.versions.isServers(request.schema) ? request.replica.uuidString : nil
     }
 
     /// The records that groups of this batch inserted in earlier saves.
@@ -187,7 +211,7 @@ struct PushExecution {
         guard let scope else { return }
         let names = Set(changes.filter { $0.kind == .insert }.map(\.name))
         let known = try PresenceRow.fetch(names, scope: scope, in: context)
-        for name in names.sorted(by: { $0.uuidString < $1.uuidString }) {
+        for name in names.sorted(by: { $0.precedes($1) }) {
             if let row = known[name] {
                 row.isIn = true
             } else if let entry = table.entry(ofName: name) {

@@ -4,9 +4,9 @@ import CoreDataSyncProtocol
 import Foundation
 
 /// The stamps of the changes that made a record's present values.
-struct RecordMetadata: Codable, Equatable {
+struct RecordMetadata: Equatable {
     /// An addition of a member.
-    struct Edge: Codable, Equatable {
+    struct Edge: Equatable {
         /// The revision of the save that added it: a device that has applied this revision has seen it.
         var revision: Int64
         var stamp: SyncStamp
@@ -28,13 +28,35 @@ struct RecordMetadata: Codable, Equatable {
 
     init() {}
 
-    init?(data: Data) {
-        guard let decoded = try? JSONDecoder().decode(Self.self, from: data) else { return nil }
-        self = decoded
-    }
-
-    var data: Data { (try? JSONEncoder().encode(self)) ?? Data() }
-
     /// The newest change that somebody made of a property: only such a change protects a record from a deletion.
     var newest: SyncStamp? { stamps.filter { !derived.contains($0.key) }.values.max() }
+}
+
+extension RecordMetadata: PackedCodable {
+    init(from reader: inout PackedReader) throws {
+        stamps = try reader.dictionary { try $0.stamp() }
+        derived = Set(try reader.array { try $0.repeatedText() })
+        edges = try reader.dictionary { reader in
+            try reader.dictionary { Edge(revision: try $0.integer(), stamp: try $0.stamp()) }
+        }
+        places = try reader.dictionary { reader in try reader.dictionary { try SyncPlace(from: &$0) } }
+        counted = try reader.dictionary { reader in
+            try reader.dictionary { reader in try reader.array { try $0.bits() } }
+        }
+    }
+
+    func write(to writer: inout PackedWriter) {
+        writer.write(stamps) { $0.write($1) }
+        writer.write(derived.sorted()) { $0.write(repeated: $1) }
+        writer.write(edges) { writer, edges in
+            writer.write(edges) { writer, edge in
+                writer.write(edge.revision)
+                writer.write(edge.stamp)
+            }
+        }
+        writer.write(places) { writer, places in writer.write(places) { $1.write(to: &$0) } }
+        writer.write(counted) { writer, counted in
+            writer.write(counted) { writer, clocks in writer.write(clocks) { $0.write(bits: $1) } }
+        }
+    }
 }

@@ -12,9 +12,14 @@ final class TableEntry {
     let entity: String
     /// nil if the record is deleted or merged.
     var object: NSManagedObject?
-    var metadata: RecordMetadata
+    var metadata: RecordMetadata {
+        didSet { isMetadataChanged = true }
+    }
+    private(set) var isMetadataChanged = false
     /// Whether the record gets the new revision.
     var isTouched = false
+    /// Whether the record's new state is just what the replica sent, so that the replica need not pull it.
+    var isEcho = false
 
     init(_ row: RecordRow, object: NSManagedObject?) {
         self.row = row
@@ -30,25 +35,35 @@ final class RecordTable {
     private let context: NSManagedObjectContext
     private var entries: [UUID: TableEntry] = [:]
     private var byObject: [NSManagedObjectID: TableEntry] = [:]
+    /// Permanent ids that were looked up: those without an entry have no record.
+    private var asked: Set<NSManagedObjectID> = []
+    /// The greatest number of values in one statement.
+    private static let part = 500
 
     init(_ context: NSManagedObjectContext) { self.context = context }
 
     /// All entries so far, in the order of names, so that a save does not depend on the order of a dictionary.
-    var all: [TableEntry] { entries.values.sorted { $0.name.uuidString < $1.name.uuidString } }
+    var all: [TableEntry] { entries.values.sorted { $0.name.precedes($1.name) } }
 
     /// Reads the records of names, and those that they were merged into.
     func load(_ names: Set<UUID>) throws {
         var missing = names.subtracting(entries.keys)
         while !missing.isEmpty {
-            let texts = missing.map(\.uuidString).sorted()
             var found: [RecordRow] = []
-            for start in stride(from: 0, to: texts.count, by: 500) {
-                let part = Array(texts[start..<min(start + 500, texts.count)])
+            for part in missing.map(\.uuidString).sorted().parts(of: Self.part) {
                 found += try RecordRow.fetch(NSPredicate(format: "name IN %@", part), in: context)
             }
-            for row in found { try add(row) }
+            try add(found, prefetching: nil)
             missing = Set(found.compactMap(\.into)).subtracting(entries.keys)
         }
+    }
+
+    /// Takes rows that were read, and reads those that they were merged into.
+    ///
+    /// - Parameter model: reads also the destinations of the relationships that travel.
+    func load(_ rows: [RecordRow], prefetching model: SyncModel) throws {
+        try add(rows, prefetching: model)
+        try load(Set(rows.compactMap(\.into)))
     }
 
     /// The record of a name; that of the older name if it was merged. nil for a name that the server never had.
@@ -70,21 +85,49 @@ final class RecordTable {
     /// The record of a permanent id, whose object need not exist any more.
     func entry(ofDeleted id: NSManagedObjectID) throws -> TableEntry? {
         if let entry = byObject[id] { return entry }
+        guard asked.insert(id).inserted else { return nil }
         let uri = id.uriRepresentation().absoluteString
         guard let row = try RecordRow.fetch(NSPredicate(format: "object == %@", uri), in: context).first else {
             return nil
         }
-        return try add(row)
+        try add([row], prefetching: nil)
+        return entries[row.name]
     }
 
     /// Reads the records of objects in few statements.
-    func load(objects: [NSManagedObject]) throws {
-        let uris = objects.filter { byObject[$0.objectID] == nil && !$0.objectID.isTemporaryID }
-            .map { $0.objectID.uriRepresentation().absoluteString }.sorted()
-        for start in stride(from: 0, to: uris.count, by: 500) {
-            let part = Array(uris[start..<min(start + 500, uris.count)])
-            for row in try RecordRow.fetch(NSPredicate(format: "object IN %@", part), in: context) { try add(row) }
+    func load(objects: some Sequence<NSManagedObject>) throws {
+        var wanted: [String: NSManagedObject] = [:]
+        for object in objects where byObject[object.objectID] == nil && !object.objectID.isTemporaryID {
+            guard asked.insert(object.objectID).inserted else { continue }
+            wanted[object.objectID.uriRepresentation().absoluteString] = object
         }
+        for part in wanted.keys.sorted().parts(of: Self.part) {
+            for row in try RecordRow.fetch(NSPredicate(format: "object IN %@", part), in: context) {
+                let object = row.state == .present ? row.uri.flatMap { wanted[$0] } : nil
+                add(row, object)
+            }
+        }
+    }
+
+    /// Reads objects by id in few statements. Ids of objects that do not exist are absent from the result.
+    func objects(
+        _ ids: [NSManagedObjectID], prefetching model: SyncModel? = nil
+    ) throws -> [NSManagedObjectID: NSManagedObject] {
+        var found: [NSManagedObjectID: NSManagedObject] = [:]
+        for (name, ids) in Dictionary(grouping: ids, by: { $0.entity.name ?? "" }).sorted(by: { $0.key < $1.key }) {
+            for part in ids.parts(of: Self.part) {
+                let request = NSFetchRequest<NSManagedObject>(entityName: name)
+                request.predicate = NSPredicate(format: "self IN %@", part)
+                request.includesSubentities = false
+                request.returnsObjectsAsFaults = false
+                if let entity = model?.entities[name] {
+                    let keys = Set(entity.links.keys).union(entity.members.keys).union(entity.orders.keys)
+                    request.relationshipKeyPathsForPrefetching = keys.sorted()
+                }
+                for object in try context.fetch(request) { found[object.objectID] = object }
+            }
+        }
+        return found
     }
 
     /// Creates the record of a new name.
@@ -106,19 +149,32 @@ final class RecordTable {
         for entry in entries.values { if let object = entry.object { byObject[object.objectID] = entry } }
     }
 
-    @discardableResult
-    private func add(_ row: RecordRow) throws -> TableEntry {
-        let name = row.name
-        if let entry = entries[name] { return entry }
-        var object: NSManagedObject?
-        if row.state == .present, let text = row.uri, let uri = URL(string: text),
-            let id = context.persistentStoreCoordinator?.managedObjectID(forURIRepresentation: uri)
-        {
-            object = try? context.existingObject(with: id)
+    private func add(_ rows: [RecordRow], prefetching model: SyncModel?) throws {
+        let coordinator = context.persistentStoreCoordinator
+        let rows = rows.filter { entries[$0.name] == nil }
+        let ids = rows.map { row in
+            row.state == .present
+                ? row.uri.flatMap(URL.init(string:)).flatMap { coordinator?.managedObjectID(forURIRepresentation: $0) }
+                : nil
         }
+        let found = try objects(ids.compactMap { $0 }, prefetching: model)
+        for (row, id) in zip(rows, ids) {
+            add(row, id.flatMap { id in found[id] ?? (try? context.existingObject(with: id)) })
+        }
+    }
+
+    private func add(_ row: RecordRow, _ object: NSManagedObject?) {
+        let name = row.name
+        guard entries[name] == nil else { return }
         let entry = TableEntry(row, object: object)
         entries[name] = entry
         if let object { byObject[object.objectID] = entry }
-        return entry
+    }
+}
+
+extension Array {
+    /// Parts that fit into one statement.
+    func parts(of size: Int) -> [[Element]] {
+        stride(from: 0, to: count, by: size).map { Array(self[$0..<Swift.min($0 + size, count)]) }
     }
 }

@@ -29,6 +29,14 @@ enum SaveFailure {
     }
 }
 
+extension SaveFailure {
+    /// Whether transactions after a place were deleted from a history.
+    static func isExpiredHistory(_ error: any Error) -> Bool {
+        let error = error as NSError
+        return error.domain == NSCocoaErrorDomain && error.code == NSPersistentHistoryTokenExpiredError
+    }
+}
+
 extension SyncRefusal {
     /// - Parameter name: gives the name of the record of an object.
     init(_ error: NSError, name: (NSManagedObject) -> UUID?) {

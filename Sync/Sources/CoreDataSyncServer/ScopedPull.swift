@@ -29,11 +29,37 @@ struct ScopedPull {
         }
         let changed = try changed(after: place, limit: limit + 1)
         var items = try (changed + moved(after: place, limit: limit + 1)).sorted { $0.order < $1.order }
-        let isLast = items.count <= limit
+        let count = items.count
         items = Array(items.prefix(limit))
+        var records: [SyncRecordState] = []
+        let covered = try read(items, &records)
         var next = place
-        if let last = items.last { (next.revision, next.name) = (last.revision, last.presence.name.uuidString) }
-        return (try states(of: items.map(\.presence)), isLast ? nil : next)
+        if let last = items.prefix(covered).last {
+            (next.revision, next.name) = (last.revision, last.presence.name.uuidString)
+        }
+        return (records, covered == count ? nil : next)
+    }
+
+    /// The number of records whose objects are read together.
+    private static let part = 250
+
+    /// Reads the states of items until they have the bytes of a page.
+    ///
+    /// - Returns: the number of items that the page covers.
+    private func read(_ items: [Item], _ records: inout [SyncRecordState]) throws -> Int {
+        var (count, size) = (0, 0)
+        var seen: Set<UUID> = []
+        for part in items.parts(of: Self.part) {
+            let states = try states(of: part.map(\.presence))
+            for item in part {
+                if size >= execution.service.limits.pageBytes { return count }
+                count += 1
+                guard let state = states[item.presence.name], seen.insert(state.name).inserted else { continue }
+                size += state.size
+                records.append(state)
+            }
+        }
+        return count
     }
 
     private func changed(after place: PullPlace, limit: Int) throws -> [Item] {
@@ -74,29 +100,25 @@ struct ScopedPull {
 
     // MARK: States
 
-    private func states(of presences: [PresenceRow]) throws -> [SyncRecordState] {
-        let table = RecordTable(context)
-        try table.load(Set(presences.map(\.name)))
-        var states: [SyncRecordState] = []
-        var seen: Set<UUID> = []
-        for presence in presences where seen.insert(presence.name).inserted {
+    /// The states by name. A record that has left has no other content; all others are as in a pull without shapes.
+    ///
+    /// What the device sent comes back: a link or member outside of the scope may be missing in it.
+    private func states(of presences: [PresenceRow]) throws -> [UUID: SyncRecordState] {
+        let revealsForeign = execution.service.faults.contains(.revealsForeign)
+        var states: [UUID: SyncRecordState] = [:]
+        var rows: [UUID: RecordRow] = [:]
+        for presence in presences {
             guard let record = presence.record else { continue }
-            states.append(try state(of: record, isIn: presence.isIn, table))
+            if record.state != .present || presence.isIn || revealsForeign {
+                rows[presence.name] = record
+            } else {
+                states[presence.name] = SyncRecordState(
+                    name: record.name, entity: record.entityName, state: .left)
+            }
         }
-        let visible = try visibleNames(states)
-        return states.map { execution.service.faults.contains(.revealsForeign) ? $0 : $0.limited(to: visible) }
-    }
-
-    private func state(of record: RecordRow, isIn: Bool, _ table: RecordTable) throws -> SyncRecordState {
-        switch record.state {
-        case .deleted: return SyncRecordState(name: record.name, entity: record.entityName, state: .deleted)
-        case .merged:
-            let into = table.resolve(record.name)?.name ?? record.into
-            return SyncRecordState(name: record.name, entity: record.entityName, state: .merged, into: into)
-        case .present where isIn || execution.service.faults.contains(.revealsForeign):
-            return try execution.present(record, table)
-        case .present: return SyncRecordState(name: record.name, entity: record.entityName, state: .left)
-        }
+        for state in try execution.states(of: Array(rows.values)) { states[state.name] = state }
+        let visible = try visibleNames(Array(states.values))
+        return revealsForeign ? states : states.mapValues { $0.limited(to: visible) }
     }
 
     /// Those of the mentioned names that are in the scope.

@@ -25,6 +25,8 @@ final class ServiceCore: @unchecked Sendable {  // the variables belong to the q
     var acknowledged: Int64 = 0
     /// Sync's own transactions are acknowledged this many at a time.
     static let acknowledgedInterval: Int64 = 500
+    /// The last pull of each replica since the last compaction, which stores it.
+    var pulls: [UUID: NotedPull] = [:]
     /// Defects that the simulation plants.
     var faults: Set<ServerFault> = []
     /// Called before each save; an error is one of the disk.

@@ -41,6 +41,8 @@ public struct SyncLimits: Sendable {
     public var valueSize = 64 << 20
     /// The greatest number of records in a page.
     public var pageSize = 2_000
+    /// About the greatest number of bytes of a page's records; a page has at least one.
+    public var pageBytes = 4 << 20
     /// How far a stamp may be ahead of the server's clock, in seconds; a later stamp is replaced.
     public var clockLead: TimeInterval = 24 * 3600
 

@@ -45,6 +45,7 @@ private enum SyncEntities {
                 attribute("folded", .binaryDataAttributeType, isOptional: true),
                 attribute("foldedNumber", .integer64AttributeType),
                 attribute("schema", .binaryDataAttributeType, isOptional: true),
+                attribute("floor", .integer64AttributeType),
             ], unique: "key")
         let record = entity(
             SyncEntityName.record,
@@ -54,14 +55,15 @@ private enum SyncEntities {
                 attribute("revision", .integer64AttributeType), attribute("state", .integer16AttributeType),
                 attribute("deletion", .stringAttributeType, isOptional: true),
                 attribute("into", .stringAttributeType, isOptional: true),
+                attribute("origin", .stringAttributeType, isOptional: true),
                 attribute("metadata", .binaryDataAttributeType),
                 attribute("unknown", .binaryDataAttributeType, isOptional: true),
             ], unique: "name")
-        record.indexes = ["object", "revision"].map { key in
-            let property = record.attributesByName[key]
-            return NSFetchIndexDescription(
-                name: "by" + key.capitalized,
-                elements: property.map { [NSFetchIndexElementDescription(property: $0, collationType: .binary)] })
+        record.indexes = [["object"], ["revision", "name"]].map { keys in
+            NSFetchIndexDescription(
+                name: "by" + keys[0].capitalized,
+                elements: keys.compactMap { record.attributesByName[$0] }
+                    .map { NSFetchIndexElementDescription(property: $0, collationType: .binary) })
         }
         let replica = entity(
             SyncEntityName.replica,

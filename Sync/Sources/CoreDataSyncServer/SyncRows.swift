@@ -37,7 +37,12 @@ struct StateRow {
         get { object.value(forKey: "schema") as? Data }
         nonmutating set { object.setValue(newValue, forKey: "schema") }
     }
-    /// The number of that place's transaction.
+    /// Deletions up to this revision are removed: who has an older state starts anew.
+    var floor: Int64 {
+        get { object.integer("floor") }
+        nonmutating set { object.setValue(newValue, forKey: "floor") }
+    }
+    /// The number of that place's transaction; -1 until all objects of the store had a record once.
     var foldedNumber: Int64 {
         get { object.integer("foldedNumber") }
         nonmutating set { object.setValue(newValue, forKey: "foldedNumber") }
@@ -55,7 +60,8 @@ struct StateRow {
         object.setValue("state", forKey: "key")
         object.setValue(Int64(0), forKey: "revision")
         object.setValue(Int64(0), forKey: "clock")
-        object.setValue(Int64(0), forKey: "foldedNumber")
+        object.setValue(Int64(-1), forKey: "foldedNumber")
+        object.setValue(Int64(0), forKey: "floor")
         object.setValue(epoch.uuidString, forKey: "epoch")
         return StateRow(object: object)
     }
@@ -95,9 +101,17 @@ struct RecordRow {
         get { (object.value(forKey: "into") as? String).flatMap(UUID.init(uuidString:)) }
         nonmutating set { object.setValue(newValue?.uuidString, forKey: "into") }
     }
+    /// The replica that has the record's present state, because the last revision is just what it sent; nil otherwise.
+    var origin: String? {
+        get { object.value(forKey: "origin") as? String }
+        nonmutating set { if newValue != origin { object.setValue(newValue, forKey: "origin") } }
+    }
     var metadata: RecordMetadata {
-        get { (object.value(forKey: "metadata") as? Data).flatMap(RecordMetadata.init(data:)) ?? RecordMetadata() }
-        nonmutating set { object.setValue(newValue.data, forKey: "metadata") }
+        get {
+            let data = object.value(forKey: "metadata") as? Data
+            return data.flatMap { try? RecordMetadata(packed: $0) } ?? RecordMetadata()
+        }
+        nonmutating set { object.setValue(newValue.packed, forKey: "metadata") }
     }
 
     /// Values of properties that the server's model does not have, for devices with a newer one.
@@ -116,7 +130,7 @@ struct RecordRow {
         let object = NSEntityDescription.insertNewObject(forEntityName: SyncEntityName.record, into: context)
         object.setValue(name.uuidString, forKey: "name")
         object.setValue(entity, forKey: "entityName")
-        object.setValue(RecordMetadata().data, forKey: "metadata")
+        object.setValue(RecordMetadata().packed, forKey: "metadata")
         let row = RecordRow(object: object)
         row.state = .present
         row.revision = 0
@@ -135,6 +149,7 @@ struct RecordRow {
 struct ReplicaRow {
     let object: NSManagedObject
 
+    var replica: UUID? { (object.value(forKey: "replica") as? String).flatMap(UUID.init(uuidString:)) }
     var user: String { object.value(forKey: "user") as? String ?? "" }
     /// The number of the last batch that was answered.
     var number: Int64 {
@@ -171,13 +186,19 @@ struct ReplicaRow {
         object.setValue(value.flatMap { try? JSONEncoder().encode($0) }, forKey: key)
     }
 
-    /// The revision whose state the replica had applied at its last push; nil if that was not stored.
+    /// The greatest revision whose state the replica has said to have; nil if it has not said one yet.
     var applied: Int64? { (object.value(forKey: "applied") as? NSNumber)?.int64Value }
+    /// The time of the last request that was noted.
+    var seen: Date { object.value(forKey: "seen") as? Date ?? .distantPast }
 
-    /// Notes a push: its time, and the revision that the replica had applied.
+    /// Notes a request: its time, and the revision that the replica had applied. An older one changes nothing.
     func touch(_ time: Date, applied: Int64) {
-        object.setValue(time, forKey: "seen")
-        object.setValue(applied, forKey: "applied")
+        if time > seen { object.setValue(time, forKey: "seen") }
+        if applied > self.applied ?? -1 { object.setValue(applied, forKey: "applied") }
+    }
+
+    static func all(in context: NSManagedObjectContext) throws -> [ReplicaRow] {
+        try context.fetch(NSFetchRequest<NSManagedObject>(entityName: SyncEntityName.replica)).map(ReplicaRow.init)
     }
 
     static func existing(_ replica: UUID, in context: NSManagedObjectContext) throws -> ReplicaRow? {

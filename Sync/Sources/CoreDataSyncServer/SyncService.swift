@@ -3,7 +3,7 @@
 public import CoreData
 import CoreDataSyncModel
 public import CoreDataSyncProtocol
-import Foundation
+public import Foundation
 
 /// Keeps a store of this framework in step with devices.
 ///
@@ -94,6 +94,23 @@ public final class SyncService: SyncServing {
         }
     }
 
+    /// Forgets deleted records that no replica needs any more, and replicas that were away too long.
+    ///
+    /// Call it once a day or so. A replica that comes back after the limit sends its waiting changes under a new id and
+    /// pulls everything; a change of a record that was deleted meanwhile is refused, and kept for the app.
+    ///
+    /// ```swift
+    /// let result = try await service.compact(inactivity: 90 * 24 * 3600)
+    /// ```
+    /// - Parameter inactivity: the seconds without a request after which a replica is forgotten.
+    /// - Throws: an error of the store; the parts that were removed until then stay removed.
+    public func compact(inactivity: TimeInterval) async throws -> SyncCompaction {
+        try await core.writer.perform { [core] in
+            defer { core.writer.reset() }
+            return try core.compact(core.writer, inactivity: inactivity)
+        }
+    }
+
     /// Defects that the simulation plants, and steps at which it ends requests.
     package func plant(
         _ faults: Set<ServerFault>, beforeSave: @escaping () throws -> Void = {},
@@ -136,10 +153,8 @@ public final class SyncService: SyncServing {
             guard try !core.hasForeignTransactions(context), scope.map({ $0.revision == revision }) ?? true else {
                 continue
             }
-            let page = try PullExecution(
-                service: core, context: context, request: request, user: user, scope: scope
-            ).run()
-            return core.versions.former(page, for: request.schema)
+            var pull = PullExecution(service: core, context: context, request: request, user: user, scope: scope)
+            return core.versions.former(try pull.run(), for: request.schema)
         }
         throw SyncError(.unavailable, "The server's own code saves all the time.")
     }

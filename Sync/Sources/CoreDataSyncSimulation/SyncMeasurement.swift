@@ -6,7 +6,7 @@ import CoreDataSyncProtocol
 import CoreDataSyncServer
 import Foundation
 
-/// Prints seconds and rates.
+/// Prints seconds of the process's threads, which other programs do not prolong, and the greatest memory so far.
 package struct SyncMeasurement {
     private let count: Int
 
@@ -33,7 +33,8 @@ package struct SyncMeasurement {
         let pulled = try seconds { try pull(second, service, user) }
         print(
             "\(count) objects: local save \(text(saved)), capture \(text(captured)), push \(text(pushed)), "
-                + "pull of the own changes \(text(echoed)), first pull of another device \(text(pulled))")
+                + "pull of the own changes \(text(echoed)), first pull of another device \(text(pulled)); "
+                + "at most \(Self.memory) MB")
         var rounds = 0
         let small = try seconds {
             for _ in 0..<100 {
@@ -46,12 +47,25 @@ package struct SyncMeasurement {
         print("\(rounds) rounds of saving, capturing and pushing ten insertions: \(text(small))")
     }
 
+    private static var processorTime: Double {
+        var time = timespec()
+        guard clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0 else { return 0 }
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
+    /// The greatest memory of the process so far, in MB.
+    private static var memory: Int {
+        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) / 1024
+    }
+
     private func text(_ seconds: Double) -> String { String(format: "%.2f s", seconds) }
 
     private func seconds(_ body: () throws -> Void) rethrows -> Double {
-        let start = Date()
+        let start = Self.processorTime
         try body()
-        return Date().timeIntervalSince(start)
+        return Self.processorTime - start
     }
 
     private func insert(_ count: Int, _ container: NSPersistentContainer) throws {

@@ -1,0 +1,91 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Removes the names of deleted and merged records that no replica needs any more.
+import CoreData
+import CoreDataSyncProtocol
+import Foundation
+
+/// The numbers of one compaction.
+public struct SyncCompaction: Hashable, Sendable {
+    /// Deleted and merged records whose names are forgotten.
+    public var forgotten = 0
+    /// Replicas that were away longer than the limit.
+    public var expired = 0
+    /// Deletions up to this revision are forgotten.
+    public var floor: Int64 = 0
+}
+
+/// What a pull said about its replica.
+struct NotedPull {
+    let user: String
+    let applied: Int64
+    let time: Date
+}
+
+/// (1) A deleted record's name is kept until each known replica has applied its revision. Its presences in scopes go
+///     with it, so that a record that comes back under the name enters the scopes again.
+/// (2) A replica without a request for longer than the limit is forgotten. Its next batch is answered with `gap`, its
+///     next pull with `startAnew`, so that it sends what waits under a new id, and then pulls everything.
+/// (3) A place before the floor is refused by each pull, in the same moment in which it reads the records.
+extension ServiceCore {
+    /// The greatest number of replicas whose pulls are noted between two compactions; others start anew at worst.
+    private static let mostPulls = 100_000
+    /// The records that one save removes.
+    private static let part = 1_000
+
+    /// Notes that a replica lives, in memory: a pull writes nothing.
+    func note(_ request: SyncPull, _ user: SyncUser) {
+        guard pulls[request.replica] != nil || pulls.count < Self.mostPulls else { return }
+        let applied = max(request.applied, pulls[request.replica]?.applied ?? 0)
+        pulls[request.replica] = NotedPull(user: user.id, applied: applied, time: environment.now())
+    }
+
+    /// - Parameter inactivity: the seconds without a request after which a replica is forgotten.
+    func compact(_ context: NSManagedObjectContext, inactivity: TimeInterval) throws -> SyncCompaction {
+        try fold(context)
+        context.reset()
+        var result = SyncCompaction()
+        result.expired = try expire(context, environment.now().addingTimeInterval(-inactivity))
+        guard let state = try StateRow.existing(in: context) else { return result }
+        let floor = try ReplicaRow.all(in: context).map { $0.applied ?? 0 }.min() ?? state.revision
+        result.floor = max(floor, state.floor)
+        context.reset()
+        while true {
+            let count = try forget(context, upTo: result.floor)
+            result.forgotten += count
+            if count < Self.part { return result }
+        }
+    }
+
+    /// Stores what the pulls said, and forgets the replicas that were not seen since a time (2).
+    private func expire(_ context: NSManagedObjectContext, _ time: Date) throws -> Int {
+        var rows: [UUID: ReplicaRow] = [:]
+        for row in try ReplicaRow.all(in: context) { if let id = row.replica { rows[id] = row } }
+        for (replica, pull) in pulls.sorted(by: { $0.key.precedes($1.key) }) {
+            let row = rows[replica] ?? ReplicaRow.insert(replica, user: pull.user, pull.time, in: context)
+            rows[replica] = row
+            guard row.user == pull.user else { continue }
+            row.touch(pull.time, applied: pull.applied)
+        }
+        let expired = rows.values.filter { $0.seen < time }
+        for row in expired { context.delete(row.object) }
+        if context.hasChanges { try context.save() }
+        pulls = [:]
+        context.reset()
+        return expired.count
+    }
+
+    /// Removes one part of the names, together with the floor (3).
+    private func forget(_ context: NSManagedObjectContext, upTo floor: Int64) throws -> Int {
+        defer { context.reset() }
+        let request = NSFetchRequest<NSManagedObject>(entityName: SyncEntityName.record)
+        request.predicate = NSPredicate(
+            format: "revision <= %lld AND state != %d", floor, Int32(RecordRow.State.present.rawValue))
+        request.fetchLimit = Self.part
+        let found = try context.fetch(request)
+        guard !found.isEmpty, let state = try StateRow.existing(in: context) else { return 0 }
+        found.forEach(context.delete)
+        if state.floor < floor { state.floor = floor }
+        try context.save()
+        return found.count
+    }
+}

@@ -1,0 +1,133 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Forgotten deletions and replicas, and a server's history that was purged too early.
+import CoreData
+import CoreDataSyncProtocol
+import Foundation
+import Synchronization
+import Testing
+
+@testable import CoreDataSync
+@testable import CoreDataSyncServer
+
+@Suite("Compaction") struct CompactionTests {
+    /// A server whose clock the test sets.
+    private final class Clock: Sendable {
+        private let days = Mutex(0.0)
+        func pass(days count: Double) { days.withLock { $0 += count } }
+        var environment: SyncEnvironment {
+            SyncEnvironment(now: { Date().addingTimeInterval(self.days.withLock { $0 } * 86_400) }, makeID: { UUID() })
+        }
+    }
+
+    private static let limit = 90.0 * 86_400
+
+    private func service(_ fixture: SyncFixture, _ clock: Clock) throws -> SyncService {
+        try SyncService(container: fixture.server, authority: OpenAuthority(), environment: clock.environment)
+    }
+
+    private func client(_ device: SyncDevice, _ service: SyncService) throws -> SyncClient {
+        try SyncClient(
+            container: device.container, transport: DirectTransport(server: service, user: SyncUser(id: "ada")))
+    }
+
+    private func recordCount(_ fixture: SyncFixture) throws -> Int {
+        let context = fixture.server.newBackgroundContext()
+        return try context.performAndWait {
+            try context.count(for: NSFetchRequest<NSManagedObject>(entityName: SyncEntityName.record))
+        }
+    }
+
+    private func deleteBooks(_ device: SyncDevice) throws {
+        try device.save { context in try context.books().forEach(context.delete) }
+    }
+
+    @Test(
+        "a deletion is kept until each known replica has it, then its name is forgotten",
+        arguments: SyncStoreKind.allCases)
+    func slowestReplica(kind: SyncStoreKind) async throws {
+        let fixture = try SyncFixture(kind)
+        let (one, two) = (try fixture.device(), try fixture.device())
+        let service = try service(fixture, Clock())
+        let (first, second) = (try client(one, service), try client(two, service))
+        try one.save { $0.insert("Book", ["title": "Gone"]) }
+        _ = try await first.syncNow()
+        _ = try await second.syncNow()
+        try deleteBooks(one)
+        _ = try await first.syncNow()
+        _ = try await first.syncNow()
+        #expect(try await service.compact(inactivity: Self.limit).forgotten == 0)
+        _ = try await second.syncNow()
+        #expect(try two.titles() == [])
+        _ = try await second.syncNow()
+        _ = try await first.syncNow()
+        #expect(try await service.compact(inactivity: Self.limit).forgotten == 1)
+        #expect(try recordCount(fixture) == 0)
+        try two.save { $0.insert("Book", ["title": "New"]) }
+        _ = try await second.syncNow()
+        _ = try await first.syncNow()
+        #expect(try one.titles() == ["New"])
+    }
+
+    /// Proves: Y5
+    @Test("a replica that was away too long starts anew, sends what waited, and loses the deleted objects")
+    func awayTooLong() async throws {
+        let fixture = try SyncFixture(.sqlite)
+        let (one, two) = (try fixture.device(), try fixture.device())
+        let clock = Clock()
+        let service = try service(fixture, clock)
+        let (first, second) = (try client(one, service), try client(two, service))
+        try one.save { context in
+            context.insert("Book", ["title": "Gone"])
+            context.insert("Book", ["title": "Kept"])
+        }
+        _ = try await first.syncNow()
+        try two.save { $0.insert("Author", ["name": "Early"]) }
+        _ = try await second.syncNow()
+        try one.save { context in context.delete(try context.books()[0]) }
+        _ = try await first.syncNow()
+        clock.pass(days: 91)
+        _ = try await first.syncNow()
+        let result = try await service.compact(inactivity: Self.limit)
+        #expect(result.expired == 1)
+        #expect(result.forgotten == 1)
+        try two.save { $0.insert("Author", ["name": "Late"]) }
+        try two.save { try $0.books()[0].setValue("Changed", forKey: "title") }
+        try two.save { try $0.books()[1].setValue("Kept and changed", forKey: "title") }
+        _ = try await second.syncNow()
+        #expect(try two.titles() == ["Kept and changed"])
+        let names = try two.read { try $0.all("Author", by: "name").map { $0.value(forKey: "name") as? String } }
+        #expect(names == ["Early", "Late"])
+        let refused = try await second.refusedChanges()
+        #expect(refused.map(\.reasons.first?.code) == [SyncErrorCode.unknownRecord.rawValue])
+    }
+
+    @Test(
+        "a history that was purged before the server folded it is made good by comparing",
+        arguments: SyncStoreKind.allCases)
+    func purgedHistory(kind: SyncStoreKind) async throws {
+        let fixture = try SyncFixture(kind)
+        let device = try fixture.device()
+        try fixture.server.saveTest { context in
+            for title in ["Deleted", "Changed", "Same"] { context.insert("Book", ["title": title]) }
+        }
+        _ = try await device.client.syncNow()
+        #expect(try device.titles() == ["Changed", "Deleted", "Same"])
+        try fixture.server.saveTest { context in
+            let books = try context.books()
+            books[0].setValue("Changed by the server", forKey: "title")
+            books[0].setValue(Set([context.insert("Subject", ["name": "New"])]), forKey: "subjects")
+            context.delete(books[1])
+            context.insert("Book", ["title": "Inserted"])
+        }
+        let context = fixture.server.newBackgroundContext()
+        try context.performAndWait {
+            _ = try context.execute(NSPersistentHistoryChangeRequest.deleteHistory(before: Date.distantFuture))
+        }
+        _ = try await device.client.syncNow()
+        #expect(try device.titles() == ["Changed by the server", "Inserted", "Same"])
+        try device.save { try $0.books()[2].setValue("Changed by the device", forKey: "title") }
+        _ = try await device.client.syncNow()
+        let titles = try context.performAndWait { try context.books().map { $0.value(forKey: "title") as? String } }
+        #expect(titles == ["Changed by the device", "Changed by the server", "Inserted"])
+    }
+}
