@@ -25,7 +25,7 @@ package struct CloudStages {
         case .failed(let error):
             if open == nil { return [.began(.export), .ended(.export, error)] }
             return end(error)
-        case .pushed, .pulled, .progress, .conflict, .newIdentity: return []
+        case .pushed, .pulled, .progress, .setup, .conflict, .newIdentity: return []
         }
     }
 

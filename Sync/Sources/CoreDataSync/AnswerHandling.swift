@@ -14,24 +14,27 @@ struct AnswerHandling {
         // The values of whole records must not be newer than those of the batches that wait.
         if isWhole { try engine.capture() }
         return try engine.sidecar.perform {
-            let batches = try engine.sidecar.batches()
-            guard let row = batches.first, row.number == answer.number, let push = row.push else { return nil }
+            guard let row = try engine.sidecar.firstBatch(), row.number == answer.number, let push = row.push else {
+                return nil
+            }
             let state = try engine.sidecar.state()
             var summary = AnswerSummary(changes: push.changes.count)
+            let isRefused = answer.outcomes.contains { $0.result == .refused }
+            let groups = isRefused ? Dictionary(grouping: push.changes, by: \.group) : [:]
             for outcome in answer.outcomes {
                 summary.superseded += outcome.superseded.count
                 summary.merged += outcome.merged.count
-                let changes = push.changes.filter { $0.group == outcome.group }
                 if outcome.result == .refused {
+                    let changes = groups[outcome.group] ?? []
                     refuse(changes, outcome.refusals, state, group: "\(push.id) \(outcome.group)")
                     summary.refused += changes.count
                 }
                 for (new, older) in outcome.merged.sorted(by: { $0.key < $1.key }) {
-                    if let name = UUID(uuidString: new) { try rename(name, older, state) }
+                    if let name = UUID(text: new) { try rename(name, older, state) }
                 }
             }
             if isWhole {
-                try sendWhole(answer, push, batches, state)
+                try sendWhole(answer, push, engine.sidecar.batches(), state)
             } else {
                 engine.sidecar.context.delete(row.object)
             }

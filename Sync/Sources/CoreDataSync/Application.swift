@@ -8,11 +8,39 @@ import Foundation
 /// One application. `Documentation/Design.md`, "Crash points of a device", has the steps.
 struct Application {
     let engine: SyncEngine
-    let session: PullSession
+    let states: [UUID: SyncRecordState]
+    let page: SyncPage?
+    /// Whether records are gone that `states` does not have.
+    let isWhole: Bool
+    /// Whether `states` are a part of a first pull.
+    let isPart: Bool
+    /// The revision whose state the device has afterwards; nil for that of the page.
+    var revision: Int64?
 
+    init(engine: SyncEngine, session: PullSession) {
+        self.engine = engine
+        states = session.states
+        page = session.last
+        isWhole = session.last?.isWhole ?? false
+        isPart = false
+    }
+
+    /// - Parameter states: a part of the records of a first pull; the device has no revision yet.
+    init(engine: SyncEngine, part states: [UUID: SyncRecordState], page: SyncPage) {
+        self.engine = engine
+        self.states = states
+        self.page = page
+        isWhole = false
+        isPart = true
+        revision = 0
+    }
+
+    /// - Parameters:
+    ///   - staging: changes the sidecar in the commit before the app's save.
+    ///   - clearing: changes it in the commit after that.
     /// - Returns: nil if the app saved meanwhile.
-    func run() throws -> AppliedSummary? {
-        guard let page = session.last else { return nil }
+    func run(staging: () throws -> Void = {}, clearing: () throws -> Void = {}) throws -> AppliedSummary? {
+        guard let page else { return nil }
         let id = engine.environment.makeID()
         let context = engine.newContext()
         return try engine.sidecar.perform {
@@ -22,16 +50,19 @@ struct Application {
                 context.transactionAuthor =
                     engine.faults.contains(.savesAsApp) ? nil : AppHistory.author(id)
                 var change = PageChange(
-                    engine: engine, context: context, names: names, states: session.states,
-                    isWhole: page.isWhole, removals: state.removals)
+                    engine: engine, context: context, names: names, states: states,
+                    isWhole: isWhole, isPart: isPart, removals: state.removals)
                 try change.make()
                 let summary = AppliedSummary(
                     inserted: context.insertedObjects.count, updated: context.updatedObjects.count,
                     deleted: context.deletedObjects.count)
                 let journal = Journal(
-                    id: id, after: page.next, revision: page.revision, clock: page.clock, named: try change.named(),
+                    id: id, after: page.next, revision: revision ?? page.revision, clock: page.clock,
+                    named: try change.named(),
                     forgotten: change.forgotten)
+                try staging()
                 guard context.hasChanges else {
+                    try clearing()
                     try engine.crash(.beforeJournal)
                     try engine.adopt(journal, state, names)
                     try engine.crash(.afterApplication)
@@ -43,6 +74,7 @@ struct Application {
                 try engine.crash(.afterJournal)
                 guard try save(context, state) else { return nil }
                 try engine.crash(.afterSave)
+                try clearing()
                 try engine.adopt(journal, state, names)
                 try engine.crash(.afterApplication)
                 return summary
@@ -84,12 +116,25 @@ extension SyncEngine {
         state.after = journal.after
         state.revision = journal.revision
         state.isAnew = false
+        try passStagedRecords(journal, state)
         state.removals = []
         state.journal = nil
         var clock = SyncHybridClock(last: state.clock)
         clock.observe(journal.clock)
         state.clock = clock.last
         try sidecar.save()
+    }
+
+    /// What waited for a part of a first pull, and is in the app's store now, must not be applied again: the app may
+    /// change it from now on.
+    private func passStagedRecords(_ journal: Journal, _ state: StateRow) throws {
+        guard state.isSettingUp else { return }
+        if journal.revision > 0 {
+            try sidecar.removeStagedRecords()
+            state.isSettingUp = false
+        } else {
+            try sidecar.removeStagedRecords(journal.named.map(\.name) + journal.forgotten)
+        }
     }
 
     /// Puts sync's transactions after the captured place into the sidecar's list, if the app saved none between them.

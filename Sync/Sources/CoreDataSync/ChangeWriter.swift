@@ -146,10 +146,11 @@ struct ChangeWriter {
             try write(relationship, object, stamp(index), &known, &change)
         }
         for key in entity.counters.keys where index(key) != nil {
-            let value = (object.value(forKey: key) as? NSNumber)?.int64Value ?? 0
+            let present = (object.value(forKey: key) as? NSNumber)?.int64Value
+            let value = present ?? 0
             let difference = value.subtractingReportingOverflow(known.counters[key] ?? 0).partialValue
             known.counters[key] = value
-            if difference != 0 { change.counters[key] = difference }
+            if difference != 0 || isNew && present != nil { change.counters[key] = difference }
         }
         let indexes = entry.transactions.filter { $0 < marks.count }.suffix(32)
         if !change.counters.isEmpty, !indexes.isEmpty {
@@ -173,7 +174,7 @@ struct ChangeWriter {
         let members = try object.syncMembers(key).compactMap { try name(of: $0) }
         var keys: [UUID: String] = [:]
         for (member, place) in known.orders[key] ?? [:] {
-            if let name = UUID(uuidString: member) { keys[name] = place }
+            if let name = UUID(text: member) { keys[name] = place }
         }
         let places = SyncOrder.changes(for: members, keys: keys)
         guard !places.isEmpty else { return }

@@ -9,7 +9,7 @@ struct NameRow {
     let object: NSManagedObject
 
     var name: UUID {
-        get { UUID(uuidString: object.value(forKey: "name") as? String ?? "") ?? UUID() }
+        get { UUID(text: object.value(forKey: "name") as? String ?? "") ?? UUID() }
         nonmutating set { object.setValue(newValue.uuidString, forKey: "name") }
     }
     /// The id of the app's object, as a URI.
@@ -43,6 +43,10 @@ final class NameTable {
         let missing = Set(names.filter { !askedNames.contains($0) })
         askedNames.formUnion(missing)
         for part in missing.map(\.uuidString).sorted().parts { try add(NSPredicate(format: "name IN %@", part)) }
+    }
+
+    func isEmpty() throws -> Bool {
+        try context.count(for: NSFetchRequest<NSManagedObject>(entityName: SidecarEntities.name)) == 0
     }
 
     /// All rows, in the order of names.

@@ -13,6 +13,8 @@ struct PageChange {
     let names: NameTable
     let states: [UUID: SyncRecordState]
     let isWhole: Bool
+    /// Whether further records that lead to these ones are in other parts.
+    let isPart: Bool
     let removals: [UUID]
     /// Names that have no object from now on.
     private(set) var forgotten: [UUID] = []
@@ -22,6 +24,8 @@ struct PageChange {
     private var doomed: [NSManagedObject] = []
     /// Those of `doomed` that others may have: no delete rule shall act on their destinations.
     private var left: [NSManagedObject] = []
+    /// New objects whose class runs no code of the app: they have no links, members and values without defaults.
+    private var plain: Set<ObjectIdentifier> = []
     /// The states of records that are there, in the order of their names.
     private let present: [SyncRecordState]
     /// The objects of names that were read together.
@@ -29,13 +33,14 @@ struct PageChange {
 
     init(
         engine: SyncEngine, context: NSManagedObjectContext, names: NameTable, states: [UUID: SyncRecordState],
-        isWhole: Bool, removals: [UUID]
+        isWhole: Bool, isPart: Bool = false, removals: [UUID]
     ) {
         self.engine = engine
         self.context = context
         self.names = names
         self.states = states
         self.isWhole = isWhole
+        self.isPart = isPart
         self.removals = removals
         present = states.values.filter { $0.state == .present }.sorted { $0.name.precedes($1.name) }
     }
@@ -66,6 +71,7 @@ struct PageChange {
         for state in present { try setAttributes(state) }
         for state in present { try setRelationships(state) }
         for state in present { arrange(state) }
+        if isPart { try arrangeDestinations() }
         for object in left { unlink(object) }
         for object in doomed { context.delete(object) }
         context.processPendingChanges()
@@ -125,9 +131,13 @@ struct PageChange {
 
     private mutating func find(_ state: SyncRecordState) throws {
         if objects[state.name] != nil { return }
-        objects[state.name] =
-            try existing(state.name) ?? twin(of: state)
-            ?? NSEntityDescription.insertNewObject(forEntityName: state.entity, into: context)
+        if let object = try existing(state.name) ?? twin(of: state) {
+            objects[state.name] = object
+            return
+        }
+        let object = NSEntityDescription.insertNewObject(forEntityName: state.entity, into: context)
+        objects[state.name] = object
+        if type(of: object) == NSManagedObject.self { plain.insert(ObjectIdentifier(object)) }
     }
 
     /// An object without a record that has a record's unique values: one of a store that was migrated by objects.
@@ -157,13 +167,15 @@ struct PageChange {
 
     private func setAttributes(_ state: SyncRecordState) throws {
         guard let object = objects[state.name], let entity = engine.model.entities[state.entity] else { return }
+        let isPlain = plain.contains(ObjectIdentifier(object))
         for (key, value) in state.values.sorted(by: { $0.key < $1.key }) {
             guard let attribute = entity.attributes[key] ?? entity.counters[key] else { continue }
+            if isPlain, value == .null, attribute.defaultValue == nil { continue }
             try object.setSync(value, attribute)
         }
     }
 
-    private mutating func target(_ name: UUID) throws -> NSManagedObject? {
+    private func target(_ name: UUID) throws -> NSManagedObject? {
         if let object = objects[name] { return object }
         guard states[name] == nil, let object = try existing(name), !doomed.contains(object) else { return nil }
         return object
@@ -171,7 +183,9 @@ struct PageChange {
 
     private mutating func setRelationships(_ state: SyncRecordState) throws {
         guard let object = objects[state.name], let entity = engine.model.entities[state.entity] else { return }
+        let isPlain = plain.contains(ObjectIdentifier(object))
         for (key, value) in state.values.sorted(by: { $0.key < $1.key }) where entity.links[key] != nil {
+            if isPlain, value == .null { continue }
             if case .link(let name) = value {
                 object.setSyncLink(try target(name), key)
             } else {
@@ -182,6 +196,7 @@ struct PageChange {
             guard let relationship = entity.members[key], !relationship.isOrdered || state.orders[key] != nil else {
                 continue
             }
+            if isPlain, members.isEmpty { continue }
             var found: [NSManagedObject] = []
             for name in members { if let member = try target(name) { found.append(member) } }
             if relationship.isOrdered, Set(found) == Set(object.syncMembers(key)) { continue }
@@ -194,11 +209,42 @@ struct PageChange {
         guard let object = objects[state.name], let entity = engine.model.entities[state.entity] else { return }
         for (key, places) in state.orders.sorted(by: { $0.key < $1.key }) {
             guard let relationship = entity.orders[key] else { continue }
-            let sorted = object.syncMembers(key).map { member in
-                let name = self.name(of: member)?.uuidString ?? "~"
-                return (places[name] ?? "~", name, member)
-            }.sorted { ($0.0, $0.1) < ($1.0, $1.1) }
-            object.setSyncMembers(sorted.map(\.2), relationship)
+            if places.isEmpty, plain.contains(ObjectIdentifier(object)) { continue }
+            arrange(object, relationship, places)
+        }
+    }
+
+    private func arrange(
+        _ object: NSManagedObject, _ relationship: NSRelationshipDescription, _ places: [String: String]
+    ) {
+        let sorted = object.syncMembers(relationship.name).map { member in
+            let name = self.name(of: member)?.uuidString ?? "~"
+            return (places[name] ?? "~", name, member)
+        }.sorted { ($0.0, $0.1) < ($1.0, $1.1) }
+        object.setSyncMembers(sorted.map(\.2), relationship)
+    }
+
+    /// Puts new members of objects of earlier parts into the order of the keys that came with these.
+    private func arrangeDestinations() throws {
+        var destinations: [UUID: Set<NSRelationshipDescription>] = [:]
+        for state in present {
+            guard let entity = engine.model.entities[state.entity] else { continue }
+            for (key, value) in state.values {
+                guard case .link(let name) = value, states[name] == nil,
+                    let inverse = entity.links[key]?.inverseRelationship, inverse.isOrdered
+                else { continue }
+                destinations[name, default: []].insert(inverse)
+            }
+            for (key, members) in state.members {
+                guard let inverse = entity.members[key]?.inverseRelationship, inverse.isOrdered else { continue }
+                for name in members where states[name] == nil { destinations[name, default: []].insert(inverse) }
+            }
+        }
+        for (name, relationships) in destinations {
+            guard let known = try names.row(name: name)?.known, let object = try target(name) else { continue }
+            for relationship in relationships {
+                arrange(object, relationship, known.orders[relationship.name] ?? [:])
+            }
         }
     }
 

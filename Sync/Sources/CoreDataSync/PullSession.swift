@@ -8,8 +8,17 @@ struct PullSession {
     private(set) var states: [UUID: SyncRecordState] = [:]
     private(set) var last: SyncPage?
     private var request: SyncPull?
+    /// Whether each page is applied when it is there: the first pull of a device without records.
+    let isOfParts: Bool
 
-    init(request: SyncPull) { self.request = request }
+    init(request: SyncPull, isOfParts: Bool = false) {
+        self.request = request
+        self.isOfParts = isOfParts
+    }
+
+    /// Whether there are more parts than this page. A first pull of one page is applied as every other one.
+    var hasParts: Bool { last?.isLast == false || isContinued }
+    private var isContinued = false
 
     var isComplete: Bool { request == nil }
 
@@ -18,7 +27,8 @@ struct PullSession {
         guard var next = request, next == answered else { return nil }
         for state in page.records { states[state.name] = state }
         last = page
-        if page.isLast {
+        isContinued = isOfParts && next.after != nil
+        if page.isLast || isOfParts {
             request = nil
             return nil
         }

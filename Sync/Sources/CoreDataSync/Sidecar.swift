@@ -78,6 +78,7 @@ final class Sidecar {
         state.revision = 0
         state.clock = 0
         state.isAnew = false
+        state.isSettingUp = false
         return state
     }
 
@@ -86,6 +87,17 @@ final class Sidecar {
         let request = NSFetchRequest<NSManagedObject>(entityName: SidecarEntities.batch)
         request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: true)]
         return try context.fetch(request).map(BatchRow.init)
+    }
+
+    func firstBatch() throws -> BatchRow? {
+        let request = NSFetchRequest<NSManagedObject>(entityName: SidecarEntities.batch)
+        request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: true)]
+        request.fetchLimit = 1
+        return try context.fetch(request).first.map(BatchRow.init)
+    }
+
+    func isWaiting() throws -> Bool {
+        try context.count(for: NSFetchRequest<NSManagedObject>(entityName: SidecarEntities.batch)) > 0
     }
 
     func insert(_ push: SyncPush) {
@@ -108,6 +120,20 @@ final class Sidecar {
         let request = NSFetchRequest<NSManagedObject>(entityName: SidecarEntities.refusal)
         request.sortDescriptors = [NSSortDescriptor(key: "date", ascending: true)]
         return try context.fetch(request)
+    }
+
+    func removeStagedRecords() throws {
+        for object in try context.fetch(NSFetchRequest<NSManagedObject>(entityName: SidecarEntities.staged)) {
+            context.delete(object)
+        }
+    }
+
+    func removeStagedRecords(_ names: some Collection<UUID>) throws {
+        for part in names.map(\.uuidString).sorted().parts {
+            let request = NSFetchRequest<NSManagedObject>(entityName: SidecarEntities.staged)
+            request.predicate = NSPredicate(format: "name IN %@", part)
+            for object in try context.fetch(request) { context.delete(object) }
+        }
     }
 
     func save() throws { if context.hasChanges { try context.save() } }

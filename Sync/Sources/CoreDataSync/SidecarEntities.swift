@@ -10,6 +10,7 @@ enum SidecarEntities {
     static let batch = "SyncBatch"
     static let refusal = "SyncRefusedChange"
     static let round = "SyncRound"
+    static let staged = "SyncStagedRecord"
 
     static func model() -> NSManagedObjectModel {
         let model = NSManagedObjectModel()
@@ -23,6 +24,7 @@ enum SidecarEntities {
                     ("places", .binaryDataAttributeType, true), ("journal", .binaryDataAttributeType, true),
                     ("removals", .binaryDataAttributeType, true), ("adopted", .binaryDataAttributeType, true),
                     ("schema", .binaryDataAttributeType, true), ("anew", .booleanAttributeType, false),
+                    ("setup", .booleanAttributeType, false),
                 ], unique: "key"),
             entity(
                 name,
@@ -43,6 +45,12 @@ enum SidecarEntities {
             entity(
                 round, [("number", .integer64AttributeType, false), ("round", .binaryDataAttributeType, false)],
                 unique: "number"),
+            entity(
+                staged,
+                [
+                    ("name", .stringAttributeType, false), ("number", .integer64AttributeType, false),
+                    ("state", .binaryDataAttributeType, false),
+                ], unique: "name", index: "number"),
         ]
         return model
     }
@@ -135,7 +143,7 @@ struct StateRow {
     let object: NSManagedObject
 
     var replica: UUID {
-        get { UUID(uuidString: object.value(forKey: "replica") as? String ?? "") ?? UUID() }
+        get { UUID(text: object.value(forKey: "replica") as? String ?? "") ?? UUID() }
         nonmutating set { object.setValue(newValue.uuidString, forKey: "replica") }
     }
     /// The number of the last batch.
@@ -161,6 +169,11 @@ struct StateRow {
     var isAnew: Bool {
         get { object.value(forKey: "anew") as? Bool ?? false }
         nonmutating set { object.setValue(newValue, forKey: "anew") }
+    }
+    /// Whether the first pull into the store is under way, in parts.
+    var isSettingUp: Bool {
+        get { object.value(forKey: "setup") as? Bool ?? false }
+        nonmutating set { object.setValue(newValue, forKey: "setup") }
     }
     /// The last transactions that were captured or that sync made, the present place last; empty before the first
     /// capture. Only the last one has a token.

@@ -94,7 +94,7 @@ package struct SidecarStatus: Sendable {
 extension NSManagedObject {
     /// The refused change that a row of the sidecar has; nil for a damaged row.
     var refusedChange: RefusedChange? {
-        guard let id = UUID(uuidString: value(forKey: "id") as? String ?? ""),
+        guard let id = UUID(text: value(forKey: "id") as? String ?? ""),
             let date = value(forKey: "date") as? Date, let change: SyncChange = decoded("change"),
             let reasons: [SyncRefusal] = decoded("reasons")
         else { return nil }

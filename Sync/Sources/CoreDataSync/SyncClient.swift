@@ -140,6 +140,9 @@ public enum SyncEvent: Hashable, Sendable {
     case newIdentity(UUID)
     /// A batch with this number of changes is about to be sent.
     case pushing(changes: Int)
+    /// The first pull into an empty store begins to be applied in parts, or is finished: in between the store has whole
+    /// records, each with all that it leads to, but not yet all of them.
+    case setup(isFinished: Bool)
     /// The server answered a batch with this number of changes.
     case pushed(changes: Int)
     /// The server refused this number of changes; `refusedChanges()` has them.

@@ -108,7 +108,7 @@ package final class SyncEngine {
 
     /// The batch that waits longest; nil if none waits.
     package func nextPush() throws -> SyncPush? {
-        let push = try sidecar.perform { try sidecar.batches().first?.push }
+        let push = try sidecar.perform { try sidecar.firstBatch()?.push }
         if let push, faults.contains(.forgetsBatches), !sent.insert(push.id).inserted { return nil }
         return push
     }
@@ -125,13 +125,18 @@ package final class SyncEngine {
     package func beginPull() throws -> SyncPull? {
         try sidecar.perform {
             session = nil
-            guard try sidecar.batches().isEmpty || faults.contains(.pullsEarly) else { return nil }
+            guard try !sidecar.isWaiting() || faults.contains(.pullsEarly) else { return nil }
             let state = try sidecar.state()
+            if state.after == nil {
+                state.isSettingUp = false
+                try sidecar.removeStagedRecords()
+            }
+            let isOfParts = try state.isSettingUp || (state.after == nil && NameTable(sidecar).isEmpty())
             try sidecar.save()
             let request = SyncPull(
                 replica: state.replica, schema: model.schema, after: state.after, applied: state.revision,
                 number: state.isAnew ? nil : state.number, limit: pageSize, shapes: shapes)
-            session = PullSession(request: request)
+            session = PullSession(request: request, isOfParts: isOfParts)
             return request
         }
     }
@@ -156,11 +161,12 @@ package final class SyncEngine {
         self.session = nil
         try capture()
         if try isWaiting(), !faults.contains(.pullsEarly) { return nil }
+        if session.isOfParts, session.hasParts { return try Setup(engine: self, session: session).run() }
         return try Application(engine: self, session: session).run()
     }
 
     /// Whether a batch waits for its answer.
-    package func isWaiting() throws -> Bool { try !waitingBatches().isEmpty }
+    package func isWaiting() throws -> Bool { try sidecar.perform { try sidecar.isWaiting() } }
 
     /// The ids of the batches that wait, the oldest first.
     package func waitingBatches() throws -> [UUID] {
@@ -175,6 +181,9 @@ package final class SyncEngine {
 
     /// A container for the sidecar of a store in a file.
     package static func sidecar(at url: URL) throws -> NSPersistentContainer { try Sidecar.container(.file(url)) }
+
+    /// Whether the first pull is under way and has more pages: pull again.
+    package func isSettingUp() throws -> Bool { try sidecar.perform { try sidecar.state().isSettingUp } }
 
     // MARK: Identity
 

@@ -16,6 +16,8 @@ actor SyncRunner {
     private var running: Task<SyncReport, any Error>?
     private var loop: Task<Void, Never>?
     private var lastOrder = 0
+    /// Whether the beginning of a first pull in parts was posted, and its end was not.
+    private var isSettingUp = false
 
     init(
         _ coordinator: NSPersistentStoreCoordinator, _ transport: any SyncTransport, _ shapes: [String],
@@ -83,9 +85,28 @@ actor SyncRunner {
 
     /// - Returns: false if the app saved meanwhile.
     private func pull(_ report: inout SyncReport) async throws -> Bool {
-        var request = try engine.beginPull()
-        if request != nil { board.post(.pulling) }
         var records = 0
+        var isFirst = true
+        repeat {
+            try announceSetup()
+            guard try await pull(&report, &records, isFirst: isFirst) else { return false }
+            isFirst = false
+            try announceSetup()
+        } while isSettingUp
+        return true
+    }
+
+    /// Posts that a first pull in parts is under way, or that it has come to its end, also if that was by a pull anew.
+    private func announceSetup() throws {
+        let isUnderWay = try engine.isSettingUp()
+        if isUnderWay != isSettingUp { board.post(.setup(isFinished: !isUnderWay)) }
+        isSettingUp = isUnderWay
+    }
+
+    /// Applies all pages, or one page of a first pull.
+    private func pull(_ report: inout SyncReport, _ records: inout Int, isFirst: Bool) async throws -> Bool {
+        var request = try engine.beginPull()
+        if request != nil, isFirst { board.post(.pulling) }
         while let present = request {
             let page = try await transport.pull(present)
             records += page.records.count

@@ -25,7 +25,7 @@ public struct SyncStamp: Hashable, Comparable, Sendable, Codable, CustomStringCo
     public init?(_ text: some StringProtocol) {
         let parts = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let clock = SyncClockText.clock(parts[0]),
-            let replica = UUID(uuidString: String(parts[1]))
+            let replica = UUID(text: String(parts[1]))
         else { return nil }
         self.init(clock: clock, replica: replica)
     }
@@ -100,6 +100,36 @@ public struct SyncHybridClock: Hashable, Sendable {
 }
 
 extension UUID {
+    /// Reads the text form with letters of either case. Several times as fast as `init(uuidString:)` on Linux.
+    ///
+    /// - Returns: nil for other text.
+    package init?(text: String) {
+        var bytes: (UInt64, UInt64) = (0, 0)
+        var digits = 0
+        for (index, byte) in text.utf8.enumerated() {
+            if index == 8 || index == 13 || index == 18 || index == 23 {
+                guard byte == UInt8(ascii: "-") else { return nil }
+                continue
+            }
+            let digit: UInt8
+            switch byte {
+            case 0x30...0x39: digit = byte - 0x30
+            case 0x41...0x46: digit = byte - 0x41 + 10
+            case 0x61...0x66: digit = byte - 0x61 + 10
+            default: return nil
+            }
+            if digits < 16 {
+                bytes.0 = bytes.0 << 4 | UInt64(digit)
+            } else {
+                bytes.1 = bytes.1 << 4 | UInt64(digit)
+            }
+            digits += 1
+        }
+        guard digits == 32 else { return nil }
+        bytes = (bytes.0.bigEndian, bytes.1.bigEndian)
+        self = withUnsafeBytes(of: bytes) { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+    }
+
     /// The order of the text forms, without making them.
     package func precedes(_ other: UUID) -> Bool {
         withUnsafeBytes(of: uuid) { left in

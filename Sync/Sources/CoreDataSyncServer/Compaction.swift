@@ -46,8 +46,9 @@ extension ServiceCore {
         var result = SyncCompaction()
         result.expired = try expire(context, environment.now().addingTimeInterval(-inactivity))
         guard let state = try StateRow.existing(in: context) else { return result }
+        // A client may name a revision that never was.
         let floor = try ReplicaRow.all(in: context).map { $0.applied ?? 0 }.min() ?? state.revision
-        result.floor = max(floor, state.floor)
+        result.floor = max(min(floor, state.revision), state.floor)
         context.reset()
         while true {
             let count = try forget(context, upTo: result.floor)

@@ -8,8 +8,8 @@ import Foundation
 /// For a store that sync has never seen, and for one whose history was purged before it was folded.
 ///
 /// (1) Objects without a record get one, and records without an object a tombstone.
-/// (2) The values of an object with a record may have changed: it gets a new revision, so that each device pulls it. Its
-///     stamps stay, because nothing tells which of its values are new.
+/// (2) The values of an object with a record may have changed: it gets a new revision, so that each device pulls it.
+///     Its stamps stay, because nothing tells which of its values are new.
 /// (3) Each part is one save. The place in the history is that of the beginning and is stored with the last part, so
 ///     that what is saved meanwhile is folded afterwards, and an interrupted comparison begins again.
 extension ServiceCore {
@@ -56,7 +56,7 @@ extension ServiceCore {
 
     /// (1)
     ///
-    /// - Returns: the last name that was looked at; nil if there was none.
+    /// - Returns: the last name that was looked at; nil after all of them.
     private func buryMissing(after name: String, _ context: NSManagedObjectContext) throws -> String? {
         var last: String?
         try completing(context) { table, consequences in

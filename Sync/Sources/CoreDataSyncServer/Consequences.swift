@@ -49,7 +49,7 @@ struct Consequences {
             entry.isTouched = true
             let names = try names(of: object.syncMembers(key))
             let keys = (entry.metadata.places[key] ?? [:]).reduce(into: [UUID: String]()) { keys, place in
-                if let name = UUID(uuidString: place.key) { keys[name] = place.value.key }
+                if let name = UUID(text: place.key) { keys[name] = place.value.key }
             }
             for (name, place) in SyncOrder.changes(for: names, keys: keys) {
                 entry.metadata.places[key, default: [:]][name.uuidString] = SyncPlace(place, cause)

@@ -103,6 +103,8 @@ struct GroupApplication {
             if kept > field.stamp { note(SyncSuperseded(name: change.name, property: key, by: kept), change.group) }
             return false
         }
+        // A SQLite store rounds longer decimals, so that the device shall get the server's.
+        if case .decimal(let text) = field.value, text.utf8.count > 15 { entry.isEcho = false }
         entry.metadata.stamps[key] = field.stamp
         entry.metadata.derived.remove(key)
         return true
@@ -113,6 +115,7 @@ struct GroupApplication {
         _ difference: Int64, _ attribute: NSAttributeDescription, _ entry: TableEntry, _ object: NSManagedObject,
         _ change: SyncChange
     ) throws {
+        if difference == 0 { return }
         let (key, author) = (attribute.name, (change.origin?.store ?? change.stamp.replica).uuidString)
         let counted = entry.metadata.counted[key]?[author] ?? []
         let transactions = change.origin?.transactions.suffix(32) ?? [change.stamp.clock]
@@ -157,7 +160,7 @@ struct GroupApplication {
         } else {
             // A counter without a value has 0 here, and other properties that the device did not send have defaults.
             table.insert(change.name, change.entity, object: object).isEcho =
-                !entity.counters.values.contains(where: \.isOptional)
+                entity.counters.keys.allSatisfy { change.counters[$0] != nil }
                 && (Array(entity.attributes.keys) + Array(entity.links.keys)).allSatisfy { change.fields[$0] != nil }
         }
         for attribute in entity.counters.values { object.setValue(0, forKey: attribute.name) }
@@ -259,7 +262,7 @@ struct GroupApplication {
         guard let entry = table.resolve(change.name) else { return }
         for (key, places) in change.places {
             for (member, place) in places {
-                let name = UUID(uuidString: member).flatMap { table.resolve($0)?.name.uuidString } ?? member
+                let name = UUID(text: member).flatMap { table.resolve($0)?.name.uuidString } ?? member
                 if name != member { entry.isEcho = false }
                 if let kept = entry.metadata.places[key]?[name], kept.stamp >= place.stamp {
                     entry.isEcho = false

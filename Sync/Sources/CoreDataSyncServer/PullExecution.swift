@@ -180,29 +180,41 @@ struct PullExecution {
     func states(of rows: [RecordRow]) throws -> [SyncRecordState] {
         let table = RecordTable(context)
         try table.load(rows, prefetching: service.model)
-        let living = rows.filter { $0.state == .present }
-        try table.load(objects: living.flatMap { row in relatives(of: row, table) })
-        return try rows.map { row in
+        let found = rows.map { $0.state == .present ? relatives(of: $0, table) : Relatives() }
+        try table.load(objects: found.flatMap { Array($0.links.values) + $0.members.values.joined() })
+        return try zip(rows, found).map { row, relatives in
             switch row.state {
             case .deleted: return SyncRecordState(name: row.name, entity: row.entityName, state: .deleted)
             case .merged:
                 let into = table.resolve(row.name)?.name ?? row.into
                 return SyncRecordState(name: row.name, entity: row.entityName, state: .merged, into: into)
-            case .present: return try present(row, table)
+            case .present: return try present(row, relatives, table)
             }
         }
     }
 
     /// The objects whose names a record's state has.
-    private func relatives(of row: RecordRow, _ table: RecordTable) -> [NSManagedObject] {
-        guard let object = table.resolve(row.name)?.object, let entity = service.model.entities[row.entityName] else {
-            return []
-        }
-        return entity.links.keys.compactMap { object.value(forKey: $0) as? NSManagedObject }
-            + Set(entity.members.keys).union(entity.orders.keys).flatMap { object.syncMembers($0) }
+    private struct Relatives {
+        var links: [String: NSManagedObject] = [:]
+        var members: [String: [NSManagedObject]] = [:]
     }
 
-    private func present(_ row: RecordRow, _ table: RecordTable) throws -> SyncRecordState {
+    private func relatives(of row: RecordRow, _ table: RecordTable) -> Relatives {
+        var relatives = Relatives()
+        guard let object = table.resolve(row.name)?.object, let entity = service.model.entities[row.entityName] else {
+            return relatives
+        }
+        for key in entity.links.keys { relatives.links[key] = object.value(forKey: key) as? NSManagedObject }
+        for key in entity.members.keys { relatives.members[key] = object.syncMembers(key) }
+        for key in entity.orders.keys where relatives.members[key] == nil {
+            relatives.members[key] = object.syncMembers(key)
+        }
+        return relatives
+    }
+
+    private func present(
+        _ row: RecordRow, _ relatives: Relatives, _ table: RecordTable
+    ) throws -> SyncRecordState {
         guard let object = table.resolve(row.name)?.object, let entity = service.model.entities[row.entityName] else {
             throw SyncError(.unavailable, "A record of '\(row.entityName)' has no object.")
         }
@@ -212,15 +224,15 @@ struct PullExecution {
             state.values.merge(row.unknown.mapValues(\.value)) { known, _ in known }
         }
         for key in entity.links.keys {
-            let target = object.value(forKey: key) as? NSManagedObject
-            state.values[key] = try target.flatMap { try table.entry(of: $0) }.map { .link($0.name) } ?? .null
+            state.values[key] =
+                try relatives.links[key].flatMap { try table.entry(of: $0) }.map { .link($0.name) } ?? .null
         }
         for key in entity.members.keys {
-            state.members[key] = try object.syncMembers(key).compactMap { try table.entry(of: $0)?.name }
+            state.members[key] = try (relatives.members[key] ?? []).compactMap { try table.entry(of: $0)?.name }
                 .sorted { $0.precedes($1) }
         }
         for key in entity.orders.keys {
-            let members = object.syncMembers(key)
+            let members = relatives.members[key] ?? []
             let places = members.isEmpty ? [:] : table.resolve(row.name)?.metadata.places[key] ?? [:]
             let names = try members.compactMap { try table.entry(of: $0)?.name.uuidString }
             state.orders[key] = names.reduce(into: [:]) { $0[$1] = places[$1]?.key }

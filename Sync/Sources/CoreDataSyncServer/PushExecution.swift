@@ -30,10 +30,11 @@ struct PushExecution {
     private func once() throws -> SyncPushAnswer {
         try service.fold(context)
         let row = try ReplicaRow.existing(request.replica, in: context)
+        let known = row?.object.objectID
         if let answer = try storedAnswer(row) { return answer }
         let groups = groups(try clamped(request.changes))
         if let part = row?.part, part.batch == request.id { return try divided(groups, done: part.outcomes) }
-        do { return try together(groups) } catch {
+        do { return try together(groups, known) } catch {
             guard case .rules = SaveFailure(error), groups.count >= 1 else { throw error }
             context.reset()
             return try divided(groups, done: [])
@@ -64,9 +65,9 @@ struct PushExecution {
 
     // MARK: Saves
 
-    private func together(_ groups: [[SyncChange]]) throws -> SyncPushAnswer {
+    private func together(_ groups: [[SyncChange]], _ row: NSManagedObjectID?) throws -> SyncPushAnswer {
         let outcomes = try apply(groups).outcomes
-        return try finish(outcomes, groups)
+        return try finish(outcomes, groups, row)
     }
 
     /// (2)
@@ -107,7 +108,10 @@ struct PushExecution {
         }
     }
 
-    private func finish(_ outcomes: [SyncOutcome], _ groups: [[SyncChange]]) throws -> SyncPushAnswer {
+    /// - Parameter known: the id of the replica's row, if this request has read it.
+    private func finish(
+        _ outcomes: [SyncOutcome], _ groups: [[SyncChange]], _ known: NSManagedObjectID? = nil
+    ) throws -> SyncPushAnswer {
         let refused = Set(outcomes.filter { $0.result == .refused }.map(\.group))
         let table = RecordTable(context)
         let names = Set(groups.joined().filter { refused.contains($0.group) }.map(\.name))
@@ -119,7 +123,8 @@ struct PushExecution {
                 table.resolve(name)?.row.origin = nil
             }
             let answer = SyncPushAnswer(number: request.number, clock: state.clock, outcomes: outcomes)
-            let row = try replicaRow()
+            let object = known.flatMap { context.registeredObject(for: $0) }
+            let row = try object.map(ReplicaRow.init) ?? replicaRow()
             row.number = request.number
             row.batch = request.id
             row.answer = answer
@@ -247,7 +252,7 @@ extension SyncChange {
         var names = [name]
         for field in fields.values { if case .link(let target) = field.value { names.append(target) } }
         for changed in members.values { names += changed.added + changed.removed }
-        for places in places.values { names += places.keys.compactMap(UUID.init(uuidString:)) }
+        for places in places.values { names += places.keys.compactMap(UUID.init(text:)) }
         return names
     }
 

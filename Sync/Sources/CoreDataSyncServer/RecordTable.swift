@@ -12,7 +12,8 @@ final class TableEntry {
     let entity: String
     /// nil if the record is deleted or merged.
     var object: NSManagedObject?
-    var metadata: RecordMetadata {
+    /// Read from the row when it is needed: a pull needs that of few records.
+    lazy var metadata = row.metadata {
         didSet { isMetadataChanged = true }
     }
     private(set) var isMetadataChanged = false
@@ -25,7 +26,6 @@ final class TableEntry {
         self.row = row
         name = row.name
         entity = row.entityName
-        metadata = row.metadata
         self.object = object
     }
 }
@@ -151,7 +151,7 @@ final class RecordTable {
 
     private func add(_ rows: [RecordRow], prefetching model: SyncModel?) throws {
         let coordinator = context.persistentStoreCoordinator
-        let rows = rows.filter { entries[$0.name] == nil }
+        let rows = entries.isEmpty ? rows : rows.filter { entries[$0.name] == nil }
         let ids = rows.map { row in
             row.state == .present
                 ? row.uri.flatMap(URL.init(string:)).flatMap { coordinator?.managedObjectID(forURIRepresentation: $0) }

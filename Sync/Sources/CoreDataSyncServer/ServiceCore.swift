@@ -25,6 +25,8 @@ final class ServiceCore: @unchecked Sendable {  // the variables belong to the q
     var acknowledged: Int64 = 0
     /// Sync's own transactions are acknowledged this many at a time.
     static let acknowledgedInterval: Int64 = 500
+    /// The id of the row with the revision, which a request reads once.
+    private var stateID: NSManagedObjectID?
     /// The last pull of each replica since the last compaction, which stores it.
     var pulls: [UUID: NotedPull] = [:]
     /// Defects that the simulation plants.
@@ -60,7 +62,10 @@ final class ServiceCore: @unchecked Sendable {  // the variables belong to the q
 
     /// The row with the revision; a new one if there was no row.
     func state(_ context: NSManagedObjectContext) throws -> StateRow {
-        try StateRow.existing(in: context) ?? StateRow.insert(in: context, epoch: environment.makeID())
+        if let object = stateID.flatMap({ context.registeredObject(for: $0) }) { return StateRow(object: object) }
+        let existing = try StateRow.existing(in: context)
+        stateID = existing?.object.objectID
+        return existing ?? StateRow.insert(in: context, epoch: environment.makeID())
     }
 
     /// Saves the changes of a context under the next revision.

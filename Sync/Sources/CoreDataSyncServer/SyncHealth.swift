@@ -12,7 +12,7 @@ import Foundation
 /// ```
 /// Reading changes nothing, and needs no service: another program may read the store of a running server.
 public struct SyncHealth: Hashable, Sendable {
-    /// One replica, as it was at its last push.
+    /// One replica, as it was at its last push, or at a later pull that a compaction noted.
     public struct Replica: Hashable, Sendable {
         /// Its id.
         public var id: UUID
@@ -20,9 +20,9 @@ public struct SyncHealth: Hashable, Sendable {
         public var user: String
         /// The number of its last batch that was answered.
         public var number: Int64
-        /// The time of that push.
+        /// The time of that request.
         public var seen: Date
-        /// The server's revision whose state the replica had applied then; nil for a push before this was stored.
+        /// The server's revision whose state the replica had applied then; nil if it has not said one.
         public var applied: Int64?
         /// The reasons of the refusals in the last answer.
         public var refusals: [SyncRefusal]
@@ -46,7 +46,7 @@ public struct SyncHealth: Hashable, Sendable {
         model.entitiesByName[SyncEntityName.state] != nil
     }
 
-    /// The changes of the server that a replica lacked at its last push.
+    /// The changes of the server that a replica lacked at that request.
     ///
     /// - Returns: nil if it is not known.
     public func lag(of replica: Replica) -> Int64? { replica.applied.map { max(0, revision - $0) } }

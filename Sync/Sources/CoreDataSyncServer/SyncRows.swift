@@ -76,7 +76,7 @@ struct RecordRow {
 
     let object: NSManagedObject
 
-    var name: UUID { UUID(uuidString: object.value(forKey: "name") as? String ?? "") ?? SyncService.noName }
+    var name: UUID { UUID(text: object.value(forKey: "name") as? String ?? "") ?? SyncService.noName }
     var entityName: String { object.value(forKey: "entityName") as? String ?? "" }
     var state: State {
         get { State(rawValue: Int16(truncatingIfNeeded: object.integer("state"))) ?? .present }
@@ -98,7 +98,7 @@ struct RecordRow {
     }
     /// The older name of a merged record.
     var into: UUID? {
-        get { (object.value(forKey: "into") as? String).flatMap(UUID.init(uuidString:)) }
+        get { (object.value(forKey: "into") as? String).flatMap(UUID.init(text:)) }
         nonmutating set { object.setValue(newValue?.uuidString, forKey: "into") }
     }
     /// The replica that has the record's present state, because the last revision is just what it sent; nil otherwise.
@@ -149,7 +149,7 @@ struct RecordRow {
 struct ReplicaRow {
     let object: NSManagedObject
 
-    var replica: UUID? { (object.value(forKey: "replica") as? String).flatMap(UUID.init(uuidString:)) }
+    var replica: UUID? { (object.value(forKey: "replica") as? String).flatMap(UUID.init(text:)) }
     var user: String { object.value(forKey: "user") as? String ?? "" }
     /// The number of the last batch that was answered.
     var number: Int64 {
@@ -158,7 +158,7 @@ struct ReplicaRow {
     }
     /// The id of that batch.
     var batch: UUID? {
-        get { (object.value(forKey: "batch") as? String).flatMap(UUID.init(uuidString:)) }
+        get { (object.value(forKey: "batch") as? String).flatMap(UUID.init(text:)) }
         nonmutating set { object.setValue(newValue?.uuidString, forKey: "batch") }
     }
     /// Its answer.

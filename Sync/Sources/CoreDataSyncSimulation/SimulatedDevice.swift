@@ -157,6 +157,8 @@ final class SimulatedDevice {
 
     /// - Parameter isShaped: whether objects get owners, mostly the device's user.
     func edit(_ random: SimulationRandom, isShaped: Bool) throws -> Bool {
+        // The app waits: it would see one half of a pair.
+        if try engine.isSettingUp() { return false }
         let context = container.newBackgroundContext()
         return try context.performAndWait {
             context.transactionAuthor = "app"

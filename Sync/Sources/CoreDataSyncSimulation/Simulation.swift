@@ -383,7 +383,8 @@ package final class Simulation {
                     device.view = view
                     request = device.engine.receive(page, for: present)
                 }
-                if device.engine.hasAllPages, try device.engine.apply() != nil { return }
+                guard device.engine.hasAllPages, try device.engine.apply() != nil else { continue }
+                if try !device.engine.isSettingUp() { return }
             } else {
                 return
             }

@@ -35,16 +35,22 @@ package struct SyncMeasurement {
             "\(count) objects: local save \(text(saved)), capture \(text(captured)), push \(text(pushed)), "
                 + "pull of the own changes \(text(echoed)), first pull of another device \(text(pulled)); "
                 + "at most \(Self.memory) MB")
-        var rounds = 0
+        let rounds = 300
+        var served = 0.0
         let small = try seconds {
-            for _ in 0..<100 {
+            for _ in 0..<rounds {
                 try insert(10, app)
                 try engine.capture()
-                try push(engine, service, user)
-                rounds += 1
+                while let push = try engine.nextPush() {
+                    var answer: SyncPushAnswer?
+                    served += try seconds { answer = try service.pushAndWait(push, user: user) }
+                    if let answer { try engine.receive(answer) }
+                }
             }
         }
-        print("\(rounds) rounds of saving, capturing and pushing ten insertions: \(text(small))")
+        print(
+            "\(rounds) rounds of saving, capturing and pushing ten insertions: \(text(small)), the server's part "
+                + "\(text(served)), \(Int(Double(rounds) / served)) pushes a second")
     }
 
     private static var processorTime: Double {
@@ -85,10 +91,12 @@ package struct SyncMeasurement {
     }
 
     private func pull(_ engine: SyncEngine, _ service: SyncService, _ user: SyncUser) throws {
-        var request = try engine.beginPull()
-        while let present = request {
-            request = engine.receive(try service.pullAndWait(present, user: user), for: present)
-        }
-        _ = try engine.apply()
+        repeat {
+            var request = try engine.beginPull()
+            while let present = request {
+                request = engine.receive(try service.pullAndWait(present, user: user), for: present)
+            }
+            _ = try engine.apply()
+        } while try engine.isSettingUp()
     }
 }

@@ -46,12 +46,16 @@ struct SyncServerCommand: AsyncParsableCommand {
     @Option(help: "The greatest number of connections; further ones wait.")
     var connections = 4_096
 
+    @Option(help: "The days without a request after which a device starts anew, and deletions are forgotten for it.")
+    var days = 90
+
     @Option(help: "The least level that is logged: trace, debug, info, notice, warning, error, critical.")
     var logLevel = "notice"
 
     func validate() throws {
         guard (0...65535).contains(port) else { throw ValidationError("--port needs a number up to 65535.") }
         guard connections > 0 else { throw ValidationError("--connections needs a number above 0.") }
+        guard days > 0 else { throw ValidationError("--days needs a number above 0.") }
         guard Logger.Level(rawValue: logLevel) != nil else {
             throw ValidationError("'\(logLevel)' is no level of logs.")
         }
@@ -76,11 +80,13 @@ struct SyncServerCommand: AsyncParsableCommand {
         }
         let router = Router()
         SyncRoutes(service: service, authentication: authentication) { await store.answers() }.add(to: router)
-        try await serve(router, logger)
+        try await serve(router, CompactionRounds(service: service, days: days, logger: logger), logger)
         try store.close()
     }
 
-    private func serve(_ router: Router<BasicRequestContext>, _ logger: Logger) async throws {
+    private func serve(
+        _ router: Router<BasicRequestContext>, _ rounds: CompactionRounds, _ logger: Logger
+    ) async throws {
         let host = host
         let application = Application(
             router: router, server: .http1(configuration: .init(idleTimeout: .seconds(60))),
@@ -94,7 +100,7 @@ struct SyncServerCommand: AsyncParsableCommand {
             },
             logger: logger)
         var configuration = ServiceGroupConfiguration(
-            services: [application], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+            services: [application, rounds], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         configuration.maximumGracefulShutdownDuration = .seconds(20)
         try await ServiceGroup(configuration: configuration).run()
     }

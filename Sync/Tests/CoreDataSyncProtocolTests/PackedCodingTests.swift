@@ -34,6 +34,15 @@ import Testing
         #expect(packed.count * 2 < (try JSONEncoder().encode(push)).count)
     }
 
+    @Test("a record's state comes back equal, with the names of links that lead outside")
+    func states() throws {
+        let whole = SyncRecordState(
+            name: UUID(), entity: "Note", state: .present, values: ["account": .null, "title": .string("Emma")],
+            members: ["tags": [UUID()]], orders: ["steps": [UUID().uuidString: "i"]], outside: ["account", "folder"])
+        let merged = SyncRecordState(name: UUID(), entity: "Note", state: .merged, into: UUID())
+        for state in [whole, merged] { #expect(try SyncRecordState(packed: state.packed) == state) }
+    }
+
     @Test("every beginning of a batch's form, and a form of a later version, is an error")
     func beginnings() throws {
         let packed = push().packed
@@ -53,6 +62,22 @@ import Testing
             var damaged = packed
             for _ in 0..<3 { damaged[Int.random(in: 1..<packed.count, using: &generator)] = UInt8.random(in: 0...255) }
             if let other = try? SyncPush(packed: damaged) { #expect(other.changes.count <= packed.count) }
+        }
+    }
+
+    @Test("names are read from text with letters of either case, and from no other text")
+    func texts() {
+        for _ in 0..<100 {
+            let name = UUID()
+            #expect(UUID(text: name.uuidString) == name)
+            #expect(UUID(text: name.uuidString.lowercased()) == name)
+        }
+        let text = "6F9619FF-8B86-D011-B42D-00C04FC964FF"
+        for wrong in [
+            "", String(text.dropLast()), text + "0", text.replacingOccurrences(of: "-", with: "0"),
+            text.replacingOccurrences(of: "F", with: "G"), "-" + text.dropFirst(), "é" + text.dropFirst(2),
+        ] {
+            #expect(UUID(text: wrong) == nil)
         }
     }
 
