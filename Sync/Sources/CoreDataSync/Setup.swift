@@ -7,8 +7,8 @@ import Foundation
 
 /// One part of a first pull.
 ///
-/// (1) A record is applied when all records that it leads to are in the store or in its part. Until then it waits in the
-///     sidecar, so that the app never sees a link without its destination (Y3), and the model's rules hold (Y6).
+/// (1) A record is applied when all records that it leads to are in the store or in its part. Until then it waits in
+///     the sidecar, so that the app never sees a link without its destination (Y3), and the model's rules hold (Y6).
 /// (2) After the last page the waiting records are applied in passes over parts of them, and those of cycles at the end
 ///     together. A part that a rule forbids waits as well.
 /// (3) Each part advances the place of the next pull. After a crash the pull goes on there.

@@ -6,7 +6,8 @@ import CoreDataSyncProtocol
 import CoreDataSyncServer
 import Foundation
 
-/// Prints seconds of the process's threads, which other programs do not prolong, and the greatest memory so far.
+/// Prints seconds of the process's threads, which other programs do not prolong, and the greatest memory that the first
+/// pull needed more than the process had before, the server's part of it included.
 package struct SyncMeasurement {
     private let count: Int
 
@@ -30,11 +31,13 @@ package struct SyncMeasurement {
         let other = try SimulationModel.container("Other", model, folder.appendingPathComponent("Other.sqlite"))
         let second = try SyncEngine(coordinator: other.persistentStoreCoordinator)
         _ = try second.capture()
+        let before = Self.restartPeak()
         let pulled = try seconds { try pull(second, service, user) }
+        let growth = Self.memory("VmHWM") - before
         print(
             "\(count) objects: local save \(text(saved)), capture \(text(captured)), push \(text(pushed)), "
-                + "pull of the own changes \(text(echoed)), first pull of another device \(text(pulled)); "
-                + "at most \(Self.memory) MB")
+                + "pull of the own changes \(text(echoed)), first pull of another device \(text(pulled)) "
+                + "and \(growth) MB")
         let rounds = 300
         var served = 0.0
         let small = try seconds {
@@ -59,10 +62,18 @@ package struct SyncMeasurement {
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
-    /// The greatest memory of the process so far, in MB.
-    private static var memory: Int {
+    /// Begins a new measurement of the greatest memory.
+    ///
+    /// - Returns: the present one, in MB.
+    private static func restartPeak() -> Int {
+        try? FileHandle(forWritingTo: URL(fileURLWithPath: "/proc/self/clear_refs")).write(contentsOf: Data("5".utf8))
+        return memory("VmRSS")
+    }
+
+    /// A line of the process's state, in MB.
+    private static func memory(_ name: String) -> Int {
         let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        let line = status.split(separator: "\n").first { $0.hasPrefix(name + ":") }
         return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) / 1024
     }
 
