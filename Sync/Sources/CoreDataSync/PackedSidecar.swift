@@ -49,3 +49,25 @@ extension Journal: PackedCodable {
         writer.write(forgotten) { $0.write($1) }
     }
 }
+
+/// The places of a `StateRow`, which each capture reads and writes.
+struct CapturedPlaces: PackedCodable {
+    var list: [CapturedPlace]
+
+    init(list: [CapturedPlace]) { self.list = list }
+
+    init(from reader: inout PackedReader) throws {
+        list = try reader.array { reader in
+            CapturedPlace(
+                number: try reader.integer(), time: try reader.bits(), token: try reader.optional { try $0.data() })
+        }
+    }
+
+    func write(to writer: inout PackedWriter) {
+        writer.write(list) { writer, place in
+            writer.write(place.number)
+            writer.write(bits: place.time)
+            writer.write(optional: place.token) { $0.write($1) }
+        }
+    }
+}

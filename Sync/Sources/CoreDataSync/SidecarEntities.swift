@@ -80,7 +80,7 @@ enum SidecarEntities {
 }
 
 /// A place in the app's history, recognizable after the store was restored.
-struct CapturedPlace: Codable, Equatable {
+struct CapturedPlace: Equatable {
     /// The number of the transaction; 0 before the first one.
     var number: Int64
     /// The bits of its time, seconds since 2001.
@@ -178,11 +178,11 @@ struct StateRow {
     /// The last transactions that were captured or that sync made, the present place last; empty before the first
     /// capture. Only the last one has a token.
     var places: [CapturedPlace] {
-        get { object.decoded("places") ?? [] }
+        get { (object.unpacked("places") as CapturedPlaces?)?.list ?? [] }
         nonmutating set {
             var places = newValue.suffix(Self.mostPlaces)
             for index in places.indices.dropLast() { places[index].token = nil }
-            object.encode(Array(places), "places")
+            object.pack(CapturedPlaces(list: Array(places)), "places")
         }
     }
     /// An older backup than so many transactions is a store that the sidecar does not know.
