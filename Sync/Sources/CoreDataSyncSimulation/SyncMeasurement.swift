@@ -8,6 +8,7 @@ import Foundation
 
 /// Prints seconds of the process's threads, which other programs do not prolong, and the greatest memory that the first
 /// pull needed more than the process had before, the server's part of it included.
+/// Memory that the pushes freed is used again and does not count, so that this is a lower bound.
 package struct SyncMeasurement {
     private let count: Int
 
