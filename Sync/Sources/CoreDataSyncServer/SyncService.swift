@@ -111,6 +111,14 @@ public final class SyncService: SyncServing {
         }
     }
 
+    /// The same, for callers that may wait.
+    public func compactAndWait(inactivity: TimeInterval) throws -> SyncCompaction {
+        try core.writer.performAndWait {
+            defer { core.writer.reset() }
+            return try core.compact(core.writer, inactivity: inactivity)
+        }
+    }
+
     /// Defects that the simulation plants, and steps at which it ends requests.
     package func plant(
         _ faults: Set<ServerFault>, beforeSave: @escaping () throws -> Void = {},

@@ -102,6 +102,13 @@ final class SimulatedServer {
         }
     }
 
+    /// Forgets deletions that all replicas have.
+    ///
+    /// - Parameter forgetsReplicas: whether all replicas count as away too long; otherwise those without a request now.
+    func compact(forgetsReplicas: Bool) throws {
+        _ = try service.compactAndWait(inactivity: forgetsReplicas ? -1 : 0)
+    }
+
     /// The present shapes of a device's user; nil in runs without shapes.
     func view(ofDevice number: Int) -> SimulationView? {
         authority.views[SimulationView.user(ofDevice: number)]

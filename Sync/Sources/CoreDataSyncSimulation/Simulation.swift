@@ -356,10 +356,22 @@ package final class Simulation {
 
     // MARK: Rest
 
-    /// Without faults all queues are empty and all replicas equal after few rounds (Y2, Y7).
+    /// Without faults all queues are empty and all replicas equal after few rounds (Y2, Y7), also after the server
+    /// forgot the deletions that all of them have.
     private func settle() throws {
         server.crashes = false
         for device in devices { device.stepsToCrash = nil }
+        try rest()
+        // Devices that may take a new replica id may have been away too long.
+        try server.compact(forgetsReplicas: folder != nil && random.chance(0.5))
+        for device in devices {
+            let seed = UInt64.random(in: .min ... .max, using: &random)
+            _ = try device.edit(SimulationRandom(seed: seed), isShaped: server.view(ofDevice: 0) != nil)
+        }
+        try rest()
+    }
+
+    private func rest() throws {
         for _ in 0..<6 { for device in devices { try exchange(device) } }
         for device in devices {
             if try device.engine.isWaiting() { throw violation("Y7", "batches of device \(device.number) still wait") }

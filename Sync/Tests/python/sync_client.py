@@ -217,6 +217,8 @@ class SyncClient:
                 known = self.records[change["name"]]
                 fields, counters = {}, dict(change.get("counters", {}))
                 for key, value in known["values"].items():
+                    if key in known.get("outside", []):
+                        continue
                     if key in self.counters:
                         counters[key] = counters.get(key, 0) + int(value["integer"])
                     else:
@@ -238,7 +240,10 @@ class SyncClient:
     # Pull
 
     def pull(self):
-        """Takes the server's state. Only when nothing waits."""
+        """Takes the server's state. Only when nothing waits.
+
+        Without `number`, because `records` has only what the server sent: this replica's changes have to come back.
+        """
         if self.batch is not None or self.waiting:
             raise ValueError("Push first.")
         pages, place = [], self.place
