@@ -131,6 +131,9 @@ import Testing
         try container.saveTest { $0.insert("Note", ["name": "note"]) }
         try push(engine, fixture.service)
         #expect(try pull(engine, fixture.service).count == (version == 1 ? 1 : 0))
+        try container.saveTest { try $0.all("Note", by: "name")[0].setValue("changed", forKey: "name") }
+        try push(engine, fixture.service)
+        #expect(try pull(engine, fixture.service).count == (version == 1 ? 1 : 0))
     }
 
     /// Proves: V6
