@@ -53,14 +53,21 @@ struct ChangeWriter {
         let living = sorted.filter { $0.entry.kind != .delete }
         let read = Dictionary(
             try engine.objects(living.map(\.id), context).map { ($0.objectID, $0) }, uniquingKeysWith: { $1 })
+        var candidates: [String: [UUID]] = [:]
+        for (uri, id, entry) in living {
+            guard let object = read[id], try names.row(uri: uri) == nil else { continue }
+            candidates[uri] = newNames(object, entry, uri)
+        }
+        try names.load(names: candidates.values.joined())
         var objects: [(NSManagedObject, HistoryFold.Entry, NameRow, isNew: Bool)] = []
         for (uri, id, entry) in living {
-            guard let object = read[id], let entity = engine.model.entity(of: object) else { continue }
+            guard let object = read[id], engine.model.entity(of: object) != nil else { continue }
             if let row = try names.row(uri: uri) {
                 objects.append((object, entry, row, false))
             } else {
                 let number = numbers[entry.transactions[0]]
-                let row = names.insert(try newName(object, entity, entry, uri), uri: uri, number: number)
+                let name = try candidates[uri]?.first { try names.row(name: $0) == nil }
+                let row = names.insert(name ?? engine.environment.makeID(), uri: uri, number: number)
                 inserters[row.name] = entry.transactions[0]
                 objects.append((object, entry, row, true))
             }
@@ -79,21 +86,16 @@ struct ChangeWriter {
         }.sorted { $0.name.precedes($1.name) }
     }
 
-    /// The value of the unique UUID attribute, otherwise the stable name, unless another object has the name already.
-    private func newName(
-        _ object: NSManagedObject, _ entity: SyncEntity, _ entry: HistoryFold.Entry, _ uri: String
-    ) throws -> UUID {
-        if let own = entity.nameAttribute.flatMap({ object.value(forKey: $0) as? UUID }),
-            try names.row(name: own) == nil
-        {
-            return own
-        }
+    /// The names that a new object may have, the best one first: the value of the unique UUID attribute, and the stable
+    /// name. If other objects have them already, it gets a random one.
+    private func newNames(_ object: NSManagedObject, _ entry: HistoryFold.Entry, _ uri: String) -> [UUID] {
+        let key = engine.model.entity(of: object)?.nameAttribute
+        var names = [key.flatMap { object.value(forKey: $0) as? UUID }].compactMap { $0 }
         let inserter = entry.transactions[0]
-        guard entry.kind == .insert, inserter < marks.count, !engine.faults.contains(.namesAtRandom) else {
-            return engine.environment.makeID()
+        if entry.kind == .insert, inserter < marks.count, !engine.faults.contains(.namesAtRandom) {
+            names.append(engine.stableName.name(uri: uri, mark: marks[inserter]))
         }
-        let name = engine.stableName.name(uri: uri, mark: marks[inserter])
-        return try names.row(name: name) == nil ? name : engine.environment.makeID()
+        return names
     }
 
     /// The objects whose names the change of an object has.
