@@ -216,8 +216,8 @@ struct SaveStatements {
 
     /// Locks the rows that the save checks and writes, in the order of tables and keys.
     ///
-    /// Two saves that each check the row which the other one writes would wait for each other, until the server ends one
-    /// of them.
+    /// Two saves that each check the row which the other one writes would wait for each other, until the server ends
+    /// one of them.
     private mutating func lockRows() throws {
         var keys: [String: Set<Int64>] = [:]
         let rows =
