@@ -134,7 +134,7 @@ struct SearchTable: Sendable {
     /// The name in the setting of a transaction.
     var mark: String { ";\(name);" }
 
-    /// The setting of a transaction with the names of the indexes whose tokens it writes.
+    /// The setting of a transaction with the names of the indexes that it writes tokens of.
     static let setting = "ocd.search"
 
     /// Where this function is, the store has full-text indexes, or gets them when it is opened (ServerSearch-8).

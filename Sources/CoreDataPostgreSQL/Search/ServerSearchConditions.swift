@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Narrows searches to the candidates of a full-text index, ranks them, and counts what relevance depends on.
+// Narrows searches to the candidates of a full-text index, ranks them, and counts rows and phrases for it.
 
 package import CoreData
 package import CoreDataFoundation

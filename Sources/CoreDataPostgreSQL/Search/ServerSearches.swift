@@ -12,7 +12,7 @@ final class ServerSearches: Sendable {
     let tables: [SearchTable]
     /// Those that the model asks for, and the database does not have.
     let missing: [SearchTable]
-    /// Those whose tokens the user may write. The rows of others are pending after a save.
+    /// Those that the user may write tokens of. The rows of others are pending after a save.
     private let written: [SearchTable]
     private let isIndexing = Mutex(false)
 
@@ -60,7 +60,7 @@ final class ServerSearches: Sendable {
         return all
     }
 
-    /// Queries whether an index is there. Asked after rows of its table are written, whose lock keeps it there until
+    /// Queries whether an index is there. Asked after rows of its table are written: their lock keeps it there until
     /// the transaction ends.
     static func presence(of index: SearchTable) -> Statement {
         Statement("SELECT to_regclass($1) IS NOT NULL", [.text(index.sql)])

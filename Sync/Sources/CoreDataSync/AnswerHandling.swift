@@ -146,7 +146,7 @@ extension SyncEngine {
 }
 
 extension SyncEngine {
-    /// Reads the objects of names in few statements, with what their relationships lead to.
+    /// Reads the objects of names in few statements, with the destinations of their relationships.
     func objects(
         of wanted: [UUID], _ names: NameTable, _ context: NSManagedObjectContext
     ) throws -> [UUID: NSManagedObject] {
@@ -163,7 +163,7 @@ extension SyncEngine {
         }
     }
 
-    /// Reads objects in few statements, with what their relationships lead to.
+    /// Reads objects in few statements, with the destinations of their relationships.
     func objects(_ ids: [NSManagedObjectID], _ context: NSManagedObjectContext) throws -> [NSManagedObject] {
         try Dictionary(grouping: ids) { $0.entity.name ?? "" }.sorted { $0.key < $1.key }.flatMap { name, ids in
             try stride(from: 0, to: ids.count, by: 500).flatMap { start in

@@ -14,7 +14,7 @@ struct Application {
     let isWhole: Bool
     /// Whether `states` are a part of a first pull.
     let isPart: Bool
-    /// The revision whose state the device has afterwards; nil for that of the page.
+    /// The revision that the device has afterwards; nil for that of the page.
     var revision: Int64?
 
     init(engine: SyncEngine, session: PullSession) {

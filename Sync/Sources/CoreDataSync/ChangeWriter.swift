@@ -98,7 +98,7 @@ struct ChangeWriter {
         return names
     }
 
-    /// The objects whose names the change of an object has.
+    /// The objects that the change of an object names.
     private func relatives(
         of object: NSManagedObject, _ entry: HistoryFold.Entry, _ isNew: Bool
     ) -> [NSManagedObject] {

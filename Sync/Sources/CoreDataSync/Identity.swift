@@ -82,7 +82,7 @@ extension SyncEngine {
         if isUnknown { throw SyncFailure.unknownStore }
     }
 
-    /// Gives new names to objects that the store has again, and whose names went with their deletion.
+    /// Gives new names to objects that the store has again, and that lost their names with their deletion.
     ///
     /// The server has no record of such a name, so that the next pull, which is one of everything, removes the object.
     /// One that the app changed since the restoration is captured as an insertion instead: the change is newer.

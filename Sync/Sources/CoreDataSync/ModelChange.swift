@@ -54,7 +54,7 @@ extension SyncEngine {
         row.push = push
     }
 
-    /// Starts anew with a store that was migrated by objects, which have new ids, and whose history began anew.
+    /// Starts anew with a store that was migrated by objects: they have new ids, and the history began again.
     ///
     /// Objects get the value of a unique UUID attribute as their name, otherwise a random one. The next pull, which is
     /// one of everything, finds objects by unique values, and replaces the others, so that none is there twice.

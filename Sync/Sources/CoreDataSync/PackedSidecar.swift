@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The compact forms of what a sidecar knows about records.
+// The compact forms of records in a sidecar.
 import CoreDataSyncProtocol
 import Foundation
 

@@ -24,7 +24,7 @@ struct PageChange {
     private var doomed: [NSManagedObject] = []
     /// Those of `doomed` that others may have: no delete rule shall act on their destinations.
     private var left: [NSManagedObject] = []
-    /// New objects whose class runs no code of the app: they have no links, members and values without defaults.
+    /// New objects of classes without code of the app: they have no links, members and values without defaults.
     private var plain: Set<ObjectIdentifier> = []
     /// The states of records that are there, in the order of their names.
     private let present: [SyncRecordState]

@@ -11,7 +11,7 @@ extension SyncEngine {
     /// - Returns: the number of changes; 0 for an unknown id.
     @discardableResult
     package func resendRefusedChange(_ id: UUID) throws -> Int {
-        // What the app saved since then is older than the change, as it is sent now.
+        // The app's saves since then are older than the change, as it is sent now.
         try capture()
         return try sidecar.perform {
             let refusals = try sidecar.refusals()
@@ -32,7 +32,7 @@ extension SyncEngine {
             state.removals = state.removals.filter { !inserted.contains($0) }
             state.number += 1
             state.clock = clock.last
-            // The app's objects do not have what the changes bring: it must come with the next pull.
+            // The app's objects do not have the values of the changes: it must come with the next pull.
             state.isAnew = true
             sidecar.insert(
                 SyncPush(

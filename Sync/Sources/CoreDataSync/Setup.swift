@@ -7,7 +7,7 @@ import Foundation
 
 /// One part of a first pull.
 ///
-/// (1) A record is applied when all records that it leads to are in the store or in its part. Until then it waits in
+/// (1) A record is applied when all destinations of its links are in the store or in its part. Until then it waits in
 ///     the sidecar, so that the app never sees a link without its destination (Y3), and the model's rules hold (Y6).
 /// (2) After the last page the waiting records are applied in passes over parts of them, and those of cycles at the end
 ///     together. A part that a rule forbids waits as well.
@@ -22,7 +22,7 @@ struct Setup {
     let engine: SyncEngine
     let session: PullSession
 
-    /// - Returns: nil if the app saved meanwhile.
+    /// - Returns: nil if the app has saved since the pull.
     func run() throws -> AppliedSummary? {
         guard let page = session.last else { return nil }
         var summary = AppliedSummary()
@@ -104,7 +104,7 @@ struct Setup {
         }
     }
 
-    /// The records that a record leads to by relationships of the device's model. Others change nothing on the device.
+    /// The destinations of a record by relationships of the device's model. Others change nothing on the device.
     private func destinations(_ state: SyncRecordState) -> [UUID] {
         guard let entity = engine.model.entities[state.entity] else { return [] }
         let links = state.values.compactMap { key, value -> UUID? in

@@ -77,7 +77,7 @@ package struct SidecarStatus: Sendable {
 
     /// nil before the first round.
     package var replica: UUID?
-    /// The server's revision whose state is applied; 0 before the first pull.
+    /// The server's revision that is applied; 0 before the first pull.
     package var revision: Int64
     /// The number of objects that have a name.
     package var objects: Int

@@ -14,7 +14,7 @@ import Foundation
 public struct SyncCredentials: Sendable {
     let token: @Sendable () async throws -> String
 
-    /// Credentials whose token may change.
+    /// Credentials with a token that may change.
     ///
     /// - Parameter token: gives the user's token. It is called for each request, on any thread, so an expired token can
     ///   be renewed there. An error that it throws ends the sync, which `SyncClient.start()` repeats after a pause.
@@ -39,7 +39,7 @@ extension SyncClient {
     /// - Parameters:
     ///   - container: one store is loaded, with a history (`NSPersistentHistoryTrackingKey`), in a file or in memory.
     ///   - server: the address in front of `/sync/v1`, with the scheme `https`, or `http` in a trusted network.
-    ///   - shapes: the names of the server's shapes whose records this device wants; empty for all that its user may
+    ///   - shapes: the names of the server's shapes that this device wants; empty for all that its user may
     ///     have.
     ///   - credentials: those of the user.
     /// - Throws: `SyncFailure.unsuitableServer` for an address that is not one of HTTP; `SyncFailure.unsuitableStore`;

@@ -118,7 +118,7 @@ package struct PackedWriter {
     }
 }
 
-/// Reads what a `PackedWriter` wrote. Damaged bytes give `PackedError`, and no allocation beyond their own size.
+/// Reads the bytes of a `PackedWriter`. Damaged bytes give `PackedError`, and no allocation beyond their own size.
 package struct PackedReader {
     private let bytes: [UInt8]
     private var position = 1

@@ -50,7 +50,7 @@ public struct SyncPlace: Hashable, Sendable, Codable {
 
 /// The transactions of a device's store that a change comes from.
 ///
-/// A device whose stores were restored may send a transaction again under another replica id. A counter takes the
+/// A device with restored stores may send a transaction again under another replica id. A counter takes the
 /// differences of one transaction once.
 public struct SyncOrigin: Hashable, Sendable, Codable {
     /// Identifies the store; a restored store has the same one.

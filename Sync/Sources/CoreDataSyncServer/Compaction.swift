@@ -6,7 +6,7 @@ import Foundation
 
 /// The numbers of one compaction.
 public struct SyncCompaction: Hashable, Sendable {
-    /// Deleted and merged records whose names are forgotten.
+    /// The number of deleted and merged records that were forgotten.
     public var forgotten = 0
     /// Replicas that were away longer than the limit.
     public var expired = 0
@@ -14,7 +14,7 @@ public struct SyncCompaction: Hashable, Sendable {
     public var floor: Int64 = 0
 }
 
-/// What a pull said about its replica.
+/// The state of a replica, as its last pull said.
 struct NotedPull {
     let user: String
     let applied: Int64
@@ -24,10 +24,10 @@ struct NotedPull {
 /// (1) A deleted record's name is kept until each known replica has applied its revision. Its presences in scopes go
 ///     with it, so that a record that comes back under the name enters the scopes again.
 /// (2) A replica without a request for longer than the limit is forgotten. Its next batch is answered with `gap`, its
-///     next pull with `startAnew`, so that it sends what waits under a new id, and then pulls everything.
+///     next pull with `startAnew`, so that it sends the waiting batches under a new id, and then pulls everything.
 /// (3) A place before the floor is refused by each pull, in the same moment in which it reads the records.
 extension ServiceCore {
-    /// The greatest number of replicas whose pulls are noted between two compactions; others start anew at worst.
+    /// The greatest number of replicas that are noted between two compactions; others start anew at worst.
     private static let mostPulls = 100_000
     /// The records that one save removes.
     private static let part = 1_000
@@ -57,7 +57,7 @@ extension ServiceCore {
         }
     }
 
-    /// Stores what the pulls said, and forgets the replicas that were not seen since a time (2).
+    /// Stores the noted pulls, and forgets the replicas that were not seen since a time (2).
     private func expire(_ context: NSManagedObjectContext, _ time: Date) throws -> Int {
         var rows: [UUID: ReplicaRow] = [:]
         for row in try ReplicaRow.all(in: context) { if let id = row.replica { rows[id] = row } }

@@ -1,17 +1,17 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Makes records agree with the objects of the store when no history says what changed.
+// Makes records agree with the objects of the store when no history has the changes.
 import CoreData
 import CoreDataSyncModel
 import CoreDataSyncProtocol
 import Foundation
 
-/// For a store that sync has never seen, and for one whose history was purged before it was folded.
+/// For a store that sync has never seen, and for one with a history that was purged before it was folded.
 ///
 /// (1) Objects without a record get one, and records without an object a tombstone.
 /// (2) The values of an object with a record may have changed: it gets a new revision, so that each device pulls it.
-///     Its stamps stay, because nothing tells which of its values are new.
+///     Its stamps stay, because the new values among the others are not known.
 /// (3) Each part is one save. The place in the history is that of the beginning and is stored with the last part, so
-///     that what is saved meanwhile is folded afterwards, and an interrupted comparison begins again.
+///     that later saves are folded afterwards, and an interrupted comparison begins again.
 extension ServiceCore {
     /// The objects or records of one save.
     private static let part = 2_000
@@ -76,7 +76,7 @@ extension ServiceCore {
         return last
     }
 
-    /// Saves what a block notes, under the next revision.
+    /// Saves the changes that a block notes, under the next revision.
     private func completing(
         _ context: NSManagedObjectContext, _ body: (RecordTable, Consequences) throws -> Void
     ) throws {

@@ -13,7 +13,7 @@ struct Consequences {
     let revision: Int64
     /// The stamp of changes that no device sent.
     let cause: SyncStamp
-    /// The replica whose batch is applied, as text; nil for changes of the server's own code.
+    /// The replica of the batch that is applied, as text; nil for changes of the server's own code.
     var origin: String?
     /// Properties whose stamps are set already.
     let explicit: Set<GroupApplication.Property>

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Serves devices whose model is an older or a newer version of the server's.
+// Serves devices with an older or a newer version of the server's model.
 import CoreData
 import CoreDataSyncModel
 import CoreDataSyncProtocol
@@ -31,7 +31,7 @@ struct ModelVersions: Sendable {
     /// Whether a device has the server's version of all entities.
     func isServers(_ request: SyncSchema) -> Bool { request.entities.isEmpty || request == schema }
 
-    /// Whether a device has another version of an entity, whose present name is given.
+    /// Whether a device has another version of an entity, which is given by its present name.
     func differs(_ request: SyncSchema, entity: String) -> Bool {
         let former = names.former(ofEntity: entity)
         guard let hash = request.entities[entity] ?? former.flatMap({ request.entities[$0] }) else { return false }
@@ -74,7 +74,7 @@ struct ModelVersions: Sendable {
 
     // MARK: Unknown properties
 
-    /// What of a change the server's model does not have, and keeps for devices with a newer model (V3).
+    /// The part of a change that the server's model does not have, kept for devices with a newer model (V3).
     func unknown(_ change: SyncChange, _ entity: SyncEntity, _ request: SyncSchema) -> [String: SyncField] {
         guard differs(request, entity: entity.name) else { return [:] }
         return change.fields.filter { !entity.isKept($0.key) }

@@ -42,7 +42,7 @@ struct PullExecution {
     /// nil for all records of the readable entities.
     let scope: PullScope?
 
-    /// Whether the device has the answers to all batches of its replica: it then has what they brought. A copy of the
+    /// Whether the device has the answers to all batches of its replica: it then has their changes. A copy of the
     /// device lacks those that the other one sent, and one with another version of the model may lack converted values.
     private var isUpToDate = false
 
@@ -90,7 +90,7 @@ struct PullExecution {
             revision: state.revision, clock: state.clock)
     }
 
-    /// The number of records whose objects are read together.
+    /// The number of records that are read together with their objects.
     private static let part = 250
 
     /// Reads the states of rows until they have the bytes of a page.
@@ -122,7 +122,7 @@ struct PullExecution {
 
     private func startingPlace(_ state: StateRow) throws -> PullPlace {
         guard let text = request.after else {
-            // A device that has pushed and never pulled: what it lacks are the changes of others since the beginning.
+            // A device that has pushed and never pulled lacks the changes of others since the beginning.
             if scope == nil, isUpToDate, request.applied == 0, state.floor == 0 {
                 return PullPlace(epoch: epoch(state), whole: nil, revision: -1, name: Self.afterAllNames)
             }
@@ -193,7 +193,7 @@ struct PullExecution {
         }
     }
 
-    /// The objects whose names a record's state has.
+    /// The objects that a record's state names.
     private struct Relatives {
         var links: [String: NSManagedObject] = [:]
         var members: [String: [NSManagedObject]] = [:]

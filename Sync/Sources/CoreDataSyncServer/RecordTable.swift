@@ -19,7 +19,7 @@ final class TableEntry {
     private(set) var isMetadataChanged = false
     /// Whether the record gets the new revision.
     var isTouched = false
-    /// Whether the record's new state is just what the replica sent, so that the replica need not pull it.
+    /// Whether the record's new state is just as the replica sent it, so that the replica need not pull it.
     var isEcho = false
 
     init(_ row: RecordRow, object: NSManagedObject?) {

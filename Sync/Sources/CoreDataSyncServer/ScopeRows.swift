@@ -11,7 +11,7 @@ struct ScopeRow {
 
     /// Random, so that a place of a removed scope is recognized.
     var id: String { object.value(forKey: "id") as? String ?? "" }
-    /// The server's revision whose records the presences list.
+    /// The server's revision that the presences are of.
     var revision: Int64 {
         get { object.integer("revision") }
         nonmutating set { object.setValue(newValue, forKey: "revision") }

@@ -40,7 +40,7 @@ struct ScopedPull {
         return (records, covered == count ? nil : next)
     }
 
-    /// The number of records whose objects are read together.
+    /// The number of records that are read together with their objects.
     private static let part = 250
 
     /// Reads the states of items until they have the bytes of a page.
@@ -78,7 +78,7 @@ struct ScopedPull {
         }
     }
 
-    /// A pull of everything needs only what moved since its first page.
+    /// A pull of everything needs only the records that moved since its first page.
     private func moved(after place: PullPlace, limit: Int) throws -> [Item] {
         let isBefore = place.revision < place.whole ?? place.revision
         let (revision, name) =
@@ -102,7 +102,7 @@ struct ScopedPull {
 
     /// The states by name. A record that has left has no other content; all others are as in a pull without shapes.
     ///
-    /// What the device sent comes back: a link or member outside of the scope may be missing in it.
+    /// The device's own changes come back: a link or member outside of the scope may be missing in it.
     private func states(of presences: [PresenceRow]) throws -> [UUID: SyncRecordState] {
         let revealsForeign = execution.service.faults.contains(.revealsForeign)
         var states: [UUID: SyncRecordState] = [:]

@@ -52,7 +52,7 @@ extension ServiceCore {
         return PullScope(id: row.id, revision: row.revision, floor: row.floor)
     }
 
-    /// The same; nil if another save changed the same rows meanwhile.
+    /// The same; nil if another save changed the same rows.
     func presentScope(of request: SyncPull, _ user: SyncUser, _ context: NSManagedObjectContext) throws -> PullScope?? {
         do { return .some(try scope(of: request, user, context)) } catch {
             guard case .conflict = SaveFailure(error) else { throw error }
@@ -113,7 +113,7 @@ private struct ScopeChange {
         return true
     }
 
-    /// The members that lead to a record which enters or leaves: what devices get of their links changes (S4).
+    /// The members with a link to a record which enters or leaves: devices get other links of them (S4).
     private func holders(
         _ entering: Set<UUID>, _ leaving: Set<UUID>, _ members: [UUID: NSManagedObject], _ table: RecordTable
     ) throws -> Set<UUID> {

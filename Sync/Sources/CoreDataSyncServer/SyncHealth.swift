@@ -4,7 +4,7 @@ public import CoreData
 public import CoreDataSyncProtocol
 import Foundation
 
-/// The replicas of a server's store, how far behind they are, and what was refused.
+/// The replicas of a server's store, how far behind they are, and the refused changes.
 ///
 /// ```swift
 /// let health = try await container.performBackgroundTask { try SyncHealth(reading: $0) }
@@ -22,7 +22,7 @@ public struct SyncHealth: Hashable, Sendable {
         public var number: Int64
         /// The time of that request.
         public var seen: Date
-        /// The server's revision whose state the replica had applied then; nil if it has not said one.
+        /// The server's revision that the replica had applied then; nil if it has not said one.
         public var applied: Int64?
         /// The reasons of the refusals in the last answer.
         public var refusals: [SyncRefusal]
@@ -34,7 +34,7 @@ public struct SyncHealth: Hashable, Sendable {
     public var revision: Int64
     /// The number of records that are present.
     public var present: Int
-    /// The number of records that were deleted, whose names are kept.
+    /// The number of deleted records that still have a name.
     public var deleted: Int
     /// The number of names that were merged into older ones.
     public var merged: Int
@@ -53,7 +53,7 @@ public struct SyncHealth: Hashable, Sendable {
 
     /// Reads the state of a server's store.
     ///
-    /// - Parameter context: a context of a store whose model has the entities of `syncServer(of:)`.
+    /// - Parameter context: a context of a store with the entities of `syncServer(of:)`.
     /// - Returns: nil for another store.
     /// - Throws: the error of the store.
     /// - Important: call on the context's queue.

@@ -37,7 +37,7 @@ struct StateRow {
         get { object.value(forKey: "schema") as? Data }
         nonmutating set { object.setValue(newValue, forKey: "schema") }
     }
-    /// Deletions up to this revision are removed: who has an older state starts anew.
+    /// Deletions up to this revision are removed: a device with an older state starts anew.
     var floor: Int64 {
         get { object.integer("floor") }
         nonmutating set { object.setValue(newValue, forKey: "floor") }
@@ -101,7 +101,7 @@ struct RecordRow {
         get { (object.value(forKey: "into") as? String).flatMap(UUID.init(text:)) }
         nonmutating set { object.setValue(newValue?.uuidString, forKey: "into") }
     }
-    /// The replica that has the record's present state, because the last revision is just what it sent; nil otherwise.
+    /// The replica that has the record's present state, because the last revision is just as it sent it; nil otherwise.
     var origin: String? {
         get { object.value(forKey: "origin") as? String }
         nonmutating set { if newValue != origin { object.setValue(newValue, forKey: "origin") } }
@@ -186,7 +186,7 @@ struct ReplicaRow {
         object.setValue(value.flatMap { try? JSONEncoder().encode($0) }, forKey: key)
     }
 
-    /// The greatest revision whose state the replica has said to have; nil if it has not said one yet.
+    /// The greatest revision that the replica has said to have; nil if it has not said one yet.
     var applied: Int64? { (object.value(forKey: "applied") as? NSNumber)?.int64Value }
     /// The time of the last request that was noted.
     var seen: Date { object.value(forKey: "seen") as? Date ?? .distantPast }

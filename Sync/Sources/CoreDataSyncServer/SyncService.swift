@@ -97,7 +97,7 @@ public final class SyncService: SyncServing {
     /// Forgets deleted records that no replica needs any more, and replicas that were away too long.
     ///
     /// Call it once a day or so. A replica that comes back after the limit sends its waiting changes under a new id and
-    /// pulls everything; a change of a record that was deleted meanwhile is refused, and kept for the app.
+    /// pulls everything; a change of a record that is deleted by then is refused, and kept for the app.
     ///
     /// ```swift
     /// let result = try await service.compact(inactivity: 90 * 24 * 3600)

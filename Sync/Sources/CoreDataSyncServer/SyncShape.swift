@@ -19,7 +19,7 @@ public struct SyncShape: Hashable, Sendable, Codable {
     public var entity: String
     /// A condition in the predicate format language; nil for all records of the entity.
     public var predicate: String?
-    /// Key paths of relationships, from a matching record, whose destinations belong to the shape, too.
+    /// Key paths of relationships, from a matching record. Their destinations belong to the shape, too.
     public var follows: [String]
 
     /// Creates a shape.

@@ -36,7 +36,7 @@ enum SimulationReply: CustomStringConvertible {
 /// The end of a process, or of a request, because a disk failed.
 struct SimulatedCrash: Error {}
 
-/// A commit of a device that failed, or whose success was not reported. The process goes on.
+/// A commit of a device that failed, or that succeeded without a report. The process goes on.
 struct SimulatedDiskError: Error {}
 
 final class SimulatedServer {

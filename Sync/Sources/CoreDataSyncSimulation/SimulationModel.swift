@@ -73,7 +73,7 @@ enum SimulationModel {
         return model
     }
 
-    /// The user whose shapes have the object, in runs with shapes.
+    /// The user that has the object in a shape, in runs with shapes.
     private static func owner() -> NSAttributeDescription {
         ModelParts.attribute("owner", .stringAttributeType, isOptional: true)
     }

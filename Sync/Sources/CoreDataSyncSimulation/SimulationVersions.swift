@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What devices with an earlier version of the model have, and what they send, computed once more.
+// The states and changes of devices with an earlier version of the model, computed once more.
 import CoreDataSyncProtocol
 import Foundation
 

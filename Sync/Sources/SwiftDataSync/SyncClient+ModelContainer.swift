@@ -20,7 +20,7 @@ extension SyncClient {
     /// - Parameters:
     ///   - container: it has one configuration, which allows saves.
     ///   - server: the address in front of `/sync/v1`, with the scheme `https`, or `http` in a trusted network.
-    ///   - shapes: the names of the server's shapes whose records this device wants; empty for all that its user may
+    ///   - shapes: the names of the server's shapes that this device wants; empty for all that its user may
     ///     have.
     ///   - credentials: those of the user.
     /// - Throws: as `init(container:server:shapes:credentials:)` of a container of Core Data.

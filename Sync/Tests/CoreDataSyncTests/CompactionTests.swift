@@ -10,7 +10,7 @@ import Testing
 @testable import CoreDataSyncServer
 
 @Suite("Compaction") struct CompactionTests {
-    /// A server whose clock the test sets.
+    /// A server with a clock that the test sets.
     private final class Clock: Sendable {
         private let days = Mutex(0.0)
         func pass(days count: Double) { days.withLock { $0 += count } }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What a device sent comes back to it only if the server has something else; and batches with refused groups.
+// A device's own changes come back only if the server has other values; and batches with refused groups.
 import CoreData
 import CoreDataSyncProtocol
 import CoreDataSyncServer

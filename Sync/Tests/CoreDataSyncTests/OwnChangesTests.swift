@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What a device sent comes back where the device may lack it: with shapes, other versions, resets.
+// A device's own changes come back where it may lack them: with shapes, other versions, resets.
 import CoreData
 import CoreDataSyncProtocol
 import CoreDataSyncServer
@@ -267,7 +267,7 @@ import Testing
         try one.save { context in context.delete(try context.all("Note", by: "name")[0]) }
         _ = try await one.client.syncNow()
         _ = try await one.client.syncNow()
-        // Everybody who has not asked for the last moment is away too long.
+        // Each replica without a request in the last moment is away too long.
         let later = try SyncService(
             container: fixture.server,
             authority: ShapedAuthority([SyncShape("notes", entity: "Note", predicate: "owner == $user")]),

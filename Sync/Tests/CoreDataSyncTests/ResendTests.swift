@@ -7,22 +7,6 @@ import Foundation
 import Testing
 
 @Suite("Resent changes") struct ResendTests {
-    /// The deletion of an author whose book another device has just added.
-    private func refusedDeletion(_ fixture: SyncFixture) async throws -> (one: SyncDevice, other: SyncDevice) {
-        let (one, other) = (try fixture.device(), try fixture.device())
-        try one.save { $0.insert("Author", ["name": "Ada"]) }
-        _ = try await one.client.syncNow()
-        _ = try await other.client.syncNow()
-        try one.save { context in
-            context.insert("Book", ["title": "Notes"]).setValue(
-                try context.all("Author", by: "name")[0], forKey: "author")
-        }
-        try other.save { context in context.delete(try context.all("Author", by: "name")[0]) }
-        _ = try await one.client.syncNow()
-        #expect(try await other.client.syncNow().refused == 1)
-        return (one, other)
-    }
-
     private func authors(_ context: NSManagedObjectContext) throws -> Int {
         try context.all("Author", by: "name").count
     }
@@ -30,7 +14,7 @@ import Testing
     @Test("a refused change that is sent again is taken once its reason is gone", arguments: SyncStoreKind.allCases)
     func resent(kind: SyncStoreKind) async throws {
         let fixture = try SyncFixture(kind)
-        let (one, other) = try await refusedDeletion(fixture)
+        let (one, other) = try await fixture.refusedDeletion()
         let id = try #require(try await other.client.refusedChanges().first?.id)
         try await other.client.resendRefusedChange(id)
         #expect(try await other.client.syncNow().refused == 1)

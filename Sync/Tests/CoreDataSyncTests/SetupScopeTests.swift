@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// First pulls in parts of devices with shapes and with an older model, and what waits in them.
+// First pulls in parts of devices with shapes and with an older model, and the records that wait in them.
 import CoreData
 import CoreDataSyncProtocol
 import CoreDataSyncServer
@@ -61,7 +61,7 @@ import Testing
         return engine
     }
 
-    /// One round: what waits is sent, and one page is applied; all of them if the pull is not one in parts.
+    /// One round: waiting batches are sent, and one page is applied; all of them if the pull is not one in parts.
     private func round(_ engine: SyncEngine, _ service: SyncService, _ user: SyncUser) throws {
         try engine.capture()
         while let push = try engine.nextPush() { try engine.receive(try service.pushAndWait(push, user: user)) }
@@ -153,8 +153,17 @@ import Testing
         #expect(try engine.capture() == 0)
     }
 
-    @Test("records do not wait for those of relationships that an older model does not have")
-    func olderModel() throws {
+    // MARK: Older models
+
+    /// A device with the older model, in the middle of its first pull of 60 notes that each have a reviewer.
+    private struct OlderDevice {
+        let fixture: SyncFixture
+        let url: URL
+        let container: NSPersistentContainer
+        let engine: SyncEngine
+    }
+
+    private func olderDevice() throws -> OlderDevice {
         let fixture = try SyncFixture(.sqlite, model: Self.model(2))
         try fixture.server.saveTest { context in
             for number in 0..<60 {
@@ -167,43 +176,39 @@ import Testing
         let engine = try engine(container)
         for _ in 0..<9 { try round(engine, fixture.service, ada) }
         #expect(try engine.isSettingUp())
-        #expect(try !names(container).isEmpty)
-        #expect(try staged(engine).isEmpty)
-        try finish(engine, fixture.service, ada)
-        #expect(try names(container).count == 60)
-        // With the newer model the next pull is one of everything.
-        try container.persistentStoreCoordinator.remove(container.persistentStoreCoordinator.persistentStores[0])
-        let migrated = try SyncFixture.container(.sqlite, Self.model(2), url)
-        try finish(try self.engine(migrated), fixture.service, ada)
-        let context = migrated.newBackgroundContext()
-        let reviewed = try context.performAndWait {
+        return OlderDevice(fixture: fixture, url: url, container: container, engine: engine)
+    }
+
+    /// Migrates the store to the newer model, and pulls everything.
+    private func update(_ device: OlderDevice) throws -> NSManagedObjectContext {
+        let coordinator = device.container.persistentStoreCoordinator
+        try coordinator.remove(coordinator.persistentStores[0])
+        let migrated = try SyncFixture.container(.sqlite, Self.model(2), device.url)
+        try finish(try engine(migrated), device.fixture.service, ada)
+        return migrated.newBackgroundContext()
+    }
+
+    private func reviewedNotes(_ context: NSManagedObjectContext) throws -> Int {
+        try context.performAndWait {
             try context.all("Note", by: "name").filter { $0.value(forKey: "reviewer") != nil }.count
         }
-        #expect(reviewed == 60)
+    }
+
+    @Test("records do not wait for those of relationships that an older model does not have")
+    func olderModel() throws {
+        let device = try olderDevice()
+        #expect(try !names(device.container).isEmpty)
+        #expect(try staged(device.engine).isEmpty)
+        try finish(device.engine, device.fixture.service, ada)
+        #expect(try names(device.container).count == 60)
+        // With the newer model the next pull is one of everything.
+        #expect(try reviewedNotes(update(device)) == 60)
     }
 
     @Test("a model that changes between two parts begins the pull anew, and no object is there twice")
     func changedModel() throws {
-        let fixture = try SyncFixture(.sqlite, model: Self.model(2))
-        try fixture.server.saveTest { context in
-            for number in 0..<60 {
-                let person = context.insert("Person", ["name": "person \(number)"])
-                context.insert("Note", ["name": "note \(number)", "year": 1]).setValue(person, forKey: "reviewer")
-            }
-        }
-        let url = fixture.folder.appendingPathComponent("Changed.sqlite")
-        let container = try SyncFixture.container(.sqlite, Self.model(1), url)
-        let engine = try engine(container)
-        for _ in 0..<9 { try round(engine, fixture.service, ada) }
-        #expect(try engine.isSettingUp())
-        try container.persistentStoreCoordinator.remove(container.persistentStoreCoordinator.persistentStores[0])
-        let migrated = try SyncFixture.container(.sqlite, Self.model(2), url)
-        try finish(try self.engine(migrated), fixture.service, ada)
-        let context = migrated.newBackgroundContext()
-        let notes = try context.performAndWait {
-            try context.all("Note", by: "name").filter { $0.value(forKey: "reviewer") != nil }.count
-        }
-        #expect(notes == 60)
+        let context = try update(olderDevice())
+        #expect(try reviewedNotes(context) == 60)
         #expect(try context.performAndWait { try context.all("Person", by: "name").count } == 60)
     }
 

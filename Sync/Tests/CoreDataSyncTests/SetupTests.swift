@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The first pull of an empty device, in parts: what the app sees in between, and after the end of its process.
+// The first pull of an empty device, in parts: the app's view in between, and after the end of its process.
 import CoreData
 import CoreDataSyncProtocol
 import CoreDataSyncServer
@@ -23,7 +23,7 @@ import Testing
         try SyncEngine(coordinator: device.container.persistentStoreCoordinator, pageSize: 7)
     }
 
-    /// Books with authors, subjects and ordered chapters, whose names mix them in all pages.
+    /// Books with authors, subjects and ordered chapters. Their names mix them in all pages.
     private func fill(_ fixture: SyncFixture) throws {
         try fixture.server.saveTest { context in
             for number in 0..<5 {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Devices that have some of the server's records: what enters, what leaves, what they may change.
+// Devices that have some of the server's records: these enter and leave, and some may be changed.
 import CoreData
 import CoreDataSync
 import CoreDataSyncProtocol

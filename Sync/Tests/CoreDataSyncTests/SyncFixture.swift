@@ -154,3 +154,21 @@ extension NSManagedObjectContext {
         return object
     }
 }
+
+extension SyncFixture {
+    /// Two devices. The second one has deleted an author while the first one added a book of it, which Deny refuses.
+    func refusedDeletion() async throws -> (one: SyncDevice, other: SyncDevice) {
+        let (one, other) = (try device(), try device())
+        try one.save { $0.insert("Author", ["name": "Ada"]) }
+        _ = try await one.client.syncNow()
+        _ = try await other.client.syncNow()
+        try one.save { context in
+            context.insert("Book", ["title": "Notes"]).setValue(
+                try context.all("Author", by: "name")[0], forKey: "author")
+        }
+        try other.save { context in context.delete(try context.all("Author", by: "name")[0]) }
+        _ = try await one.client.syncNow()
+        #expect(try await other.client.syncNow().refused == 1)
+        return (one, other)
+    }
+}

@@ -127,18 +127,7 @@ import Testing
         arguments: SyncStoreKind.allCases)
     func refusal(kind: SyncStoreKind) async throws {
         let fixture = try SyncFixture(kind)
-        let (one, other) = (try fixture.device(), try fixture.device())
-        try one.save { $0.insert("Author", ["name": "Ada"]) }
-        _ = try await one.client.syncNow()
-        _ = try await other.client.syncNow()
-        try one.save { context in
-            context.insert("Book", ["title": "Notes"]).setValue(
-                try context.all("Author", by: "name")[0], forKey: "author")
-        }
-        try other.save { context in context.delete(try context.all("Author", by: "name")[0]) }
-        _ = try await one.client.syncNow()
-        let report = try await other.client.syncNow()
-        #expect(report.refused == 1)
+        let (_, other) = try await fixture.refusedDeletion()
         let refused = try await other.client.refusedChanges()
         #expect(refused.map(\.change.kind) == [.delete])
         #expect(refused.first?.reasons.map(\.code) == [NSValidationRelationshipDeniedDeleteError])

@@ -8,7 +8,7 @@ import Foundation
 import Testing
 
 @Suite("coredata-sync") struct ToolTests {
-    /// Two devices of one server, whose model has unique titles.
+    /// Two devices of one server. The model has unique titles.
     private final class Fixture {
         let folder: URL
         let service: SyncService

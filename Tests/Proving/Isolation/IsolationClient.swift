@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// One client of a round: runs transactions in a context, and records what it saw.
+// One client of a round: runs transactions in a context, and records their reads.
 
 import CoreData
 import CoreDataTestSupport

@@ -34,7 +34,7 @@ enum ProvingModel {
     /// The remark of each thing of a later store.
     static let remark = "none"
 
-    /// A stage without code, and one whose handler gives each thing its remark.
+    /// A stage without code, and one with a handler that gives each thing its remark.
     static func stages() -> NSStagedMigrationManager {
         func reference(_ model: NSManagedObjectModel) -> NSManagedObjectModelReference {
             NSManagedObjectModelReference(model: model, versionChecksum: model.versionChecksum)

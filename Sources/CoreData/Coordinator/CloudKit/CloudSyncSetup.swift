@@ -26,7 +26,7 @@ struct CloudSyncSetup {
         count = all.count
     }
 
-    /// Whether the description shall sync. A server of its options counts before that of the environment.
+    /// Whether the description syncs. A server of its options counts before that of the environment.
     var hasServer: Bool { described != nil || address != nil }
 
     /// The sync and the server to start with.

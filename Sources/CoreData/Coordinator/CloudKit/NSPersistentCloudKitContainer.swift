@@ -21,8 +21,8 @@ import Synchronization
 /// `OCD_SYNC_TOKEN` the user's token. They hold for descriptions with `cloudKitContainerOptions`, or for all if none
 /// has any.
 ///
-/// A description with a server whose sync cannot begin is reported as one that cannot be loaded, with 134400: if no
-/// sync is registered, if the environment has no token, or if the container has several stores.
+/// A description with a server, but a sync that cannot begin, is reported as one that cannot be loaded, with 134400: if
+/// no sync is registered, if the environment has no token, or if the container has several stores.
 @available(*, deprecated, message: "Nothing is synchronised with iCloud; set a server, or use NSPersistentContainer.")
 open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Sendable {
     /// Posted when the setup, an import or an export begins and when it ends.

@@ -56,7 +56,7 @@ extension AggregateKey where Value == Date {
     }
     /// The quarter of a date in its year, as its first instant: three months of the calendar.
     ///
-    /// A calendar whose years may have thirteen months has no quarters: the query throws an `AggregateError`.
+    /// A calendar with years of thirteen months has no quarters: the query throws an `AggregateError`.
     public static func quarter(_ path: KeyPath<Root, Date>, in calendar: Calendar) -> Self {
         Self(path, DatePart.Unit.quarter, calendar)
     }
@@ -111,7 +111,7 @@ extension AggregateKey where Value == Int {
     /// - Parameters:
     ///   - component: `.year`, `.quarter`, `.month`, `.weekOfYear`, `.yearForWeekOfYear`, `.day`, `.dayOfYear`,
     ///     `.weekday`, `.hour` or `.minute`. Others are an `AggregateError` of the query, and so are quarters of a
-    ///     calendar whose years may have thirteen months.
+    ///     calendar with years of thirteen months.
     ///   - path: the date.
     ///   - calendar: with its time zone.
     public static func component(

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The health of a sync server: its replicas, how far behind they are, and what was refused.
+// The health of a sync server: its replicas, how far behind they are, and the refused changes.
 
 import CoreDataSyncProtocol
 import CoreDataSyncServer

@@ -13,7 +13,7 @@ package protocol SearchConditions {
     /// - Throws: `NotTranslatable` for a search that the indexes cannot answer exactly; the errors of the database.
     func condition(_ search: ResolvedSearch, key: SQLText, of layout: EntityLayout) throws -> SQLText
 
-    /// A condition of at least the objects that match, for a database whose indexes do not answer exactly. Memory
+    /// A condition of at least the objects that match, for a database with indexes that do not answer exactly. Memory
     /// evaluates the objects. No I/O.
     ///
     /// - Returns: nil without an index that narrows the search.

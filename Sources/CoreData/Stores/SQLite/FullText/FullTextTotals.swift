@@ -8,7 +8,7 @@ struct FullTextTotals: Equatable {
     let rows: Int
     let tokens: Int
 
-    /// nil for an index whose numbers cannot be read.
+    /// nil for an index with unreadable numbers.
     init?(of index: FullTextTable, on connection: Connection) throws {
         let entry: SQLiteValue?
         do {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The statements that rank the rows of a search by a full-text index, and count what relevance depends on.
+// The statements that rank the rows of a search by a full-text index.
 
 import CoreDataFoundation
 import SQLiteDriver
