@@ -39,6 +39,24 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
     }
 
+    @Test("its files go with the next sweep when a power failure took the lock file, and files of others stay")
+    func withoutLock() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "Staged-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (one, other, third) = (UUID().uuidString, UUID().uuidString, UUID().uuidString)
+        let kept = ["Store.sqlite", "notes.half", ".\(one)-wal", ".Store_SUPPORT"]
+        for name in kept.dropLast() + [".\(one).half", ".\(other).half-wal"] {
+            try Data("half".utf8).write(to: folder.appending(path: name))
+        }
+        for name in [".Store_SUPPORT", "..\(one)_SUPPORT", "..\(third)_SUPPORT"] {
+            try FileManager.default.createDirectory(
+                at: folder.appending(path: name + "/_EXTERNAL_DATA"), withIntermediateDirectories: true)
+        }
+        StagedFile.sweep(beside: folder.appending(path: "Store.sqlite"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == kept.sorted())
+    }
+
     @Test("files that an atomic store left there go with the next sweep, unless it is in use") func atomicLeftOver()
         throws
     {

@@ -81,11 +81,12 @@ enum MigrationCrashes {
                 return report.findings(Line.differences(found, possible[0].lines), "\(cut): at the end")
             }
             if let damage = Site.damage(setup, url) { report.finding("\(cut): \(damage) at the end") }
-            // One more opening removes the files that a killed process left. A power failure may bring back files that
-            // were removed, and lose the names of those that say which ones are obsolete.
-            guard model == .ordered else { return }
+            // One more opening removes the files that a killed process, or a power failure in the migration, left. In
+            // the save that follows it, a power failure may lose the names of obsolete files.
             try Site(setup, url, version: .later).close()
-            report.findings(Site.leftovers(beside: url, largeData: world.largeCount), cut)
+            let isExact = model == .ordered || mark <= saves
+            report.findings(
+                Site.leftovers(beside: url, largeData: isExact ? world.largeCount : nil), cut)
         } catch {
             report.finding("\(cut): does not open: \(error)")
         }

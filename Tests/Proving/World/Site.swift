@@ -228,7 +228,9 @@ final class Site {
     }
 
     /// Files that a closed store should not have left, and files of large data beyond the number of values.
-    static func leftovers(beside url: URL, largeData: Int, also names: Set<String> = []) -> [String] {
+    ///
+    /// - Parameter largeData: the number of values; nil if files without a row may remain.
+    static func leftovers(beside url: URL, largeData: Int?, also names: Set<String> = []) -> [String] {
         let folder = url.deletingLastPathComponent()
         let support = folder.appending(path: ".\(url.deletingPathExtension().lastPathComponent)_SUPPORT")
         let manager = FileManager.default
@@ -243,7 +245,9 @@ final class Site {
             findings.append("left over: \(name) in the folder of large data")
         }
         let files = (try? manager.contentsOfDirectory(atPath: support.appending(path: "_EXTERNAL_DATA").path)) ?? []
-        if files.count != largeData { findings.append("\(files.count) files for \(largeData) large values") }
+        if let largeData, files.count != largeData {
+            findings.append("\(files.count) files for \(largeData) large values")
+        }
         return findings
     }
 }

@@ -89,11 +89,17 @@ final class StagedFile {
         for half in Set(names.compactMap(half)) { whenAbandoned(folder.appendingPathComponent(half), discard) }
     }
 
-    /// The name of the temporary file to which a lock file, or a temporary file of an atomic store, belongs.
+    /// The name of the temporary file to which a file or folder belongs: itself, its lock file, a companion file or the
+    /// folder of large data of a database, a temporary file of an atomic store. A power failure may keep any of them
+    /// and lose the name of the lock file. Nil for other names.
     private static func half(of name: String) -> String? {
-        let half =
-            name.hasSuffix(lockSuffix) ? String(name.dropLast(lockEnding.count)) : TemporaryNames.target(of: name)
-        guard let half, half.hasPrefix("."), half.hasSuffix(suffix),
+        var half = TemporaryNames.target(of: name) ?? name
+        if let ending = [lockEnding, "-journal", "-wal", "-shm"].first(where: half.hasSuffix) {
+            half.removeLast(ending.count)
+        } else if half.hasPrefix(".."), half.hasSuffix(StoreFiles.supportEnding) {
+            half = half.dropFirst().dropLast(StoreFiles.supportEnding.count) + suffix
+        }
+        guard half.hasPrefix("."), half.hasSuffix(suffix),
             UUID(uuidString: String(half.dropFirst().dropLast(suffix.count))) != nil
         else { return nil }
         return half

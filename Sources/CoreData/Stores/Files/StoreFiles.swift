@@ -5,10 +5,13 @@ import CRuntime
 import Foundation
 
 package enum StoreFiles {
+    static let supportEnding = "_SUPPORT"
+
     /// The folder for large data: `.<name without extension>_SUPPORT`, in the folder of the store's file.
     static func support(of store: URL) -> URL {
-        store.deletingLastPathComponent()
-            .appendingPathComponent(".\(store.deletingPathExtension().lastPathComponent)_SUPPORT", isDirectory: true)
+        let name = store.deletingPathExtension().lastPathComponent
+        return store.deletingLastPathComponent()
+            .appendingPathComponent(".\(name)\(supportEnding)", isDirectory: true)
     }
 
     /// The first free name for a store of an earlier version in the folder of a store: `<name>.<word>-<8>.<extension>`,

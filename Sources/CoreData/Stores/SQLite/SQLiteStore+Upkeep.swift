@@ -94,7 +94,7 @@ extension SQLiteStore {
             do {
                 kept = try copy.write(to: url) {
                     // If removing them fails or the process is killed, the next opening removes them.
-                    if !former.isEmpty { try note(former, in: journal) }
+                    if !former.isEmpty { try journal.noteDurably(former) }
                     // The WAL of the old database must not be applied to the new one. (If forced, without a
                     // reservation, it may contain pages.)
                     for suffix in companions { StoreFiles.remove(URL(filePath: url.path + suffix)) }
@@ -105,19 +105,11 @@ extension SQLiteStore {
             }
             let obsolete = former.subtracting(kept).map(folders.copy.appendingPathComponent)
             for file in obsolete { StoreFiles.remove(file) }
-            if !obsolete.contains(where: StoreFiles.exists) { journal.clear() }
+            if !obsolete.contains(where: StoreFiles.exists) { journal.clearDurably() }
             journal.close()
             ExternalReferences.removeIfEmpty(folders.copy)
         } catch {
             throw SQLiteStoreErrors.opening(error, url: url)
-        }
-    }
-
-    private static func note(_ names: Set<String>, in journal: ExternalJournal) throws {
-        do {
-            try journal.note(names)
-        } catch let failure as FileFailure {
-            throw failure.writing(journal.place, store: nil)
         }
     }
 
@@ -143,9 +135,12 @@ extension SQLiteStore {
         let journal = ExternalJournal(of: destination, access)
         defer { journal.close() }
         do {
-            for name in files(in: folders.from) {
+            let names = files(in: folders.from)
+            if !names.isEmpty {
                 try access.makeFolder(folders.to)
-                try journal.note(CollectionOfOne(name))
+                try journal.noteDurably(names)
+            }
+            for name in names {
                 let target = folders.to.appendingPathComponent(name)
                 try StoreFiles.put(folders.from.appendingPathComponent(name), at: target)
                 moved.append(target)
@@ -155,7 +150,7 @@ extension SQLiteStore {
             journal.clear()
         } catch {
             for file in moved { StoreFiles.remove(file) }
-            journal.clear()
+            journal.clearDurably()
             journal.close()
             ExternalReferences.removeIfEmpty(folders.to)
             throw error

@@ -35,12 +35,12 @@ struct DatabaseCopy {
             let names = try copyAll(to: half.url, &copied, journal, access)
             try beforePutting()
             try StoreFiles.put(half.url, at: database)
-            if !isFileLeft(of: []) { journal.clear() }
+            if !isFileLeft(of: []) { journal.clearDurably() }
             return names
         } catch {
             half.discard()
             if let folders { for name in copied { StoreFiles.remove(folders.copy.appendingPathComponent(name)) } }
-            if !isFileLeft(of: copied) { journal.clear() }
+            if !isFileLeft(of: copied) { journal.clearDurably() }
             journal.close()
             if let folders { ExternalReferences.removeIfEmpty(folders.copy) }
             throw error
@@ -100,10 +100,10 @@ struct DatabaseCopy {
         }
         do {
             try access.makeFolder(folders.copy)
-            try journal.note(names)
         } catch let failure as FileFailure {
             throw failure.writing(folders.copy, store: nil)
         }
+        try journal.noteDurably(names)
         var missing: Set<String> = []
         for name in names {
             let (from, to) = (

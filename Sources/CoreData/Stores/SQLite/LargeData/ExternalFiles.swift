@@ -18,11 +18,13 @@ final class ExternalFiles: LargeDataFiles {
 
     init(_ removals: ExternalRemovals) { self.removals = removals }
 
+    static let folderName = "_EXTERNAL_DATA"
+
     /// The folder `.<name without extension>_SUPPORT/_EXTERNAL_DATA` next to the store's file, after resolving symbolic
     /// links.
     static func folder(of store: URL) -> URL {
         let store = store.resolvingSymlinksInPath()
-        return StoreFiles.support(of: store).appendingPathComponent("_EXTERNAL_DATA", isDirectory: true)
+        return StoreFiles.support(of: store).appendingPathComponent(folderName, isDirectory: true)
     }
 
     /// A row keeps its current file. Any other file is copied, even one in the same folder: its row may have released

@@ -11,8 +11,8 @@ import Foundation
 /// 1. The journal contains a name before its file is written, and before a commit releases the file.
 /// 2. An unlocked journal belongs to a closed store or to a process that has ended. The next opening of its store for
 ///    writing removes its unreferenced files (`ExternalLeftovers`), and then the journal. It lies in
-///    `.<store>_SUPPORT`, next to the folder of the files, which other frameworks ignore. A power failure may lose it:
-///    obsolete files then remain and only take space.
+///    `.<store>_SUPPORT`, next to the folder of the files, which other frameworks ignore. A power failure may lose the
+///    names of the last saves: obsolete files then remain and only take space. Migrations and copies sync it.
 final class ExternalJournal {
     static let suffix = "pending"
     /// The size in bytes at which a journal is rewritten with its remaining names.
@@ -76,6 +76,35 @@ final class ExternalJournal {
         let data = Data(text.utf8)
         try FileBytes.write(data, to: descriptor)
         length += data.count
+    }
+
+    /// Makes the title, the present names and the name of the journal durable.
+    ///
+    /// - Throws: `FileFailure`.
+    func sync() throws {
+        guard let url, descriptor >= 0 else { return }
+        try FileBytes.sync(url)
+        try FileBytes.sync(place)
+    }
+
+    /// Notes the files that a migration or a copy is about to write or to remove, so that a power failure does not lose
+    /// the names either.
+    ///
+    /// - Throws: a Cocoa error.
+    func noteDurably(_ names: some Sequence<String>) throws {
+        do {
+            try note(names)
+            try sync()
+        } catch let failure as FileFailure {
+            throw failure.writing(place, store: nil)
+        }
+    }
+
+    /// Removes all names, once the removal of their files is durable.
+    func clearDurably() {
+        guard descriptor >= 0, length > title.utf8.count + 1 else { return }
+        StoreFiles.sync(place.appendingPathComponent(ExternalFiles.folderName))
+        clear()
     }
 
     /// Removes all names.

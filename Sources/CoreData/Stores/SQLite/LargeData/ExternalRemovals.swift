@@ -44,13 +44,14 @@ final class ExternalRemovals {
         if try access.makeFolder(folder) != nil { hasSyncedFolders = false }
     }
 
-    /// Makes the entries of new files durable (LargeData-E2); the first call includes the entries of the folders, which
-    /// a save that was rolled back, or another process, may have made without a sync.
+    /// Makes the entries of new files durable (LargeData-E2); the first call includes the journal, and the entries
+    /// of the folders, which a save that was rolled back, or another process, may have made without a sync.
     ///
     /// - Throws: `FileFailure`.
     func syncFolders() throws {
         try FileBytes.sync(folder)
         if hasSyncedFolders { return }
+        try journal.sync()
         let support = folder.deletingLastPathComponent()
         for outer in [support, support.deletingLastPathComponent()] { try FileBytes.sync(outer) }
         hasSyncedFolders = true
@@ -97,6 +98,8 @@ final class ExternalRemovals {
             // A file that could not be removed waits for the next call or the next opening.
             if remove(name) { waiting.remove(name) }
         }
+        // Otherwise a power failure could bring a file back, and not its name in the journal.
+        if syncs { StoreFiles.sync(folder) }
         clearJournalIfPossible()
         if !waiting.isEmpty { journal.shorten(to: waiting.union(doubtful).union(left)) }
     }

@@ -287,11 +287,7 @@ struct SQLiteMigration {
                 if let name = row[0].blobValue.flatMap(ExternalColumn.fileName) { names.insert(name) }
             }
         }
-        do {
-            if !names.isEmpty { try journal.note(names) }
-        } catch let failure as FileFailure {
-            throw failure.writing(url, store: nil)
-        }
+        if !names.isEmpty { try journal.noteDurably(names) }
         return journal
     }
 

@@ -29,7 +29,11 @@ struct ExternalLeftovers {
             StoreFiles.remove(url)
             if !StoreFiles.exists(url) { names.remove(name) }
         }
-        if names.isEmpty { remove(journals, folder) }
+        // The journals go last, also on a disk that loses power.
+        if names.isEmpty {
+            StoreFiles.sync(folder)
+            remove(journals, folder)
+        }
     }
 
     /// If a temporary file could not be removed, the journals are kept.
