@@ -137,13 +137,32 @@ extension PassingFailures {
             #expect(whileNothingOpens(site) { failure { try context.save() } } != nil)
             #expect(context.hasChanges)
             try context.save()
-            let order = try site.warehouse.withContext { context in
-                let shelf = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Shelf")).first
-                return (shelf?.value(forKey: "boxes") as? NSOrderedSet)?.map {
-                    ($0 as? NSManagedObject)?.value(forKey: "small") as? Int
-                }
-            }
-            #expect(order == [0, 1, 2, 9])
+            #expect(try site.warehouse.withContext { try Self.order($0) } == [0, 1, 2, 9])
+        }
+
+        /// Proves: Saving-E3
+        @Test("of the members that an order replaces refuses each save until a rollback, and the store keeps its order")
+        func replacedOrder() throws {
+            let site = try Site()
+            let context = site.context
+            let shelf = try #require(
+                try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Shelf")).first)
+            let boxes = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Box"))
+            whileNothingOpens(site) { shelf.setValue(NSOrderedSet(array: boxes.reversed()), forKey: "boxes") }
+            for _ in 0..<2 { #expect(throws: NSError.self) { try context.save() } }
+            context.rollback()
+            #expect(try site.warehouse.withContext { try Self.order($0) } == [0, 1, 2])
+            shelf.setValue(NSOrderedSet(array: [boxes[2], boxes[0], boxes[1]]), forKey: "boxes")
+            let expected = [boxes[2], boxes[0], boxes[1]].map { $0.value(forKey: "small") as? Int }
+            try context.save()
+            #expect(try site.warehouse.withContext { try Self.order($0) } == expected)
+        }
+
+        private static func order(_ context: NSManagedObjectContext) throws -> [Int?] {
+            let shelf = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Shelf")).first
+            return (shelf?.value(forKey: "boxes") as? NSOrderedSet)?.map {
+                ($0 as? NSManagedObject)?.value(forKey: "small") as? Int
+            } ?? []
         }
 
         @Test("puts delete rules off until they can be applied") func rules() throws {

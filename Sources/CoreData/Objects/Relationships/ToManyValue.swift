@@ -166,9 +166,10 @@ struct ToManyValue {
         if !hasNotes, isInSavedOrder { commit() }
     }
 
-    /// Sets another order of the same members.
+    /// Sets another order of the same members. If they could not be read, they stay a fault, and the save throws.
     mutating func reorder(_ objects: [NSManagedObject]) {
         noteOrder()
+        guard members != nil else { return }
         members = MemberList(distinct: objects)
     }
 
