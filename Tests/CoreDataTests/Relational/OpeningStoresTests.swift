@@ -56,6 +56,18 @@ import Testing
         try store.close()
     }
 
+    @Test("the pragma of the page size holds for a new file, with the usual vacuum mode")
+    func pageSize() throws {
+        let library = try Library()
+        let url = library.folder.appendingPathComponent("small.sqlite")
+        let store = try open(url, library, options: [NSSQLitePragmasOption: ["page_size": "1024"]])
+        try store.close()
+        let connection = try Connection(url: url, options: .init(access: .readOnly))
+        #expect(try connection.pageSize() == 1024)
+        #expect(try connection.autoVacuum() == .incremental)
+        try connection.close()
+    }
+
     @Test("a database without tables becomes a store: a program that made one was killed", arguments: [true, false])
     func killedWhileMade(isWAL: Bool) throws {
         let library = try Library()

@@ -267,10 +267,11 @@ struct SQLiteStoreOpening {
             url: url, options: .init(access: isNew ? .readWriteCreate : .readWrite, busyTimeout: options.timeout))
         do {
             if isNew {
-                if options.pragmas["page_size"] == nil { try connection.setPageSize(4096) }
-                if options.pragmas["auto_vacuum"] == nil { try connection.setAutoVacuum(.incremental) }
-                for name in ["page_size", "auto_vacuum"] {
-                    if let value = options.pragmas[name] { try connection.setPragma(name, to: value) }
+                // The size of pages first: setting the other writes the first page, and its size is final.
+                for (name, value) in [("page_size", .integer(4096)), ("auto_vacuum", .word("incremental"))]
+                    as [(String, PragmaValue)]
+                {
+                    try connection.setPragma(name, to: options.pragmas[name] ?? value)
                 }
             }
             // As in Apple's framework: WAL mode unless the options specify another, also for an existing file in
