@@ -69,6 +69,7 @@ struct StoreSettings {
     let readDelay: Duration
     /// See `TableMapping`.
     let mapping: URL?
+    let statementObserver: StatementObserver?
 
     init(_ url: URL, _ options: [AnyHashable: Any]?) throws {
         place = url
@@ -89,6 +90,7 @@ struct StoreSettings {
                 url: connection.publicURL,
                 reason: "NSPostgreSQLMappingOption takes the URL or the path of a JSON file.")
         }
+        statementObserver = StatementObserver.value(options)
         hasForeignKeys = flag(NSPostgreSQLForeignKeysOption, unless: false)
         tenant = try Self.tenant(options?[NSPostgreSQLTenantOption], hasForeignKeys: hasForeignKeys)
         preparesStatements = flag(NSPostgreSQLPreparedStatementsOption, unless: true)

@@ -71,6 +71,12 @@ extension ContextState {
             storedSource.followers.remove(context)
             if storedSource.parent == nil { storedSource.coordinator?.contexts.remove(context) }
         }
+        if let storedRegistry, let report = coordinator?.contexts.endObserver.withLock({ $0 }) {
+            report(
+                EndedContext(
+                    name: context.name, objects: storedRegistry.objects(),
+                    repeatedFaulting: storedFaults?.runs?.found ?? []))
+        }
         storedRegistry?.detachObjects(usesRowCache: storedSource?.parent == nil && !scope.readsGeneration)
     }
 }

@@ -2,6 +2,7 @@
 // A list of contexts to be notified, which does not retain them.
 
 import Foundation
+import Synchronization
 
 /// A list of contexts that are retained elsewhere.
 ///
@@ -9,6 +10,8 @@ import Foundation
 final class ContextList: @unchecked Sendable {  // everything is guarded by `lock`
     private let lock = NSLock()
     private var contexts: [WeakWord<NSManagedObjectContext>] = []
+    /// Called with a context that ends; nil unless a test observes it.
+    let endObserver = Mutex<(@Sendable (EndedContext) -> Void)?>(nil)
 
     var isEmpty: Bool { lock.withLock { contexts.isEmpty } }
 

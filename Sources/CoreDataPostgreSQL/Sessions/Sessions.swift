@@ -39,6 +39,7 @@ final class Sessions: Sendable {
     init(_ settings: StoreSettings) {
         self.settings = settings
         limit = settings.maximumConnections
+        state.withLock { $0.onStatement = settings.statementObserver?.body }
     }
 
     /// Reports each text that is sent, for tests.
@@ -235,13 +236,14 @@ final class Sessions: Sendable {
     func make() throws -> Connection {
         let connection = try connect()
         do {
-            connection.onStatement = observer
             let milliseconds = Int64(settings.timeout / .milliseconds(1))
             try connection.run(
                 Statement(
                     "SELECT set_config('lock_timeout', $1, false), set_config('TimeZone', 'UTC', false)",
                     [.text("\(milliseconds)ms")], isReused: false), deadline)
             try connection.identify(deadline)
+            // Not before: the number of connections, and so of these two statements, differs from run to run.
+            connection.onStatement = observer
             connection.preamble = settings.tenant.map {
                 Statement("SELECT set_config('ocd.tenant', $1, true)", [.text($0)])
             }

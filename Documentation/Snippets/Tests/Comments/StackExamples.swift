@@ -129,4 +129,27 @@ func namedContainer() async throws -> NSPersistentContainer {
         // end
         #expect(document.type == NSXMLStoreType)
     }
+
+    @Test("statements, contexts and their ends") func watching() async throws {
+        // snippet: observer
+        let observer = StatementObserver { sql in print(sql) }
+        let description = NSPersistentStoreDescription(url: URL(fileURLWithPath: "/dev/null"))
+        description.setOption(observer, forKey: NSStatementObserverOption)
+        // end
+        let container = NSPersistentContainer(name: "Notebook", managedObjectModel: Notebook.model)
+        container.persistentStoreDescriptions = [description]
+        try await container.loadPersistentStores()
+        let coordinator = container.persistentStoreCoordinator
+        // snippet: live
+        let names = coordinator.liveContexts.map { $0.name ?? "unnamed" }
+        // end
+        #expect(names == ["unnamed"])
+        // snippet: ended
+        coordinator.onContextEnd { context in
+            print("\(context.name ?? "A context") ends with \(context.objects.count) live objects.")
+        }
+        // end
+        let count = try await container.performBackgroundTask { try $0.count(for: Memo.fetchRequest()) }
+        #expect(count == 0)
+    }
 }

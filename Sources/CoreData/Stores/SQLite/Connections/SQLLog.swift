@@ -5,7 +5,8 @@ import Foundation
 import SQLiteDriver
 import Synchronization
 
-/// Created when a store is opened while `SQLDebug` is on; other stores have no log and pay nothing.
+/// Created when a store is opened while `SQLDebug` is on, or with a `StatementObserver`. Other stores have no log and
+/// pay nothing.
 final class SQLLog: @unchecked Sendable {  // `makeExplainer` is called under the lock of `explainer`
     /// The maximum length of a logged statement with its values, in characters.
     static let longest = 4000
@@ -13,14 +14,19 @@ final class SQLLog: @unchecked Sendable {  // `makeExplainer` is called under th
     private let level: Int
     private let write: @Sendable (String) -> Void
     private let makeExplainer: (() throws -> Connection)?
+    private let observer: StatementObserver?
     private let explainer = Mutex<Connection?>(nil)
 
     /// - Parameters:
-    ///   - level: 1 to 4, see `SQLDebug`.
+    ///   - level: 0 to 4, see `SQLDebug`. 0 writes nothing.
     ///   - makeExplainer: opens a connection for query plans, because the connection that runs a statement is busy
     ///     while it is logged. nil for a database that only one connection sees.
-    init(level: Int, makeExplainer: (() throws -> Connection)?, write: @escaping @Sendable (String) -> Void) {
+    init(
+        level: Int, makeExplainer: (() throws -> Connection)?, observer: StatementObserver? = nil,
+        write: @escaping @Sendable (String) -> Void
+    ) {
         self.level = level
+        self.observer = observer
         self.write = write
         self.makeExplainer = makeExplainer
     }
@@ -39,6 +45,8 @@ final class SQLLog: @unchecked Sendable {  // `makeExplainer` is called under th
     // MARK: Statements
 
     private func record(_ trace: StatementTrace) {
+        observer?.body(trace.sql)
+        if level == 0 { return }
         write("sql: \(trace.sql)")
         if let text = trace.expandedSQL, text != trace.sql { write("details: \(Self.clipped(text))") }
         write("annotation: sql execution time: \(Self.seconds(trace.nanoseconds))" + rows(trace.rows))
@@ -64,6 +72,7 @@ final class SQLLog: @unchecked Sendable {  // `makeExplainer` is called under th
 
     /// Logs the duration of a whole fetch: statements, creation of rows, and work in memory.
     func timed(_ fetch: () throws -> FetchOutcome) rethrows -> FetchOutcome {
+        if level == 0 { return try fetch() }
         let start = ContinuousClock.now
         let outcome = try fetch()
         let (seconds, attoseconds) = (ContinuousClock.now - start).components
@@ -73,6 +82,7 @@ final class SQLLog: @unchecked Sendable {  // `makeExplainer` is called under th
     }
 
     func remark(_ parts: [FetchExplanation.InMemoryPart], entity: String) {
+        if level == 0 { return }
         for part in parts { write("annotation: fetch of \(entity), done in memory because SQL cannot: \(part)") }
     }
 

@@ -21,6 +21,7 @@ struct SQLiteStoreOptions {
     var history = HistoryTrackingOption.unset
     var retention: PersistentHistoryRetention?
     var fullText = FullTextOption.unset
+    var statementObserver: StatementObserver?
     /// The number of idle readers to keep.
     var keptReaders = ConnectionPool.keptReaders
 
@@ -33,6 +34,7 @@ struct SQLiteStoreOptions {
         history = HistoryTrackingOption(options)
         retention = PersistentHistoryRetention(options)
         fullText = FullTextOption(options)
+        statementObserver = StatementObserver.value(options)
         vacuums = StoreFlag.isSet(NSSQLiteManualVacuumOption, in: options)
         timeout = StoreTimeout.value(options)
         if let count = options[NSPersistentStoreConnectionPoolMaxSizeKey].flatMap(AttributeValues.number)?.intValue {
