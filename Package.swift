@@ -89,17 +89,24 @@ let libraries: [Target] = [
     .target(name: "SwiftDataShims", dependencies: ["SwiftData"], swiftSettings: settings),
     // Makes a package of an app's project (Documentation/Internals/Adoption.md).
     .target(name: "CoreDataAdoption", dependencies: ["CoreDataGeneration"], swiftSettings: settings),
+    // The records of exports and seeds, for the tool and for tests of users.
+    .target(
+        name: "CoreDataExchange", dependencies: ["CoreData", "CoreDataModelFiles", "SQLiteDriver"],
+        swiftSettings: settings),
+    // Tests of users (Documentation/Internals/Testing.md). Neither imports XCTest nor Testing.
+    .target(name: "CoreDataTesting", dependencies: ["CoreData", "CoreDataExchange"], swiftSettings: settings),
     .target(
         name: "CoreDataToolKit",
         dependencies: [
-            "CoreData", "CoreDataFoundation", "CoreDataModelFiles", "CoreDataPostgreSQL", "SQLiteDriver",
+            "CoreData", "CoreDataExchange", "CoreDataFoundation", "CoreDataModelFiles", "CoreDataPostgreSQL",
+            "SQLiteDriver",
         ],
         swiftSettings: settings
     ),
     .executableTarget(
         name: "coredata-tool",
         dependencies: [
-            "CoreDataToolKit", "CoreDataAdoption", "CoreDataGeneration", "CoreDataModelFiles",
+            "CoreDataToolKit", "CoreDataAdoption", "CoreDataExchange", "CoreDataGeneration", "CoreDataModelFiles",
             .product(
                 name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["AllProducts"])),
         ],
@@ -147,7 +154,8 @@ let libraries: [Target] = [
     .executableTarget(
         name: "FirstSteps", dependencies: ["CoreDataModeling"], path: "Documentation/Snippets/FirstSteps"),
     .testTarget(
-        name: "SnippetTests", dependencies: ["CoreDataModeling", "SwiftData", "CoreDataPostgreSQL", "FirstSteps"],
+        name: "SnippetTests",
+        dependencies: ["CoreDataModeling", "CoreDataTesting", "SwiftData", "CoreDataPostgreSQL", "FirstSteps"],
         path: "Documentation/Snippets/Tests"),
     // Without our settings: code as users write it.
     .testTarget(
@@ -206,13 +214,17 @@ let libraries: [Target] = [
     .testTarget(
         name: "CoreDataAnomalyTests", dependencies: ["CoreData", "CoreDataTestSupport", "FixtureFiles", "CSQLite"],
         swiftSettings: settings),
+    .testTarget(
+        name: "CoreDataTestingTests",
+        dependencies: ["CoreDataTesting", "CoreData", "CoreDataPostgreSQL", "CoreDataTestSupport"],
+        swiftSettings: settings),
     // Scripts/mac-check, which builds the same sources with Apple's framework on a Mac.
     .executableTarget(name: "mac-check", dependencies: ["CoreData"], path: "Tests/MacCheck", swiftSettings: settings),
     .testTarget(
         name: "CoreDataToolTests",
         dependencies: [
-            "CoreDataToolKit", "CoreData", "CoreDataModelFiles", "SQLiteDriver", "FixtureFiles", "CAllocationCounter",
-            "coredata-tool", "coredata-demo",
+            "CoreDataToolKit", "CoreData", "CoreDataExchange", "CoreDataModelFiles", "SQLiteDriver", "FixtureFiles",
+            "CAllocationCounter", "coredata-tool", "coredata-demo",
         ], swiftSettings: settings),
 ]
 
@@ -231,6 +243,7 @@ let package = Package(
             .library(name: "CoreDataModeling", targets: ["CoreDataModeling"]),
             .library(name: "SwiftData", targets: ["SwiftData"]),
             .library(name: "CoreDataPostgreSQL", targets: ["CoreDataPostgreSQL"]),
+            .library(name: "CoreDataTesting", targets: ["CoreDataTesting"]),
             .library(name: "CoreDataToolKit", targets: ["CoreDataToolKit"]),
             .library(name: "AppleShims", targets: ["AppleShims"]),
             .library(name: "CombineShims", targets: ["CombineShims"]),

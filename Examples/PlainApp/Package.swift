@@ -4,6 +4,8 @@ import PackageDescription
 // snippet: manifest
 let coreData: Target.Dependency = .product(name: "CoreData", package: "OpenCoreData")
 
+let testing: Target.Dependency = .product(name: "CoreDataTesting", package: "OpenCoreData")
+
 let package = Package(
     name: "PlainApp",
     dependencies: [.package(name: "OpenCoreData", path: "../..")],
@@ -11,7 +13,7 @@ let package = Package(
         .target(
             name: "PlainApp", dependencies: [coreData],
             plugins: [.plugin(name: "CoreDataModelPlugin", package: "OpenCoreData")]),
-        .testTarget(name: "PlainAppTests", dependencies: ["PlainApp", coreData]),
+        .testTarget(name: "PlainAppTests", dependencies: ["PlainApp", coreData, testing]),
         .testTarget(
             name: "PlainAppSwift5Tests", dependencies: [coreData], swiftSettings: [.swiftLanguageMode(.v5)]),
     ]

@@ -2,6 +2,7 @@
 // The errors of the tools, with messages for the user.
 
 import CoreData
+import CoreDataExchange
 import CoreDataFoundation
 import CoreDataModelFiles
 import Foundation
@@ -17,6 +18,7 @@ package struct ToolError: Error, Sendable, CustomStringConvertible {
     package static func text(of error: any Error) -> String {
         switch error {
         case let error as ToolError: error.description
+        case let error as ExchangeError: error.description
         case let error as OutputFailure: error.description
         case let error as ExaminedStore.DamagedFile: error.description
         case let error as UnknownKey: error.description
@@ -26,6 +28,20 @@ package struct ToolError: Error, Sendable, CustomStringConvertible {
         case let error as SQLiteError:
             "SQLite says: \(error.message)" + (error.path.map { " (\($0))" } ?? "")
         default: (error as NSError).localizedDescription
+        }
+    }
+}
+
+extension ToolError {
+    /// Whether the error is a sentence about a record.
+    static func isSentence(_ error: any Error) -> Bool { error is ToolError || error is ExchangeError }
+
+    /// Runs the body; its errors about records become errors of the tool.
+    static func sentence<T>(_ body: () throws -> T) throws -> T {
+        do {
+            return try body()
+        } catch let error as ExchangeError {
+            throw ToolError(error.description)
         }
     }
 }

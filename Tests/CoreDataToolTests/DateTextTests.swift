@@ -2,6 +2,7 @@
 // Dates have one text in all commands, which is never that of a later second.
 
 import CoreData
+import CoreDataExchange
 import Foundation
 import Testing
 

@@ -2,6 +2,7 @@
 // Export, import and diff: an imported store equals the exported one, and every difference is found.
 
 import CoreData
+import CoreDataExchange
 import Foundation
 import SQLiteDriver
 import Testing

@@ -2,6 +2,7 @@
 // Keyed archives of plain values as JSON that a person edits. Studio-E7.
 
 public import CoreData
+import CoreDataExchange
 import CoreDataModelFiles
 import Foundation
 

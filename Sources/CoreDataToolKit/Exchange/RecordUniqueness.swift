@@ -2,6 +2,7 @@
 // Finds the records of an import with unique values that another object has, before any change.
 
 import CoreData
+import CoreDataExchange
 import Foundation
 
 /// The unique values of the records so far.

@@ -2,6 +2,7 @@
 // Makes a store of an export: every object with its key, in one transaction.
 
 import CoreData
+import CoreDataExchange
 import CoreDataModelFiles
 package import Foundation
 import SQLiteDriver
@@ -48,26 +49,7 @@ package struct ExchangeSource {
     }
 
     /// The data of an object with the key "file" or "base64"; nil for missing data.
-    ///
-    /// - Throws: `ToolError` for a file outside of the export.
-    func data(_ object: [String: Any]) throws -> Data? {
-        if let text = object["base64"] as? String {
-            guard let data = Data(base64Encoded: text) else { throw ToolError("This data is no base64.") }
-            return data
-        }
-        guard let name = object["file"] as? String else {
-            if object["missingFile"] != nil { return nil }
-            throw ToolError("An object with '\(object.keys.sorted().list)' is no value.")
-        }
-        guard !name.hasPrefix("/"), !name.split(separator: "/").contains("..") else {
-            throw ToolError("'\(name)' is a file outside of the export.")
-        }
-        do {
-            return try Data(contentsOf: folder.appendingPathComponent(name))
-        } catch {
-            throw ToolError("\(name) cannot be read: \(ToolError.text(of: error))")
-        }
-    }
+    func data(_ object: [String: Any]) throws -> Data? { try RecordValue.data(object, in: folder) }
 }
 
 /// An import into a new store. Keys stay, so that the store is equal to the exported one.
@@ -169,12 +151,12 @@ package struct StoreImport {
     private mutating func fill(_ step: (String) -> Void) throws -> [URL] {
         for file in source.files {
             step(file.lastPathComponent)
-            let reader = try RecordReader(file)
-            while let record = try reader.next() {
+            let reader = try ToolError.sentence { try RecordReader(file) }
+            while let record = try ToolError.sentence({ try reader.next() }) {
                 do {
                     try insert(record)
-                } catch let error as ToolError {
-                    throw ToolError("\(record.entity)/\(record.key): \(error.description)")
+                } catch let error where ToolError.isSentence(error) {
+                    throw ToolError("\(record.entity)/\(record.key): \(ToolError.text(of: error))")
                 }
             }
         }
@@ -233,9 +215,9 @@ package struct StoreImport {
             left.remove(column.label)
             let value: SQLiteValue
             do {
-                value = try StoredValue.value(json, column.kind, data: source.data)
-            } catch let error as ToolError {
-                throw ToolError("\(column.label): \(error.description)")
+                value = try RecordValue.column(json, column.kind, data: source.data)
+            } catch let error where ToolError.isSentence(error) {
+                throw ToolError("\(column.label): \(ToolError.text(of: error))")
             }
             columns.append(column.sql)
             values.append(try column.kind == .externalBinary ? external(value) : value)

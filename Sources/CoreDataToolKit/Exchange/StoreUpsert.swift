@@ -2,6 +2,7 @@
 // Imports an export into a store that has data: objects with the same key are updated, others inserted.
 
 import CoreData
+import CoreDataExchange
 import CoreDataModelFiles
 package import Foundation
 import SQLiteDriver
@@ -109,7 +110,7 @@ package struct StoreUpsert {
     ) throws {
         for file in source.files {
             step("\(label) of \(file.lastPathComponent)")
-            let reader = try RecordReader(file)
+            let reader = try ToolError.sentence { try RecordReader(file) }
             var page: [(ExchangeRecord, NSManagedObject)] = []
             func save(_ work: inout StoreUpsert) throws {
                 defer {
@@ -124,11 +125,11 @@ package struct StoreUpsert {
                 }
                 work.context.reset()
             }
-            while let record = try reader.next() {
+            while let record = try ToolError.sentence({ try reader.next() }) {
                 do {
                     if let object = try body(&self, record) { page.append((record, object)) }
-                } catch let error as ToolError {
-                    throw ToolError("\(record.entity)/\(record.key): \(error.description)")
+                } catch let error where ToolError.isSentence(error) {
+                    throw ToolError("\(record.entity)/\(record.key): \(ToolError.text(of: error))")
                 }
                 if page.count == Self.page { try save(&self) }
             }
@@ -256,43 +257,9 @@ package struct StoreUpsert {
             }
             guard let attribute else { throw ToolError("\(record.entity) has no property '\(label)'.") }
             if attribute is NSDerivedAttributeDescription { continue }
-            result[label] = try value(json, attribute)
+            result[label] = try RecordValue.value(json, attribute, data: source.data)
         }
         return result
-    }
-
-    private func value(_ json: Any, _ attribute: NSAttributeDescription) throws -> Any? {
-        let kind: StoredValue.Kind =
-            switch attribute.attributeType {
-            case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType: .integer
-            case .booleanAttributeType: .boolean
-            case .floatAttributeType: .float
-            case .doubleAttributeType: .double
-            case .decimalAttributeType: .decimal
-            case .dateAttributeType: .date
-            case .stringAttributeType: .string
-            case .URIAttributeType: .uri
-            case .UUIDAttributeType: .uuid
-            case .transformableAttributeType: .transformable
-            default: .binary
-            }
-        let stored: StoredValue.Kind = kind
-        switch try StoredValue.value(json, stored, data: source.data) {
-        case .null: return nil
-        case .integer(let number): return kind == .boolean ? NSNumber(value: number != 0) : NSNumber(value: number)
-        case .real(let number):
-            if kind == .date { return Date(timeIntervalSinceReferenceDate: number) }
-            return kind == .decimal ? NSDecimalNumber(string: "\(number)") : NSNumber(value: number)
-        case .text(StoreTables.notANumber) where kind == .decimal: return NSDecimalNumber.notANumber
-        case .text(let text): return kind == .uri ? URL(string: text) as Any? : text
-        case .blob(let data):
-            if kind == .uuid { return UUID(bytes: data) }
-            guard kind == .transformable else { return data }
-            guard let value = try ArchivedValue.decode(data) else {
-                throw ToolError("'\(attribute.name)' is an archive of a class that only its program knows.")
-            }
-            return value
-        }
     }
 
     // MARK: Relationships

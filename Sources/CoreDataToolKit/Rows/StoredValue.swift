@@ -1,7 +1,8 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Converts values of columns to cells and JSON and back, without a loss.
+// Converts values of columns to cells and JSON, without a loss.
 
 import CoreData
+import CoreDataExchange
 import Foundation
 import SQLiteDriver
 
@@ -9,7 +10,6 @@ import SQLiteDriver
 enum StoredValue {
     typealias Kind = StoreTables.Kind
 
-    /// The text of NaN as a decimal number, in columns and in JSON.
     private static let notANumber = StoreTables.notANumber
 
     // MARK: Data
@@ -80,7 +80,7 @@ enum StoredValue {
 
     // MARK: JSON
 
-    /// The value as JSON that `value(_:_:data:)` reads back without a loss.
+    /// The value as JSON that `RecordValue.column` reads back without a loss.
     ///
     /// - Parameter blob: called with data; it writes it to a file, or returns it as text.
     static func json(
@@ -107,67 +107,6 @@ enum StoredValue {
             return kind == .string || kind == .uri ? .string(text) : .members(["text": .string(text)])
         case (_, .blob(let bytes)): return try blob(bytes)
         }
-    }
-
-    /// The value of a column for a JSON value as `JSONSerialization` reads it.
-    ///
-    /// - Parameter data: the data for an object with the key "file" or "base64".
-    /// - Throws: `ToolError` for a value that the kind cannot hold.
-    static func value(_ json: Any, _ kind: Kind, data: ([String: Any]) throws -> Data?) throws -> SQLiteValue {
-        if let object = json as? [String: Any] {
-            if let text = object["text"] as? String { return .text(text) }
-            if let text = object["real"] as? String, let number = Double(text), !number.isNaN { return .real(number) }
-            if let seconds = object["seconds"] as? NSNumber { return .real(seconds.doubleValue) }
-            guard let bytes = try data(object) else { return .null }
-            return .blob(bytes)
-        }
-        switch json {
-        case is NSNull: return .null
-        case let text as String:
-            switch kind {
-            case .string, .uri: return .text(text)
-            case .date:
-                guard let seconds = DateText.seconds(text) else { break }
-                return .real(seconds)
-            case .uuid:
-                guard let uuid = UUID(uuidString: text) else { break }
-                return .blob(withUnsafeBytes(of: uuid.uuid) { Data($0) })
-            case .binary, .externalBinary, .transformable:
-                guard let bytes = Data(base64Encoded: text) else { break }
-                return .blob(bytes)
-            case .integer, .boolean:
-                if let number = Int64(text) { return .integer(number) }
-                if text == "true" || text == "false" { return .integer(text == "true" ? 1 : 0) }
-            case .decimal where text == notANumber: return .text(notANumber)
-            case .float, .double, .decimal:
-                if let number = Double(text), !number.isNaN { return .real(number) }
-                // SQLite would store NaN as null.
-                if text.lowercased().hasSuffix("nan") { throw ToolError("A column of the kind '\(kind)' has no NaN.") }
-            }
-            throw ToolError("'\(text)' is no value of the kind '\(kind)'.")
-        case let number as NSNumber:
-            switch kind {
-            case .string, .uri: return .text("\(number)")
-            case .integer, .boolean:
-                guard let integer = Snapshot.integer(number) else { break }
-                return .integer(integer)
-            default: return .real(number.doubleValue)
-            }
-            throw ToolError("\(number) is no value of the kind '\(kind)'.")
-        default: throw ToolError("\(json) is no value of the kind '\(kind)'.")
-        }
-    }
-}
-
-extension UUID {
-    /// nil for data of another length than 16 bytes.
-    init?(bytes: Data) {
-        guard bytes.count == 16 else { return nil }
-        let b = [UInt8](bytes)
-        self.init(
-            uuid: (
-                b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15]
-            ))
     }
 }
 

@@ -2,6 +2,7 @@
 // Statements on a store in which entities and attributes have their own names.
 
 import CoreData
+import CoreDataExchange
 package import Foundation
 import SQLiteDriver
 

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // One value of one object, with its text in each output format.
 
+import CoreDataExchange
 public import Foundation
 
 /// A value read from a store.

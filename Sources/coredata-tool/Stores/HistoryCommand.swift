@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // `coredata-tool history`: prints the persistent history of a store, or deletes the beginning of it.
 
+import CoreDataExchange
 import ArgumentParser
 import CoreDataToolKit
 import Foundation

@@ -2,6 +2,7 @@
 // Tests initializers, class names and stores of an app without generated code.
 
 import CoreData
+import CoreDataTesting
 import Testing
 
 @testable import PlainApp
@@ -33,6 +34,24 @@ import Testing
         context.persistentStoreCoordinator = coordinator
         let object = NSEntityDescription.insertNewObject(forEntityName: "Company", into: context)
         #expect((object as? Company)?.log == ["made"])
+    }
+
+    @Test("an employee is stored with its company, by one fetch and without a leak") func contents() throws {
+        let container = try TestContainer(Stack.model)
+        let report = try container.watch {
+            let context = container.newBackgroundContext()
+            try context.performAndWait {
+                _ = Employee(name: "Ann", company: Company(name: "Acme", context: context))
+                try context.save()
+                _ = try context.fetch(NSFetchRequest<Employee>(entityName: "Employee"))
+            }
+        }
+        #expect(report.leaks == [])
+        try StoreContents(of: container, entities: ["Employee"], leavingOut: ["joined", "company"]).verify(
+            """
+            Employee "Ann"
+              name: "Ann"
+            """)
     }
 
     @Test("each container at /dev/null has a separate store") func ephemeral() throws {

@@ -5,13 +5,13 @@ import Foundation
 
 /// One JSON value of the types that Foundation's reader returns: `NSNull`, `NSNumber`, `String`, `[Any]`,
 /// `[String: Any]`.
-struct ExactJSON {
+package struct ExactJSON {
     private static let maximumDepth = 64
     private let bytes: [UInt8]
     private var position = 0
 
-    /// - Throws: `ToolError` for text that is no JSON.
-    static func value(_ bytes: [UInt8]) throws -> Any {
+    /// - Throws: `ExchangeError` for text that is no JSON.
+    package static func value(_ bytes: [UInt8]) throws -> Any {
         var reader = ExactJSON(bytes: bytes)
         let value = try reader.value(depth: 0)
         reader.skipSpace()
@@ -21,7 +21,7 @@ struct ExactJSON {
 
     private init(bytes: [UInt8]) { self.bytes = bytes }
 
-    private var failure: ToolError { ToolError("This is no JSON, at the byte \(position + 1).") }
+    private var failure: ExchangeError { ExchangeError("This is no JSON, at the byte \(position + 1).") }
     private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
     private mutating func skipSpace() {
@@ -34,7 +34,7 @@ struct ExactJSON {
     }
 
     private mutating func value(depth: Int) throws -> Any {
-        guard depth < Self.maximumDepth else { throw ToolError("This JSON is nested too deeply.") }
+        guard depth < Self.maximumDepth else { throw ExchangeError("This JSON is nested too deeply.") }
         skipSpace()
         switch next {
         case UInt8(ascii: "{"): return try object(depth)

@@ -1,52 +1,75 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Reads the records of an export, one at a time, from JSON Lines or CSV.
+// Reads the records of an export or a seed, one at a time, from JSON Lines or CSV.
 
-import CoreData
-import Foundation
+package import Foundation
 
-/// One object of an export.
-struct ExchangeRecord {
-    let entity: String
-    let key: Int64
+/// One object of an export or of a seed.
+package struct ExchangeRecord {
+    package let entity: String
+    /// The part of the id after the entity: a key in an export, any text in a seed.
+    package let name: String
+    /// The key of a record of an export, which the reader has checked.
+    package var key: Int64 { Int64(name) ?? 0 }
     /// By label: "title", or "address.city" for an element of a composite attribute. The values have the types that
     /// `JSONSerialization` returns.
-    let values: [String: Any]
+    package let values: [String: Any]
 
-    static func reference(_ text: String) throws -> (entity: String, key: Int64) {
-        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 2, let key = Int64(parts[1]) else {
-            throw ToolError("'\(text)' is no object: ids are written as Book/3.")
+    package init(_ id: String, _ values: [String: Any]) throws {
+        (entity, name) = try Self.parts(id)
+        self.values = values
+    }
+
+    /// The entity and the name of an id such as "Book/dune".
+    package static func parts(_ id: String) throws -> (entity: String, name: String) {
+        let parts = id.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
+            throw ExchangeError("'\(id)' is no object: ids are written as Book/3.")
         }
-        return (String(parts[0]), key)
+        return (String(parts[0]), String(parts[1]))
+    }
+
+    /// The entity and the key of an object of an export.
+    package static func reference(_ text: String) throws -> (entity: String, key: Int64) {
+        guard let (entity, name) = try? parts(text), let key = Int64(name) else {
+            throw ExchangeError("'\(text)' is no object: ids are written as Book/3.")
+        }
+        return (entity, key)
     }
 }
 
 /// A file of records. Uses memory for one record, and for a piece of the file.
-final class RecordReader {
+package final class RecordReader {
     private let lines: LineReader
     private let name: String
     private let columns: [String]?
+    private let allowsNames: Bool
 
-    /// - Throws: `ToolError` for a file that cannot be read, or a CSV file without a column `objectID`.
-    init(_ url: URL) throws {
+    /// The number of the last line that was read, from 1.
+    package var line: Int { lines.number }
+
+    /// - Throws: `ExchangeError` for a file that cannot be read, or a CSV file without a column `objectID`.
+    ///
+    /// - Parameter allowsNames: whether ids may have names in place of keys, as those of seeds do.
+    package init(_ url: URL, allowsNames: Bool = false) throws {
         name = url.lastPathComponent
+        self.allowsNames = allowsNames
         lines = try LineReader(url)
         guard url.pathExtension.lowercased() == "csv" else {
             columns = nil
             return
         }
         columns = try lines.nextCSV()?.map { $0 ?? "" }
-        guard columns?.contains("objectID") == true else { throw ToolError("\(name) has no column 'objectID'.") }
+        guard columns?.contains("objectID") == true else { throw ExchangeError("\(name) has no column 'objectID'.") }
     }
 
     /// nil at the end.
     ///
-    /// - Throws: `ToolError` with file and line for a record that cannot be read.
-    func next() throws -> ExchangeRecord? {
+    /// - Throws: `ExchangeError` with file and line for a record that cannot be read.
+    package func next() throws -> ExchangeRecord? {
         do {
             return try columns.map(nextCSV) ?? nextJSON()
-        } catch let error as ToolError {
-            throw ToolError("\(name):\(lines.number): \(error.description)")
+        } catch let error as ExchangeError {
+            throw ExchangeError("\(name):\(lines.number): \(error.description)")
         }
     }
 
@@ -55,7 +78,7 @@ final class RecordReader {
             if line.isEmpty { continue }
             let value = try ExactJSON.value(line)
             guard let object = value as? [String: Any], let id = object["objectID"] as? String else {
-                throw ToolError("This line is no object with an 'objectID'.")
+                throw ExchangeError("This line is no object with an 'objectID'.")
             }
             var values: [String: Any] = [:]
             for (key, value) in object where key != "objectID" {
@@ -66,8 +89,7 @@ final class RecordReader {
                     values[key] = value
                 }
             }
-            let (entity, key) = try ExchangeRecord.reference(id)
-            return ExchangeRecord(entity: entity, key: key, values: values)
+            return try record(id, values)
         }
         return nil
     }
@@ -81,7 +103,7 @@ final class RecordReader {
         guard let fields = try lines.nextCSV() else { return nil }
         if fields.count == 1, fields[0] == nil { return try nextCSV(columns) }
         guard fields.count == columns.count else {
-            throw ToolError("This line has \(fields.count) fields in place of \(columns.count).")
+            throw ExchangeError("This line has \(fields.count) fields in place of \(columns.count).")
         }
         var (id, values): (String?, [String: Any]) = (nil, [:])
         for (column, field) in zip(columns, fields) {
@@ -99,9 +121,13 @@ final class RecordReader {
                 values[column] = field
             }
         }
-        guard let id else { throw ToolError("This line has no objectID.") }
-        let (entity, key) = try ExchangeRecord.reference(id)
-        return ExchangeRecord(entity: entity, key: key, values: values)
+        guard let id else { throw ExchangeError("This line has no objectID.") }
+        return try record(id, values)
+    }
+
+    private func record(_ id: String, _ values: [String: Any]) throws -> ExchangeRecord {
+        if !allowsNames { _ = try ExchangeRecord.reference(id) }
+        return try ExchangeRecord(id, values)
     }
 }
 
@@ -119,7 +145,7 @@ final class LineReader {
         do {
             handle = try FileHandle(forReadingFrom: url)
         } catch {
-            throw ToolError("\(url.path) cannot be read: \(ToolError.text(of: error))")
+            throw ExchangeError("\(url.path) cannot be read: \((error as NSError).localizedDescription)")
         }
     }
 
@@ -192,7 +218,7 @@ final class LineReader {
             default: field.append(byte)
             }
         }
-        if isInside, !wasQuote { throw ToolError("A quote has no end.") }
+        if isInside, !wasQuote { throw ExchangeError("A quote has no end.") }
         end()
         return fields
     }

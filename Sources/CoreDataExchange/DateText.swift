@@ -9,7 +9,7 @@ package import Foundation
 package enum DateText {
     /// The years 1 to 9999. `Date.distantPast` is the first second of year 1 in the calendar of Foundation, which is
     /// the Julian one before 1582.
-    static let range = Double(-63_114_076_800)..<Double(252_423_993_600)
+    package static let range = Double(-63_114_076_800)..<Double(252_423_993_600)
     private static let style = Date.ISO8601FormatStyle(includingFractionalSeconds: false)
 
     // MARK: Writing
@@ -17,7 +17,7 @@ package enum DateText {
     /// The text that `seconds(_:)` reads as the same number, with 0, 3, 6, 9 or 12 digits of a second.
     ///
     /// - Returns: nil for a date without such a text, and for years without four digits.
-    static func exact(_ seconds: Double) -> String? {
+    package static func exact(_ seconds: Double) -> String? {
         guard seconds.isFinite, range.contains(seconds) else { return nil }
         let whole = seconds.rounded(.down)
         let base = wholeSeconds(whole)
@@ -33,13 +33,13 @@ package enum DateText {
 
     /// The text for users: the exact one if there is one, else cut to nanoseconds. Years beyond 1 to 9999 are shown
     /// as seconds since 2001.
-    static func text(_ seconds: Double) -> String {
+    package static func text(_ seconds: Double) -> String {
         guard seconds.isFinite, range.contains(seconds) else { return "\(seconds) s since 2001" }
         return exact(seconds) ?? cut(seconds, 9)
     }
 
     /// A text with six digits of a second: the order of such texts is that of the dates.
-    static func sortable(_ seconds: Double) -> String {
+    package static func sortable(_ seconds: Double) -> String {
         guard seconds.isFinite, range.contains(seconds) else { return "\(seconds) s since 2001" }
         return cut(seconds, 6)
     }
@@ -113,7 +113,7 @@ package enum DateText {
     }
 
     /// nil for text that is no date. Zones are read; without one it is UTC.
-    static func seconds(_ text: String) -> Double? {
+    package static func seconds(_ text: String) -> Double? {
         if let seconds = plainSeconds(text) { return seconds }
         guard
             let match = text.wholeMatch(
