@@ -218,6 +218,22 @@ let libraries: [Target] = [
         name: "CoreDataTestingTests",
         dependencies: ["CoreDataTesting", "CoreData", "CoreDataPostgreSQL", "CoreDataTestSupport"],
         swiftSettings: settings),
+    // Stores of this version and of earlier ones (Documentation/Internals/GoldenStores.md).
+    .target(name: "GoldenStores", dependencies: ["CoreData"], path: "Tests/GoldenStores", swiftSettings: settings),
+    .executableTarget(
+        name: "golden",
+        dependencies: ["CoreData", "CoreDataTesting", "GoldenStores", "GoldenSwiftData", "SwiftData"],
+        path: "Tests/Golden", swiftSettings: settings),
+    .target(
+        name: "GoldenSwiftData", dependencies: ["CoreData", "SwiftData"], path: "Tests/GoldenSwiftData",
+        swiftSettings: settings),
+    .testTarget(
+        name: "GoldenTests",
+        dependencies: [
+            "CoreData", "CoreDataTesting", "CoreDataToolKit", "GoldenStores", "GoldenSwiftData", "SQLiteDriver",
+            "SwiftData",
+        ],
+        swiftSettings: settings),
     // Scripts/mac-check, which builds the same sources with Apple's framework on a Mac.
     .executableTarget(name: "mac-check", dependencies: ["CoreData"], path: "Tests/MacCheck", swiftSettings: settings),
     .testTarget(

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what containers for tests promise: a store of their own, nothing left behind, and rolling back.
+// States what containers for tests promise: a separate store, nothing left behind, and rolling back.
 
 import CoreData
 import CoreDataPostgreSQL
@@ -20,7 +20,7 @@ import Testing
         return .server(url, type: NSPostgreSQLStoreType)
     }()
 
-    @Test("have an empty store of their own", arguments: places)
+    @Test("have separate empty stores", arguments: places)
     func own(place: TestPlace) throws {
         let (one, other) = (
             try TestContainer(BookshopModel.make(), in: place), try TestContainer(BookshopModel.make(), in: place)

@@ -4,7 +4,7 @@
 public import CoreData
 public import Foundation
 
-/// A container with a new store of its own, which is removed when the container is released.
+/// A container with a new store, which is removed when the container is released.
 ///
 /// ```swift
 /// let container = try TestContainer(Notebook.model)  // in memory

@@ -4,7 +4,7 @@
 public import CoreData
 import Foundation
 
-/// The place of a test's store. Each container has a place of its own, so tests may run at the same time.
+/// The place of a test's store. Each container has another place, so tests may run at the same time.
 public enum TestPlace: Sendable, Hashable {
     /// A SQLite database in memory.
     case memory

@@ -6,7 +6,7 @@
 /// # Rules
 /// (1) Each object has a colour, a hash of its text. A round mixes the colours of its members into it: in order for
 /// ordered relationships, sorted for others. Rounds end when they divide no class of equal colours further.
-/// (2) While several objects have one colour, one of them gets a colour of its own, and (1) is repeated. For objects
+/// (2) While several objects have one colour, one of them gets a new colour, and (1) is repeated. For objects
 /// that can be exchanged with one another any choice gives the same text.
 /// (3) The order is by text, then by colour.
 struct ContentsOrder {

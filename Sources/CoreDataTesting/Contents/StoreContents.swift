@@ -20,8 +20,8 @@ import Foundation
 /// ISO 8601 in UTC. Data above 32 bytes is its size and a hash. Keys, identifiers of stores, versions of rows and
 /// transient attributes are not in the text.
 ///
-/// The name of an object is the value of its first unique constraint, else of an attribute such as `name` or `title`. An
-/// object without a name, and one with the name of another, has a number. Numbers follow from the values and the
+/// The name of an object is the value of its first unique constraint, else of an attribute such as `name` or `title`.
+/// An object without a name, and one with the name of another, has a number. Numbers follow from the values and the
 /// relationships of the objects, so they are equal in stores with equal contents.
 ///
 /// - Complexity: reads all objects into memory. Made for the stores of tests: up to some thousand objects.

@@ -6,8 +6,8 @@ import Foundation
 
 /// # Rules
 /// (1) A link is made only where both ends have room: an empty to-one, or fewer members than the limit.
-/// (2) Links at random come first. Then each object gets the destinations that it must have: objects with room, else new
-/// ones, which in turn get those that they need.
+/// (2) Links at random come first. Then each object gets the destinations that it must have: objects with room, else
+/// new ones, which in turn get those that they need.
 extension Fixture {
     /// The greatest number of objects that are made because others need them, for one call.
     private static func mostNeeded(_ count: Int) -> Int { 1_000 + 50 * count }

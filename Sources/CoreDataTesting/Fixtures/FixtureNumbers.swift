@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Random numbers that a seed repeats, on every platform and with every version of Swift.
 
-/// SplitMix64. The standard library's ways from random bits to numbers may change, so this one has ways of its own.
+/// SplitMix64. The standard library may change how it makes numbers of random bits, so this type makes them itself.
 struct FixtureNumbers {
     private var state: UInt64
 

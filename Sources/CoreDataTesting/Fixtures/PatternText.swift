@@ -5,8 +5,8 @@
 ///
 /// Understood are characters, `.`, escapes (`\d \w \s \D \W`, `\.`), classes (`[A-Z0-9_]`, negated ones over ASCII),
 /// groups with and without a number, alternatives, `? * + {n} {n,} {n,m}`, lazy and possessive forms of these, and
-/// the anchors `^`, `$`, `\A` and `\z` at the ends. Everything else, such as look-arounds, references and properties, makes
-/// the initializer return nil.
+/// the anchors `^`, `$`, `\A` and `\z` at the ends. Everything else, such as look-arounds, references and properties,
+/// makes the initializer return nil.
 struct PatternText {
     private indirect enum Node {
         case characters([Unicode.Scalar])

@@ -20,8 +20,8 @@ import Foundation
 /// list of them. Values of attributes are Swift values of their types, or the values of JSON: dates may be
 /// `"2024-05-01T12:30:00Z"`, UUIDs texts, data `["base64": "…"]`.
 ///
-/// A file of JSON Lines has the same objects, one in a line, in the form that `coredata-tool export` writes; there names
-/// are keys:
+/// A file of JSON Lines has the same objects, one in a line, in the form that `coredata-tool export` writes. The names
+/// in an export are keys:
 ///
 /// ```json
 /// {"objectID": "Book/dune", "title": "Dune", "author": "Author/herbert"}
