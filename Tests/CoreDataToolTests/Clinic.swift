@@ -52,7 +52,7 @@ final class Clinic {
                     [
                         "name": "patient \(number)", "code": "P\(number)", "age": 20 + number, "alive": true,
                         "born": Date(timeIntervalSinceReferenceDate: Double(number)), "key": UUID(),
-                        "note": ["note \(number)"] as NSArray, "photo": photo, "weight": 60.5,
+                        "note": [["text": "note \(number)"]] as NSArray, "photo": photo, "weight": 60.5,
                     ]))
         }
         let physician = try insert("Physician", ["name": "physician", "code": "D1", "age": 50, "key": UUID()])
@@ -119,7 +119,11 @@ final class Clinic {
                 <attribute name="code" optional="YES" attributeType="String"/>
                 <attribute name="key" optional="YES" attributeType="UUID"/>
                 <attribute name="name" attributeType="String"/>
-                <attribute name="note" optional="YES" attributeType="Transformable" valueTransformerName="NSSecureUnarchiveFromData"/>
+                <attribute name="note" optional="YES" attributeType="Transformable" valueTransformerName="NSSecureUnarchiveFromData">
+                    <userInfo>
+                        <entry key="indexedPaths" value="text"/>
+                    </userInfo>
+                </attribute>
                 <attribute name="photo" optional="YES" attributeType="Binary" allowsExternalBinaryDataStorage="YES"/>
                 <attribute name="weight" optional="YES" attributeType="Double" usesScalarValueType="YES"/>
                 <relationship name="bed" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Bed" inverseName="occupant" inverseEntity="Bed"/>

@@ -32,7 +32,7 @@ struct Damage: Sendable, CustomTestStringConvertible {
     }
 
     static let all =
-        file + catalogue + structure + rows + links + values + derived + search + largeData + history + cloud
+        file + catalogue + structure + rows + links + values + derived + search + paths + largeData + history + cloud
 
     // MARK: Pages
 
@@ -241,14 +241,23 @@ struct Damage: Sendable, CustomTestStringConvertible {
         indexed("search.entry", "an index with a damaged page", "DELETE FROM OCD_FTS_ZBED_data WHERE id > 10"),
     ]
 
-    /// A damage of the full-text index, which is made before.
+    // MARK: Indexes of values
+
+    private static let paths = [
+        indexed("paths.trigger", "an index without a trigger", "DROP TRIGGER OCD_VAL_ZBEING_DELETE"),
+        indexed("paths.entry", "an entry of another value", "UPDATE OCD_VAL_ZBEING SET V = 'other' WHERE K = 1"),
+        indexed("paths.entry", "a row without its entry", "DELETE FROM OCD_VAL_ZBEING WHERE K = 1"),
+        indexed("paths.entry", "a pending row with an entry", "INSERT INTO OCD_NEW_ZBEING VALUES (1)"),
+    ]
+
+    /// A damage of an index that an option asks for, which is made before.
     private static func indexed(_ rule: String, _ name: String, _ statements: String...) -> Damage {
         Damage(rule: rule, name: name, isRepaired: true) { clinic in
             let coordinator = NSPersistentStoreCoordinator(
                 managedObjectModel: try #require(NSManagedObjectModel(contentsOf: clinic.model)))
             let store = try coordinator.addPersistentStore(
                 ofType: NSSQLiteStoreType, configurationName: nil, at: clinic.url,
-                options: [NSFullTextIndexOption: true])
+                options: [NSFullTextIndexOption: true, NSValueIndexOption: true])
             try coordinator.remove(store)
             for statement in statements { try clinic.execute(statement) }
         }

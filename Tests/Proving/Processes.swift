@@ -225,7 +225,7 @@ private final class Member {
         defer { site.context.mergePolicy = NSMergePolicy.error }
         try retrying(site) {
             let one = make(code, site)
-            one.setValue("upserted by \(number)", forKey: "name")
+            Site.name(one, "upserted by \(number)")
             one.setValue(Blob(seed: seed, count: seed % 2 == 0 ? 120_000 : 300).data, forKey: "data")
         }
         sums["upserts", default: 0] += 1

@@ -87,6 +87,28 @@ public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
 /// search reads until the next opening or save has indexed them. Saves wait for the making of the tables, and then go
 /// on while the rows are indexed.
 public let NSFullTextIndexOption = "OpenCoreDataFullTextIndex"
+/// Store option: `true` gives a SQLite store indexes of the values at paths for which its model asks, so that a
+/// condition such as `meta.tags.name == 'swift'` does not read all rows.
+///
+///     attribute.userInfo = ["indexedPaths": "tags.name, size"]  // of the attribute 'meta', in the model
+///     description.setOption(true as NSNumber, forKey: NSValueIndexOption)
+///
+/// The user info of a `Transformable` or `Binary` attribute has the key `indexedPaths`, and paths separated by commas.
+/// An index is used for `==`, `<`, `<=`, `>`, `>=`, BETWEEN, IN and BEGINSWITH with constants that are texts, numbers
+/// or dates, for comparisons with nil, and after ANY. `explain` shows its use.
+///
+/// - `true`: opening the store makes the indexes from its rows, once. Saves then write them, and triggers note the rows
+///   that other programs write, Apple's framework included; fetches read these, too, until the next opening or save has
+///   indexed them.
+/// - absent: indexes that are there are used and stay in step; none are made. Without this option a file is as Apple's
+///   framework writes it.
+/// - `false`: indexes are removed.
+///
+/// The answers of fetches are the same with and without indexes. Metadata and version hashes do not change. Opening
+/// fails with code 134080 if the model asks for a path that no index can have; the error names entity, attribute and
+/// path. Attributes with external storage or a transformer of the program have no index. Other kinds of stores ignore
+/// the option, and compare the values of all rows.
+public let NSValueIndexOption = "OpenCoreDataValueIndex"
 /// Store option: `true` posts `NSPersistentStoreRemoteChange` after each transaction of any coordinator or process.
 public let NSPersistentStoreRemoteChangeNotificationPostOptionKey = "NSPersistentStoreRemoteChangeNotificationOptionKey"
 /// User info key of `NSPersistentStoreRemoteChange`: the URL of the store.

@@ -29,7 +29,10 @@ package struct InsidePath: Equatable {
     /// The value at the end of the path; nil for a missing member.
     ///
     /// - Parameter value: the attribute's value.
-    package func value(in value: Any?) -> Any? { Self.value(members[...], in: Self.decoded(value)) }
+    package func value(in value: Any?) -> Any? { self.value(inDecoded: Self.decoded(value)) }
+
+    /// - Parameter value: the attribute's value, decoded.
+    func value(inDecoded value: Any?) -> Any? { Self.value(members[...], in: value) }
 
     private static func value(_ members: ArraySlice<String>, in value: Any?) -> Any? {
         guard let value = presentValue(value) else { return nil }
@@ -40,7 +43,7 @@ package struct InsidePath: Equatable {
     }
 
     /// Data that is JSON, as a dictionary, a list or a plain value; nil for other data.
-    private static func decoded(_ value: Any?) -> Any? {
+    static func decoded(_ value: Any?) -> Any? {
         guard let data = value as? Data else { return value }
         return try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)
     }

@@ -100,6 +100,7 @@ package final class Doctor {
         ("unique values", ids("unique."), { try $0.checkUniqueValues() }),
         ("derived values", ids("derived.", "spatial."), { try $0.checkDerived() }),
         ("full-text indexes", ids("search."), { try $0.checkSearch() }),
+        ("indexes of values", ids("paths."), { try $0.checkValueIndexes() }),
         ("large data", ids("large."), { try $0.checkLargeData() }),
         ("history", ids("history."), { try $0.checkHistory() }),
         ("CloudKit's mirror", ids("cloud."), { try $0.checkCloud() }),

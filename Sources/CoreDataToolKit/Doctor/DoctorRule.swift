@@ -24,7 +24,8 @@ package struct DoctorRule: Sendable, Equatable {
 
     /// All rules, in the order in which they are checked.
     package static let all =
-        file + catalogue + structure + rows + links + values + derived + search + largeData + history + cloud + space
+        file + catalogue + structure + rows + links + values + derived + search + paths + largeData + history + cloud
+        + space
 
     private static let file = [
         DoctorRule(
@@ -188,6 +189,15 @@ package struct DoctorRule: Sendable, Equatable {
         DoctorRule(
             "search.entry", .error, "Searches leave objects out, find wrong ones, or fail; so may saves.",
             "Fills the index anew from the rows."),
+    ]
+
+    private static let paths = [
+        DoctorRule(
+            "paths.trigger", .warning, "Conditions on paths into values read all rows: they do not use the index.",
+            "Makes the index anew."),
+        DoctorRule(
+            "paths.entry", .error, "Conditions on paths into values leave objects out.",
+            "Makes the index anew; the next opening reads the rows."),
     ]
 
     private static let largeData = [

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Checks the full-text indexes of a store.
+// Checks the full-text indexes and the indexes of values of a store.
 
 import CoreData
 import Foundation
@@ -8,6 +8,27 @@ import SQLiteDriver
 extension Examination {
     func checkSearch() throws {
         for index in try StoreTables.searchIndexes(store.connection) { try check(index) }
+    }
+
+    func checkValueIndexes() throws {
+        guard let model = store.model, store.tables != nil else { return }
+        for index in try StoreTables.valueIndexes(store.connection, model: model) {
+            let repair = Repair(.statements(index.remaking), "The index is made anew; the next opening reads the rows.")
+            guard index.isKept else {
+                try note(
+                    "paths.trigger", nil, index.name,
+                    "The index of values \(index.name) has not the tables and triggers that keep it in step with "
+                        + "\(index.content).",
+                    repair: repair)
+                continue
+            }
+            let rows = try index.differences(store.connection)
+            if rows == 0 { continue }
+            try note(
+                "paths.entry", nil, index.name, count: rows, objects: [],
+                "The index of values \(index.name) differs from \(index.content) in \(Self.rows(rows)).", repair: repair
+            )
+        }
     }
 
     private func check(_ index: StoreTables.SearchIndex) throws {

@@ -171,7 +171,7 @@
                     return calls >= step * 3
                 }
                 do {
-                    try FullTextIndexes(schema: schema).settle(.on, on: connection)
+                    try SideIndexes<FullTextTable>(schema: schema).settle(.on, on: connection)
                 } catch {
                     ended += 1
                     connection.setWatch(nil)
@@ -182,7 +182,7 @@
             }
             #expect(ended > 3)
             let last = try Connection(url: stack.url)
-            try FullTextIndexes(schema: schema).settle(.on, on: last)
+            try SideIndexes<FullTextTable>(schema: schema).settle(.on, on: last)
             try last.close()
             #expect(try file.faults() == [])
             #expect(try file.keys(matching: "linux", in: "OCD_FTS_ZPAPER") == [1])

@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // The model of the proving ground: links of each kind, order, large data, unique values, derived values, inheritance,
-// a searched attribute.
+// a searched attribute, a dictionary with an indexed path.
 
 import CoreData
 import CoreDataModelFiles
@@ -62,6 +62,8 @@ enum ProvingModel {
         let thing = NSEntityDescription("Thing")
         thing.attribute("number", .integer64AttributeType, optional: false, default: 0)
         thing.attribute("name", .stringAttributeType).isIndexedBySpotlight = true
+        // The name once more, in a dictionary.
+        thing.attribute("meta", .transformableAttributeType).userInfo = ["indexedPaths": "name"]
         thing.attribute("amount", .doubleAttributeType)
         thing.attribute("code", .stringAttributeType)
         thing.attribute("data", .binaryDataAttributeType).allowsExternalBinaryDataStorage = true

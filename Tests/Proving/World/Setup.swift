@@ -12,7 +12,7 @@ enum Setup: String, Sendable, CaseIterable {
     case deleteExtra = "delete-extra"
     case truncate
     case persist
-    /// With a full-text index of the things' names.
+    /// With a full-text index of the things' names, and an index of the same names in dictionaries.
     case walSearch = "wal-search"
     case xml
     case binary
@@ -27,7 +27,7 @@ enum Setup: String, Sendable, CaseIterable {
 
     var isSQLite: Bool { type == NSSQLiteStoreType }
     var isWAL: Bool { [.walNormal, .walFull, .walSearch].contains(self) }
-    /// Whether the store keeps full-text indexes.
+    /// Whether the store keeps a full-text index and an index of values.
     var isSearched: Bool { self == .walSearch }
 
     /// Whether each save that returned is durable. A journal that is deleted without a sync of its folder may come
@@ -55,7 +55,10 @@ enum Setup: String, Sendable, CaseIterable {
         let all = pragmas.merging(more) { _, new in new }
         var options: [AnyHashable: Any] = all.isEmpty ? [:] : [NSSQLitePragmasOption: all]
         if tracksHistory { options[NSPersistentHistoryTrackingKey] = true }
-        if isSearched { options[NSFullTextIndexOption] = true }
+        if isSearched {
+            options[NSFullTextIndexOption] = true
+            options[NSValueIndexOption] = true
+        }
         return options
     }
 }

@@ -101,12 +101,12 @@ final class Site {
         switch operation {
         case .insertThing(let number, let isSpecial, let name):
             let thing = insert(isSpecial ? "Special" : "Thing", number)
-            thing.setValue(name, forKey: "name")
+            Self.name(thing, name)
             thing.setValue("c\(number)", forKey: "code")
         case .insertPiece(let number, let whole):
             insert("Piece", number).setValue(objects[whole], forKey: "whole")
         case .insertTag(let number): insert("Tag", number).setValue("t\(number)", forKey: "code")
-        case .rename(let number, let name): objects[number]?.setValue(name, forKey: "name")
+        case .rename(let number, let name): objects[number].map { Self.name($0, name) }
         case .setAmount(let number, let amount): objects[number]?.setValue(amount, forKey: "amount")
         case .setBlob(let number, let blob): objects[number]?.setValue(blob?.data, forKey: "data")
         case .setParent(let number, let parent):
@@ -122,6 +122,12 @@ final class Site {
         case .delete(let number):
             if let object = objects.removeValue(forKey: number) { context.delete(object) }
         }
+    }
+
+    /// Sets the name of a thing, and the same name in its dictionary.
+    static func name(_ thing: NSManagedObject, _ name: String) {
+        thing.setValue(name, forKey: "name")
+        thing.setValue(["name": name], forKey: "meta")
     }
 
     private func insert(_ entity: String, _ number: Int) -> NSManagedObject {
@@ -164,8 +170,10 @@ final class Site {
         default:
             let pieces = (object.value(forKey: "pieces") as? NSOrderedSet)?.array as? [NSManagedObject] ?? []
             let tags = object.value(forKey: "tags") as? Set<NSManagedObject> ?? []
+            let inside = (object.value(forKey: "meta") as? [String: Any])?["name"] as? String
+            let name = inside == text("name") ? text("name") : "\(text("name")) with \(inside ?? "no name") inside"
             return Line.thing(
-                kind: object.entity.name ?? "-", name: text("name"), folded: text("folded"),
+                kind: object.entity.name ?? "-", name: name, folded: text("folded"),
                 amount: object.value(forKey: "amount") as? Double, code: text("code"),
                 blob: Blob.text(of: object.value(forKey: "data") as? Data), parent: one("parent"),
                 pieces: pieces.map(number), count: object.value(forKey: "pieceCount") as? Int ?? -1,
@@ -202,7 +210,7 @@ final class Site {
 
     // MARK: Files
 
-    /// The result of SQLite's own check, if it is not "ok", or the differences between a full-text index and its rows.
+    /// The result of SQLite's own check, if it is not "ok", or the differences between an index and its rows.
     static func damage(_ setup: Setup, _ url: URL) -> String? {
         guard setup.isSQLite else { return nil }
         do {
@@ -210,7 +218,7 @@ final class Site {
             defer { try? connection.close() }
             let answer = try connection.value("PRAGMA integrity_check")?.textValue
             if answer != "ok" { return "integrity_check: \(answer ?? "nothing")" }
-            return setup.isSearched ? try searchDamage(connection) : nil
+            return setup.isSearched ? try searchDamage(connection) ?? valueDamage(connection) : nil
         } catch {
             return "integrity_check: \(error)"
         }
@@ -225,6 +233,15 @@ final class Site {
         return rows == 0 && isEqual
             ? nil
             : "\(rows) rows of the full-text index differ, and its tokens are \(isEqual ? "" : "not ")those of the rows"
+    }
+
+    private static func valueDamage(_ connection: Connection) throws -> String? {
+        let indexes = try StoreTables.valueIndexes(connection, model: ProvingModel.shared)
+        guard indexes.count == 1, indexes[0].isKept else {
+            return "the indexes of values that are kept: \(indexes.filter(\.isKept).map(\.name))"
+        }
+        let rows = try indexes[0].differences(connection)
+        return rows == 0 ? nil : "\(rows) rows of the index of values differ"
     }
 
     /// Files that a closed store should not have left, and files of large data beyond the number of values.

@@ -170,13 +170,14 @@ struct ObjectMigration {
         return rows
     }
 
-    /// The options without a history: a migration is not recorded as a transaction. Full-text indexes are made
-    /// afterwards, because that takes a third of the time.
+    /// The options without a history: a migration is not recorded as a transaction. Full-text indexes and
+    /// indexes of values are made afterwards, because that takes a third of the time.
     private func unrecorded(_ options: [AnyHashable: Any]?) -> [AnyHashable: Any]? {
         var options = options
         options?[NSPersistentHistoryTrackingKey] = nil
         options?[NSPersistentStoreRemoteChangeNotificationPostOptionKey] = nil
         options?[NSFullTextIndexOption] = nil
+        options?[NSValueIndexOption] = nil
         return options
     }
 

@@ -13,6 +13,8 @@ package protocol StatementFetch {
     var searches: (any SearchConditions)? { get }
     /// nil for a database without spatial indexes.
     var spaces: (any SpatialConditions)? { get }
+    /// nil for a database without indexes of values inside of values.
+    var values: (any ValueConditions)? { get }
 
     /// Runs a statement that gives the result: rows, keys or a number.
     func whole(_ sql: SQLText) throws -> FetchOutcome
@@ -26,6 +28,7 @@ package protocol StatementFetch {
 extension StatementFetch {
     package var searches: (any SearchConditions)? { nil }
     package var spaces: (any SpatialConditions)? { nil }
+    package var values: (any ValueConditions)? { nil }
 
     package var plan: RowPlan { reader.plans.rows(fetch.layout, includesSubentities: fetch.includesSubentities) }
 
@@ -39,7 +42,7 @@ extension StatementFetch {
     private func builder(_ fetch: BoundFetch) throws -> SelectBuilder {
         try SelectBuilder(
             schema: reader.schema, fetch: fetch, excludesForeignRows: excludesForeignRows, searches: searches,
-            spaces: spaces)
+            spaces: spaces, values: values)
     }
 
     package func run(_ strategy: FetchStrategy) throws -> FetchOutcome {

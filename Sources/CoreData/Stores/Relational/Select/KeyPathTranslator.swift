@@ -99,7 +99,8 @@ package struct KeyPathTranslator {
         else {
             throw NotTranslatable(reason: "\(owner.layout.name).\(owner.layout.properties[slot].name) is not stored")
         }
-        let level = QueryLevel(schema: schema, numbers: owner.level.numbers, searches: owner.level.searches)
+        let level = QueryLevel(
+            schema: schema, numbers: owner.level.numbers, searches: owner.level.searches, values: owner.level.values)
         let place = level.place(destination)
         switch storage {
         case .column(let key, _, _):

@@ -32,13 +32,30 @@ package struct PredicateTranslator {
         -> SQLText
     {
         if members.isEmpty { return empty ? schema.dialect.yes : schema.dialect.no }
+        if findsCandidates, separator == " AND " { return try candidates(ofAll: members, negated) }
         if members.count == 1 { return try condition(members[0], negated: negated) }
         return "(\(try members.map { try condition($0, negated: negated) }.balanced(separator)))"
+    }
+
+    /// The candidates of one part are candidates of all, so parts that cannot be translated are left out.
+    ///
+    /// - Throws: the obstacle of the last part if none is left.
+    private func candidates(ofAll members: [PredicateSyntax], _ negated: Bool) throws -> SQLText {
+        var found: [SQLText] = []
+        var last: NotTranslatable?
+        for member in members {
+            do { found.append(try condition(member, negated: negated)) } catch let obstacle as NotTranslatable {
+                last = obstacle
+            }
+        }
+        if let last, found.isEmpty { throw last }
+        return found.count == 1 ? found[0] : "(\(found.balanced(" AND ")))"
     }
 
     // MARK: Comparisons
 
     private func condition(_ comparison: ComparisonSyntax, _ negated: Bool) throws -> SQLText {
+        if findsCandidates, let found = try valueCandidates(comparison, negated) { return found }
         if comparison.operation == .matching { return try search(comparison, negated) }
         switch comparison.modifier {
         case .direct: return try direct(comparison, negated)
@@ -148,7 +165,7 @@ package struct PredicateTranslator {
         if case .constant = expression { true } else { false }
     }
 
-    private static func mirrored(_ comparison: ComparisonSyntax.Operator) -> ComparisonSyntax.Operator? {
+    static func mirrored(_ comparison: ComparisonSyntax.Operator) -> ComparisonSyntax.Operator? {
         switch comparison {
         case .equalTo: .equalTo
         case .notEqualTo: .notEqualTo

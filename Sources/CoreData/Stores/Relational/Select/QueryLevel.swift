@@ -39,6 +39,8 @@ package final class QueryLevel {
     package let numbers: AliasNumbers
     /// nil if searches must be evaluated in memory.
     package let searches: (any SearchConditions)?
+    /// nil for a database without indexes of values inside of values.
+    package let values: (any ValueConditions)?
     package private(set) var joins: [String] = []
     private var places: [Edge: RowPlace] = [:]
 
@@ -48,10 +50,14 @@ package final class QueryLevel {
         var entity: Int
     }
 
-    package init(schema: Schema, numbers: AliasNumbers, searches: (any SearchConditions)? = nil) {
+    package init(
+        schema: Schema, numbers: AliasNumbers, searches: (any SearchConditions)? = nil,
+        values: (any ValueConditions)? = nil
+    ) {
         self.schema = schema
         self.numbers = numbers
         self.searches = searches
+        self.values = values
     }
 
     package func place(_ layout: EntityLayout) -> RowPlace {

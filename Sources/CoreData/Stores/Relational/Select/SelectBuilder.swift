@@ -33,16 +33,18 @@ package struct SelectBuilder {
     ///   - excludesForeignRows: leaves out rows of the table that belong to none of its entities.
     ///   - searches: nil if searches must be evaluated in memory.
     ///   - spaces: nil for a database without spatial indexes.
+    ///   - values: nil for a database without indexes of values inside of values.
     /// - Throws: a Cocoa error for an entity that the store does not hold, and for unknown keys.
     package init(
         schema: Schema, fetch: BoundFetch, keys: [Int64]? = nil, excludesForeignRows: Bool = false,
-        searches: (any SearchConditions)? = nil, spaces: (any SpatialConditions)? = nil
+        searches: (any SearchConditions)? = nil, spaces: (any SpatialConditions)? = nil,
+        values: (any ValueConditions)? = nil
     ) throws {
         self.schema = schema
         self.fetch = fetch
         mapping = try schema.held(fetch.layout.index)
         self.excludesForeignRows = excludesForeignRows
-        level = QueryLevel(schema: schema, numbers: AliasNumbers(), searches: searches)
+        level = QueryLevel(schema: schema, numbers: AliasNumbers(), searches: searches, values: values)
         place = level.place(fetch.layout)
         var conditions: [SQLText] = []
         var remainder: [PredicateSyntax] = []
@@ -65,13 +67,15 @@ package struct SelectBuilder {
                     let condition = try translator.condition(conjunct)
                     if condition != schema.dialect.yes { conditions.append(condition) }
                 } catch let obstacle as NotTranslatable {
+                    var reason = obstacle.reason
                     if let wider = obstacle.wider, translator.isPlain(conjunct) {
                         conditions.append(wider)
                     } else if let wider = try translator.candidates(conjunct) {
                         conditions.append(wider)
+                        if conjunct.comparesInside { reason += ", for the rows that an index gives" }
                     }
                     remainder.append(conjunct)
-                    reasons.append(obstacle.reason)
+                    reasons.append(reason)
                 }
             }
         }

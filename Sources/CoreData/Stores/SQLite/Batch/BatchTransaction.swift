@@ -54,6 +54,7 @@ struct BatchTransaction {
         let end = try opened.write(on: connection, confirm) { files in
             var report = BatchReport(batch, try opened.history.updated(on: connection), connection)
             result = try body(files, &report)
+            try opened.settleValues(of: nil, on: connection)
             result.outcome.transactionNumber = try report.record()
             _ = opened.recorder.take()
         }

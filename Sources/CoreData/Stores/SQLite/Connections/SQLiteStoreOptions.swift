@@ -20,7 +20,8 @@ struct SQLiteStoreOptions {
     var vacuums = false
     var history = HistoryTrackingOption.unset
     var retention: PersistentHistoryRetention?
-    var fullText = FullTextOption.unset
+    var fullText = SideIndexOption.unset
+    var values = SideIndexOption.unset
     var statementObserver: StatementObserver?
     /// The number of idle readers to keep.
     var keptReaders = ConnectionPool.keptReaders
@@ -33,7 +34,8 @@ struct SQLiteStoreOptions {
         analyzes = StoreFlag.isSet(NSSQLiteAnalyzeOption, in: options)
         history = HistoryTrackingOption(options)
         retention = PersistentHistoryRetention(options)
-        fullText = FullTextOption(options)
+        fullText = SideIndexOption(NSFullTextIndexOption, in: options)
+        values = SideIndexOption(NSValueIndexOption, in: options)
         statementObserver = StatementObserver.value(options)
         vacuums = StoreFlag.isSet(NSSQLiteManualVacuumOption, in: options)
         timeout = StoreTimeout.value(options)

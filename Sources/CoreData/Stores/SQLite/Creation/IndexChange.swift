@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The indexes, triggers, spatial and full-text indexes to drop before the tables change, and to make afterwards.
+// The indexes, triggers and side indexes to drop before the tables change, and to make afterwards.
 
 import Foundation
 import SQLiteDriver
@@ -38,8 +38,9 @@ struct IndexChange {
             indexes.filter { sql in Self.name(sql).map { wanted[$0] != nil } ?? true }
                 .map { ScriptStatement($0, over: table) }
         }
-        let fullText = FullTextChange(outline, schema, touched: touched, isWritten: isWritten)
-        dropped += fullText.dropped
+        let fullText = SideIndexChange<FullTextTable>(outline, schema, touched: touched, isWritten: isWritten)
+        let values = SideIndexChange<ValueTable>(outline, schema, touched: touched, isWritten: isWritten)
+        dropped += fullText.dropped + values.dropped
         let triggers = SchemaTriggers(schema: schema)
         let contents = triggers.spatialContents
         for statement in triggers.statements {
@@ -49,7 +50,7 @@ struct IndexChange {
             }
         }
         // Last: SQLite runs the trigger that was made last first, so a derived attribute's trigger sees an indexed row.
-        made += fullText.made
+        made += fullText.made + values.made
     }
 
     private static func isHistory(_ table: String) -> Bool { !table.hasPrefix("Z") }

@@ -19,7 +19,8 @@ final class OpenDatabase {
     let plans: PlanCache
     let derived: DerivedColumns
     let history: FollowedHistory
-    let fullText: FullTextIndexes
+    let fullText: SideIndexes<FullTextTable>
+    let values: SideIndexes<ValueTable>
     let spatial: SpatialIndexes
     /// nil for a database whose locks show that it is open.
     private var use: DatabaseUse?
@@ -33,7 +34,7 @@ final class OpenDatabase {
     init(
         schema: Schema, pool: ConnectionPool, file: String?, externalFolder: URL?, removals: ExternalRemovals?,
         isReadOnly: Bool, recorder: DerivedRecorder, derived: DerivedColumns, history: FollowedHistory,
-        fullText: FullTextIndexes, use: DatabaseUse?, numbersCommits: Bool
+        fullText: SideIndexes<FullTextTable>, values: SideIndexes<ValueTable>, use: DatabaseUse?, numbersCommits: Bool
     ) {
         self.schema = schema
         self.pool = pool
@@ -47,6 +48,7 @@ final class OpenDatabase {
         self.derived = derived
         self.history = history
         self.fullText = fullText
+        self.values = values
         spatial = SpatialIndexes(schema: schema)
         self.use = use
         commits = numbersCommits ? CommitNumbers() : nil

@@ -5,7 +5,7 @@ import Foundation
 import SQLiteDriver
 
 /// The order of columns is ignored. Tables of the history, of other frameworks and of users are left out, and so are
-/// full-text indexes, which an option of the store asks for.
+/// full-text indexes and indexes of values, which options of the store ask for.
 struct SchemaComparison {
     /// Columns and tables that a new store lacks first, then all other differences.
     let details: [StoreTables.Difference]
@@ -60,7 +60,7 @@ struct SchemaComparison {
                     statements: ["DROP TABLE \(SchemaNaming.quoted(table))"]))
         }
         let isOwn = { (entry: SchemaEntry) in
-            (wanted[entry.tableName] != nil || entry.name.hasPrefix("Z")) && !FullTextTable.isOwn(entry.name)
+            (wanted[entry.tableName] != nil || entry.name.hasPrefix("Z")) && !SideIndexKinds.isOwn(entry.name)
         }
         result += Self.compare(
             indexes, present, "index",

@@ -83,7 +83,7 @@ extension StoreTables {
         }
     }
 
-    private static func existing(_ connection: Connection, _ model: NSManagedObjectModel) throws -> Schema {
+    static func existing(_ connection: Connection, _ model: NSManagedObjectModel) throws -> Schema {
         do {
             return try Schema(model: model.compiledLayout(), entities: nil, in: StoreInventory(connection))
         } catch let mismatch as SchemaMismatch {

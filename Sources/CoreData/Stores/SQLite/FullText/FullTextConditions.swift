@@ -10,7 +10,7 @@ import SQLiteDriver
 /// tokenizers. Texts of a program are always bound, and inside of the bound query each is a string in quotation marks,
 /// so no text is ever syntax. SearchIndexes-6.
 struct FullTextConditions: SearchConditions {
-    let indexes: FullTextIndexes
+    let indexes: SideIndexes<FullTextTable>
     /// The connection of the fetch, within a read transaction.
     let connection: Connection
     let schema: Schema

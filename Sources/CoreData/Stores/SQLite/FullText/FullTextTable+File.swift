@@ -20,34 +20,22 @@ extension FullTextTable {
     ///
     /// - Parameter columns: the columns of a table.
     static func found(in entries: [SchemaEntry], columns: (String) throws -> [String]) rethrows -> [Found] {
-        let texts = Dictionary(
-            entries.filter { isOwn($0.name) }.map { ($0.name, $0.sql ?? "") }, uniquingKeysWith: { first, _ in first })
         var result: [Found] = []
-        for (name, sql) in texts.sorted(by: { $0.key < $1.key }) where sql.uppercased().hasPrefix("CREATE VIRTUAL") {
+        let tables = entries.filter { isOwn($0.name) && DatabaseOutline.isVirtual($0) }
+        for name in tables.map(\.name).sorted() {
             guard let tokenizer = SearchTokenizer.allCases.first(where: { name.hasPrefix($0.indexPrefix) }) else {
                 continue
             }
             let table = FullTextTable(
                 content: String(name.dropFirst(tokenizer.indexPrefix.count)), tokenizer: tokenizer,
                 columns: try columns(name))
-            let isKept = ([(name, table.creation)] + zip(table.triggerNames, table.triggers)).allSatisfy { name, text in
-                texts[name].map { DatabaseOutline.normalized($0) == DatabaseOutline.normalized(text) } ?? false
-            }
-            result.append(Found(table: table, isKept: isKept))
+            result.append(Found(table: table, isKept: table.isKept(in: entries)))
         }
         return result
     }
 
     static func found(on connection: Connection) throws -> [Found] {
         try found(in: connection.schema()) { try connection.columns(of: $0).map(\.name) }
-    }
-
-    /// The statements that remove all full-text indexes of a file, whatever their form.
-    static func removals(of entries: [SchemaEntry]) -> [String] {
-        let own = entries.filter { isOwn($0.name) }
-        let triggers = own.filter { $0.type == "trigger" }.map { "DROP TRIGGER \(SchemaNaming.quoted($0.name))" }
-        let tables = own.filter { $0.type == "table" && DatabaseOutline.isVirtual($0) }
-        return triggers + tables.map { "DROP TABLE \(SchemaNaming.quoted($0.name))" }
     }
 
     // MARK: For a model

@@ -3,12 +3,13 @@
 
 import CoreDataFoundation
 import Foundation
+import SQLiteDriver
 
 /// The words, or the trigrams, of some columns of one table. A value: it runs no statement.
 ///
 /// The file describes an index completely, so it can be checked and rebuilt without a model.
 /// SearchIndexes-1, SearchIndexes-2.
-struct FullTextTable: Equatable {
+struct FullTextTable: SideIndexTable {
     /// The name of the table with the rows.
     let content: String
     let tokenizer: SearchTokenizer
@@ -49,10 +50,15 @@ struct FullTextTable: Equatable {
     /// Indexes all rows anew. FTS5 reads row by row, so memory does not grow with the table.
     var filling: String { "INSERT INTO \(sql) (\(sql)) VALUES ('rebuild')" }
 
-    var removal: String { "DROP TABLE IF EXISTS \(sql)" }
+    /// FTS5 makes further tables, and drops them with this one.
+    var tables: [Part] { [(name, creation)] }
+
+    static func isDropped(_ table: SchemaEntry) -> Bool { DatabaseOutline.isVirtual(table) }
+
+    func requireModule(on connection: Connection) throws { _ = try connection.columns(of: name) }
 
     /// The triggers, which call no function of ours: any program with FTS5 can write to the store.
-    var triggers: [String] { [insertion, update, deletion] }
+    var triggers: [Part] { zip(triggerNames, [insertion, update, deletion]).map { ($0, $1) } }
 
     var triggerNames: [String] { ["INSERT", "UPDATE", "DELETE"].map { "\(name)_\($0)" } }
 

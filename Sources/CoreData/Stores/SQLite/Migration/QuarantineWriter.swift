@@ -98,7 +98,7 @@ struct QuarantineWriter {
             if let fill { try connection.run(fill) }
         }
         for trigger in outline.triggers
-        where trigger.tableName.hasPrefix("Z") && !FullTextTable.isOwn(trigger.name) {
+        where trigger.tableName.hasPrefix("Z") && !SideIndexKinds.isOwn(trigger.name) {
             if let sql = trigger.sql { try connection.run(sql) }
         }
     }

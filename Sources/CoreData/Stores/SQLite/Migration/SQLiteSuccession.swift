@@ -3,8 +3,8 @@
 
 import Foundation
 
-/// The history begins anew, the tables of CloudKit's mirror follow the objects, and full-text indexes are made for the
-/// new version.
+/// The history begins anew, the tables of CloudKit's mirror follow the objects, and full-text indexes and indexes
+/// of values are made for the new version.
 struct SQLiteSuccession: StoreSuccession {
     let store: URL
     /// nil for a store that is not mirrored.
@@ -16,7 +16,7 @@ struct SQLiteSuccession: StoreSuccession {
         do {
             try HistoryRestart.write(from: store, to: side)
             try mirror?.write(to: side, model, partners)
-            try FullTextSuccession.write(from: store, to: side, model)
+            try SideIndexSuccession.write(from: store, to: side, model)
         } catch {
             throw SQLiteStoreErrors.opening(error, url: store)
         }

@@ -195,7 +195,8 @@ struct SQLiteStoreOpening {
         _ use: DatabaseUse?
     ) throws -> Result {
         let recorder = DerivedRecorder()
-        let fullText = FullTextIndexes(schema: schema)
+        let fullText = SideIndexes<FullTextTable>(schema: schema)
+        let values = SideIndexes<ValueTable>(schema: schema)
         do {
             try prepare(connection, recorder: recorder)
             if !options.isReadOnly, !connection.isReadOnly {
@@ -206,6 +207,7 @@ struct SQLiteStoreOpening {
                     try? ExternalLeftovers(store: url).remove(connection)
                 }
                 try settleFullText(fullText, connection)
+                try settleValues(values, schema, connection)
                 if options.vacuums { try connection.execute("VACUUM") }
                 if options.analyzes { try connection.execute("ANALYZE") }
             }
@@ -227,11 +229,11 @@ struct SQLiteStoreOpening {
             removals: isInMemory || isReadOnly
                 ? nil : ExternalRemovals(of: url, syncs: try connection.synchronous() != .off),
             isReadOnly: isReadOnly, recorder: recorder, derived: derived, history: history, fullText: fullText,
-            use: use, numbersCommits: !isWAL && !isInMemory && !isReadOnly)
+            values: values, use: use, numbersCommits: !isWAL && !isInMemory && !isReadOnly)
         return Result(opened: opened, metadata: metadata)
     }
 
-    private func settleFullText(_ indexes: FullTextIndexes, _ connection: Connection) throws {
+    private func settleFullText(_ indexes: SideIndexes<FullTextTable>, _ connection: Connection) throws {
         do {
             try indexes.settle(options.fullText, on: connection)
         } catch let error as SQLiteError where error.lacksModule {
@@ -241,6 +243,18 @@ struct SQLiteStoreOpening {
                     + "(\(error.message)).",
                 underlying: SQLiteStoreErrors.underlying(error))
         }
+    }
+
+    private func settleValues(_ indexes: SideIndexes<ValueTable>, _ schema: Schema, _ connection: Connection) throws {
+        if options.values == .on {
+            do {
+                for layout in schema.entities.map(\.layout) { try ValueTable.checkPaths(of: layout, schema) }
+            } catch {
+                throw CoreDataError.cannotOpenStore(url: url, reason: error.sentence)
+            }
+        }
+        try indexes.settle(options.values, on: connection)
+        try ValueSettlement.settleAll(indexes, schema, on: connection)
     }
 
     private func openHistory(_ connection: Connection, _ schema: Schema, isReadOnly: Bool) throws -> FollowedHistory {

@@ -30,15 +30,27 @@ struct FetchRun: StatementFetch {
         return SQLiteSpatialConditions(indexes: opened.spatial, connection: connection, schema: schema)
     }
 
+    /// nil for a fetch without paths into values.
+    var values: (any ValueConditions)? {
+        guard readsInside else { return nil }
+        return ValueIndexConditions(indexes: opened.values, connection: connection, schema: schema)
+    }
+
+    private var readsInside: Bool {
+        schema.model.hasPathsInside && fetch.predicate?.comparesInside ?? false
+    }
+
     /// Translates the fetch, runs its statement, and caches the statement for other fetches of the shape.
     func outcome() throws -> FetchOutcome {
         do {
-            let usesIndexes = fetch.predicate?.containsSearch ?? false || fetch.layout.hasSpatialIndex
+            let usesIndexes =
+                fetch.predicate?.containsSearch ?? false || fetch.layout.hasSpatialIndex || readsInside
             guard usesIndexes else { return try run(try strategy()) }
             // A fetch finds its index and reads it in one state of the file (SearchIndexes-4, Geography-7).
             return try connection.read { try run(try strategy()) }
         } catch let error as SQLiteError
             where error.isOverflow || error.isAboutLimits || FullTextConditions.isRefused(error)
+            || ValueIndexConditions.isRefused(error)
         {
             return try run(strategy(refused: "SQLite refuses it: \(error.message)"))
         }

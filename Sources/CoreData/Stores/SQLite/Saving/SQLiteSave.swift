@@ -67,6 +67,7 @@ struct SQLiteSave: SaveBackend {
             for batch in OperationBatcher.batches(plan, changes) { try writer.perform(batch) }
             if !writer.stale.isEmpty { throw SaveRefusal.outdated(writer.stale) }
             try opened.derived.update(changes, keys, on: connection, recorder: opened.recorder)
+            try opened.settleValues(of: changes.inserts.count + changes.updates.count, on: connection)
             if let metadata = save.metadata { try StoreMetadata.write(metadata, to: connection) }
         }
 

@@ -73,10 +73,14 @@ extension PredicateTranslator {
         }
     }
 
-    /// A condition that holds for at least the objects that match a predicate with searches; nil for other predicates,
-    /// and without an index that narrows one of the searches.
+    /// A condition that holds for at least the objects that match a predicate with searches or paths into values; nil
+    /// for other predicates, and without an index that narrows one of them.
     package func candidates(_ predicate: PredicateSyntax) throws -> SQLText? {
-        guard predicate.containsSearch, expressions.place.level.searches != nil else { return nil }
+        let level = expressions.place.level
+        guard level.searches != nil && predicate.containsSearch || level.values != nil && predicate.comparesInside
+        else {
+            return nil
+        }
         var translator = self
         translator.findsCandidates = true
         do {
