@@ -11,8 +11,8 @@ struct CoreDataTool: ParsableCommand {
         commandName: "coredata-tool",
         abstract: "Looks into the stores and models of Core Data, and makes models and classes.",
         discussion: """
-            A store opens with the model it keeps. Stores from before 2015 keep none: give one with --model, or be content with \
-            what their tables tell. Stores are opened for reading, and nothing is written beside them, unless --writable says \
+            A store opens with the model it keeps. Stores from before 2015 keep none: give one with --model, or take \
+            the one inferred from their tables with --infer. Stores are opened for reading, and nothing is written beside them, unless --writable says \
             otherwise.
             """,
         version: "coredata-tool \(toolVersion)",

@@ -22,10 +22,12 @@ struct StoreOptions: ParsableArguments {
             "Open the store itself for writing, so that SQLite can put its log in order; otherwise nothing is changed.")
     var writable = false
 
+    @OptionGroup var inference: InferenceOptions
+
     func open(_ path: String) throws -> OpenedStore {
         try OpenedStore(
             URL(place: path), model: model.map { URL(fileURLWithPath: $0) }, version: modelVersion,
-            isWritable: writable)
+            isWritable: writable, inference: inference.chosen)
     }
 
     func summary(_ path: String) throws -> ModelSummary {
@@ -38,6 +40,20 @@ struct StoreOptions: ParsableArguments {
             return try ModelSummary(model: url, version: modelVersion)
         default: return try ModelSummary(store: open(path))
         }
+    }
+}
+
+/// The use of a model that is inferred from tables (Documentation/Internals/InferredModels.md).
+struct InferenceOptions: ParsableArguments {
+    @Flag(help: "Of a store that keeps no model, take the one inferred from its tables. It opens for reading only.")
+    var infer = false
+
+    @Option(help: "A JSON file that corrects names, types and relationships of the inferred model; implies --infer.")
+    var overlay: String?
+
+    /// nil unless the user asked for it.
+    var chosen: ModelInference? {
+        infer || overlay != nil ? ModelInference(overlay: overlay.map { URL(fileURLWithPath: $0) }) : nil
     }
 }
 

@@ -30,9 +30,18 @@ struct AppleStoreFact: Sendable {
             ]),
     ]
 
+    /// Stores that another program wrote or changed: their rows contradict Z_PRIMARYKEY or a join table.
+    static let damaged: [String: [String: Int]] = [
+        "apptentive_apptentive-ios__ATDataModel~2.sqlite": ["link.dangling": 1],
+        "artsy_energy__ArtsyPartner_1.3.sqlite": ["key.low": 1, "row.entity": 1],
+        "artsy_energy__ArtsyPartner_1.4.sqlite": ["key.low": 2, "key.subentity": 2],
+    ]
+
     /// The number of expected findings of a store, by rule.
     static func expected(_ store: String) -> [String: Int] {
-        Dictionary(uniqueKeysWithValues: all.compactMap { fact in fact.stores[store].map { (fact.rule, $0) } })
+        let facts = Dictionary(
+            uniqueKeysWithValues: all.compactMap { fact in fact.stores[store].map { (fact.rule, $0) } })
+        return facts.merging(damaged[store] ?? [:]) { $0 + $1 }
     }
 
     private static func once(_ stores: [String]) -> [String: Int] {

@@ -14,7 +14,9 @@ import Testing
         "describe", "query", "doctor", "stats", "diff", "copy", "export", "import", "recover", "sql", "snapshot",
         "restore", "watch", "history", "history purge", "cloud", "cloud status", "cloud reset", "migrate",
         "migrate check", "migrate plan", "migrate run",
-        "migrate verify", "lint", "diagram", "compile", "decompile", "generate", "port", "adopt", "studio", "sync",
+        "migrate verify", "lint", "diagram", "compile", "decompile", "model infer", "generate", "port", "adopt",
+        "studio",
+        "sync",
     ]
 
     /// Needs a server, or does not end by itself.
@@ -89,6 +91,19 @@ private final class ExampleShop {
         try connection.close()
         for name in ["Before", "After", "Released", "Broken", "Shop-monday"] {
             try StoreSnapshot.make(of: shop, at: root.appendingPathComponent("\(name).sqlite"))
+        }
+        // Of an old framework, which kept no model.
+        let old = root.appendingPathComponent("Old.sqlite")
+        try StoreSnapshot.make(of: shop, at: old)
+        let bare = try Connection(url: old, options: .init(access: .readWrite))
+        try StoreTables.prepare(bare)
+        try bare.execute("DELETE FROM Z_MODELCACHE")
+        try bare.close()
+        try Data(#"{"entities": {"Book": {"properties": {"isbn": {"optional": false}}}}}"#.utf8).write(
+            to: root.appendingPathComponent("Names.json"))
+        for name in ["Data", "Models"] {
+            try FileManager.default.createDirectory(
+                at: root.appendingPathComponent(name), withIntermediateDirectories: false)
         }
         let broken = try FileHandle(forWritingTo: root.appendingPathComponent("Broken.sqlite"))
         try broken.seek(toOffset: 4096 * 2)

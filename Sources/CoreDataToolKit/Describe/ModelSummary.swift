@@ -75,6 +75,8 @@ package struct ModelSummary: Sendable {
         if let uuid = store.file.uuid { facts.append(("uuid", "UUID", uuid)) }
         if let version = store.file.frameworkVersion { facts.append(("framework", "Framework version", "\(version)")) }
         facts.append(("model", "Model", store.origin.rawValue))
+        let guesses = store.notes.count { $0.isGuess }
+        if guesses > 0 { facts.append(("guesses", "Guesses", "\(guesses), which `model infer` names")) }
         Self.addIdentifiers(store.file.versionIdentifiers, to: &facts)
         let counts = try Self.counts(store, progress)
         entities = Self.entities(of: store.document, hashes: store.file.hashes).filter { counts[$0.name] != nil }

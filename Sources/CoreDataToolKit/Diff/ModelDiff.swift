@@ -51,15 +51,19 @@ package struct ModelDiff: Sendable, Equatable {
     /// Compares the models of two files, each a model or a store.
     ///
     /// - Parameter model: the model of a store that keeps none.
-    package init(_ one: URL, _ other: URL, model: URL? = nil) throws {
-        let (first, second) = (try Self.document(one, model), try Self.document(other, model))
+    package init(_ one: URL, _ other: URL, model: URL? = nil, inference: ModelInference? = nil) throws {
+        let (first, second) = (
+            try Self.document(one, model, inference), try Self.document(other, model, inference)
+        )
         self.init(first.document, second.document)
         inferred = (first.isInferred ? [one] : []) + (second.isInferred ? [other] : [])
     }
 
-    private static func document(_ url: URL, _ model: URL?) throws -> (document: ModelDocument, isInferred: Bool) {
+    private static func document(_ url: URL, _ model: URL?, _ inference: ModelInference?) throws
+        -> (document: ModelDocument, isInferred: Bool)
+    {
         if try FileKind(of: url) == .model { return (try ModelBundle.load(contentsOf: url, version: nil), false) }
-        let store = try OpenedStore(url, model: RowStore.model(model, for: url))
+        let store = try OpenedStore(url, model: RowStore.model(model, for: url), inference: inference)
         return (store.document, store.origin != .cache && store.origin != .file)
     }
 

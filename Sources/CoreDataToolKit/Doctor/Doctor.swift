@@ -22,11 +22,15 @@ package final class Doctor {
     package let url: URL
     let modelURL: URL?
     let version: String?
+    private let inference: ModelInference
 
-    /// - Parameter model: a model to check the store against, in place of the copy that it keeps.
+    /// - Parameters:
+    ///   - model: a model to check the store against, in place of the copy that it keeps.
+    ///   - overlay: corrections of the model that is inferred without both.
     /// - Throws: `ToolError` for a file that is no store.
-    package init(_ url: URL, model: URL? = nil, version: String? = nil) throws {
+    package init(_ url: URL, model: URL? = nil, version: String? = nil, overlay: URL? = nil) throws {
         self.url = url
+        inference = ModelInference(overlay: overlay)
         modelURL = model
         self.version = version
         guard try FileKind(of: url) != .model else { throw ToolError("\(url.path) is no store.") }
@@ -56,7 +60,7 @@ package final class Doctor {
             }
             let store: ExaminedStore
             do {
-                store = try ExaminedStore(url, model: modelURL, version: version)
+                store = try ExaminedStore(url, model: modelURL, version: version, inference: inference)
             } catch let damage as ExaminedStore.DamagedFile {
                 return try report(Self.finding(damage, url))
             }
@@ -151,16 +155,18 @@ final class Examination {
     ) throws {
         guard count > 0, options.rules.isEmpty || options.rules.contains(rule) else { return }
         guard let known = DoctorRule.named(rule) else { preconditionFailure("There is no rule '\(rule)'.") }
+        let repair = store.inferred == nil || DoctorRule.needingNoModel.contains(rule) ? repair : nil
         let command: String? =
             switch rule {
             case "file.damage": "coredata-tool recover \(store.shellName) -o NEW.sqlite"
             case "history.size": "coredata-tool history purge \(store.shellName) --before DATE"
             default: repair == nil ? nil : "coredata-tool doctor \(store.shellName) --fix \(rule)"
             }
+        let severity: Finding.Severity = store.isGuess(entity, property) ? .note : known.severity
         if rule == "file.damage" { isDamaged = true }
         try report(
             Finding(
-                rule: rule, severity: known.severity, entity: entity, property: property, count: count,
+                rule: rule, severity: severity, entity: entity, property: property, count: count,
                 objects: objects, text: text, consequence: known.consequence, command: command, repair: repair))
     }
 

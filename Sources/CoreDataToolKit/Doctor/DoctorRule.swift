@@ -27,6 +27,14 @@ package struct DoctorRule: Sendable, Equatable {
         file + catalogue + structure + rows + links + values + derived + search + paths + largeData + history + cloud
         + space
 
+    /// The rules whose repairs rest on no guess about a model, so that they apply to a store that keeps none.
+    static let needingNoModel: Set<String> = [
+        "index.damage", "metadata.rows", "metadata.uuid", "metadata.digest", "key.low", "key.subentity", "row.version",
+        "link.end", "history.change", "history.entity", "history.string", "large.orphan", "search.trigger",
+        "search.entry", "space.free", "space.log", "cloud.entity", "cloud.orphan", "cloud.doubled", "cloud.reference",
+        "cloud.key",
+    ]
+
     private static let file = [
         DoctorRule(
             "file.damage", .error,

@@ -9,7 +9,7 @@ extension Examination {
     // MARK: Z_PRIMARYKEY
 
     func checkEntities() throws {
-        try checkMissingEntities()
+        if store.inferred == nil { try checkMissingEntities() } else { try checkListedEntities() }
         guard let tables = store.tables else { return }
         let listed = try store.connection.rows(
             "SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT < \(StoreFile.firstReservedNumber)")
@@ -40,7 +40,8 @@ extension Examination {
 
     private func checkHighestKey(_ entity: StoreTables.Entity, _ highest: Int64) throws {
         let used = try store.connection.value("SELECT MAX(Z_PK) FROM \(entity.tableSQL)")?.integerValue ?? 0
-        guard used > highest else { return }
+        // Other programs wrote -1 for a table without rows.
+        guard used > max(highest, 0) else { return }
         try note(
             "key.low", entity.name, nil,
             "The highest key of \(entity.table) is \(used), and Z_PRIMARYKEY would give keys anew from \(highest + 1).",

@@ -117,7 +117,11 @@ extension Examination {
             let content = try store.connection.value("SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1"),
             content != .null
         else {
-            let limit = store.isModelGiven ? "" : " Values and references were not examined: that takes --model."
+            let limit =
+                store.isModelGiven
+                ? ""
+                : " It was examined by its tables alone: rules of values, and parts without a trace in the tables, take "
+                    + "--model."
             return try note(
                 "model.missing", nil, nil, "The store keeps no copy of its model.\(limit)",
                 repair: try cachedModel(fitting: hashes))

@@ -7,6 +7,7 @@ import SQLiteDriver
 
 extension Examination {
     func checkStructure() throws {
+        if let inferred = store.inferred { return try checkStructure(inferred) }
         guard let model = store.model else { return }
         let differences = try StoreTables.differences(store.connection, model: model)
         let schema = try store.connection.schema()
@@ -24,13 +25,7 @@ extension Examination {
             {
                 continue
             }
-            // The framework's own triggers, which the copy of the model does not contain.
-            if difference.kind == .leftoverTrigger,
-                difference.name.hasPrefix("ZT_") || difference.name.hasPrefix("Z_RT_")
-                    || difference.name.hasPrefix("Z_DA_")
-            {
-                continue
-            }
+            if difference.kind == .leftoverTrigger, Self.isFrameworkTrigger(difference.name) { continue }
             let repair: Repair? =
                 difference.statements.isEmpty
                 ? nil : Repair(.statements(difference.statements), difference.statements.joined(separator: "; ") + ".")
@@ -43,7 +38,12 @@ extension Examination {
 
     /// Whether the framework gives names of this form to indexes. Migrations of Apple's framework leave indexes of the
     /// older version, and of the other name of a join table.
-    private static func isFrameworkName(_ name: String) -> Bool { name.hasPrefix("Z") }
+    static func isFrameworkName(_ name: String) -> Bool { name.hasPrefix("Z") }
+
+    /// Whether a trigger is the framework's own; the copy of the model does not contain some of them.
+    static func isFrameworkTrigger(_ name: String) -> Bool {
+        name.hasPrefix("ZT_") || name.hasPrefix("Z_RT_") || name.hasPrefix("Z_DA_")
+    }
 
     /// The indexes that SQLite makes for constraints inside of `CREATE TABLE`. Frameworks before 2018 declared unique
     /// values there, and the primary key of a join table is such a constraint.

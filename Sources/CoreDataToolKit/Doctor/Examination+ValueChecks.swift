@@ -160,9 +160,10 @@ extension Examination {
     private func checkArchives(
         _ property: String, _ column: StoreTables.Column, _ entity: StoreTables.Entity
     ) throws {
-        let attribute = store.document?.entities.first { $0.name == entity.name }?.attributes.first {
-            $0.traits.name == property
-        }
+        let attribute = (store.document ?? store.inferred?.document)?.entities.first { $0.name == entity.name }?
+            .attributes.first {
+                $0.traits.name == property
+            }
         guard Self.archiving.contains(attribute?.valueTransformerName ?? "") else { return }
         var found = Tally(limit: options.examples)
         try store.each(

@@ -16,6 +16,8 @@ final class ExaminedStore {
     /// The document of the model: the given one, or else the copy in the store; nil without both.
     let document: ModelDocument?
     let isModelGiven: Bool
+    /// The model that the tables imply, for a store without a document; nil if it was not asked for.
+    let inferred: InferredModel?
     /// The entities of the store with all rules, and plain classes; nil without a document, or for an unusable model.
     let model: NSManagedObjectModel?
     /// nil if the file lacks tables or columns of the model.
@@ -24,7 +26,7 @@ final class ExaminedStore {
     let identifier: String
 
     /// - Throws: `ToolError` for a file that is no Core Data store.
-    init(_ url: URL, model modelURL: URL?, version: String?) throws {
+    init(_ url: URL, model modelURL: URL?, version: String?, inference: ModelInference? = nil) throws {
         self.url = url
         let location = try ReadLocation(of: url, isWritten: false)
         self.location = location
@@ -38,9 +40,18 @@ final class ExaminedStore {
         isModelGiven = modelURL != nil
         document = try modelURL.map { try ModelBundle.load(contentsOf: $0, version: version) } ?? file.cachedModel
         identifier = file.uuid ?? ""
+        let file = file
+        inferred =
+            try document == nil
+            ? inference.map { inference in
+                try Self.readable(location) { try inference.corrected(SchemaModel.infer(connection, file: file)) }
+            } : nil
+        let used = document ?? inferred?.document
         var names = file.entityNames
-        if names.isDisjoint(with: document?.entities.map(\.name) ?? []) { names = Set(file.entities.map(\.name)) }
-        let working = document.map { WorkingModel.document(for: $0, entities: names, keepsRules: true) }
+        if inferred != nil || names.isDisjoint(with: used?.entities.map(\.name) ?? []) {
+            names = Set(used?.entities.map(\.name) ?? [])
+        }
+        let working = used.map { WorkingModel.document(for: $0, entities: names, keepsRules: true) }
         let model = working.map { NSManagedObjectModel(document: $0) }
         self.model = try? model.map {
             try $0.check()
@@ -73,6 +84,11 @@ final class ExaminedStore {
                 throw DamagedFile(message: error.message, path: location.url.path)
             }
         }
+    }
+
+    /// Whether an inferred model has a property by a guess: findings about it may be wrong.
+    func isGuess(_ entity: String?, _ property: String?) -> Bool {
+        inferred?.notes.contains { $0.isGuess && $0.entity == entity && $0.property == property } ?? false
     }
 
     func uri(_ entity: String, _ key: Int64) -> String { "x-coredata://\(identifier)/\(entity)/p\(key)" }

@@ -139,6 +139,8 @@ struct ModelRuleCheck {
 
 extension Examination {
     func checkModelRules() throws {
+        // An inferred model has no rules.
+        if store.inferred != nil { return }
         do {
             try ModelRuleCheck.check(self) { rule, entity, property, tally, text in
                 try note(

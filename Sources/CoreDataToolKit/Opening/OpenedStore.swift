@@ -26,21 +26,25 @@ package final class OpenedStore: @unchecked Sendable {  // all parts are set onc
     package let type: String
     /// The original model, including entities that are not in the store.
     package let document: ModelDocument
+    /// The uncertain parts of an inferred model, and the parts of the file that it leaves out.
+    package let notes: [InferredModel.Note]
     /// The part of the model that the store is opened with.
     package let model: NSManagedObjectModel
     /// A context with its own queue.
     package let context: NSManagedObjectContext
     let location: ReadLocation
+    private let isInferenceAllowed: Bool
 
     /// - Parameters:
     ///   - model: an `.xcdatamodeld`, `.momd` or similar, to use instead of the cached model.
     ///   - version: the version of that model; nil for its current one.
     ///   - isWritable: opens the store itself for changes; otherwise no file is changed, and none is made next to it.
     ///   - isEditable: whether saves obey the rules of the model, and commits of others are announced.
+    ///   - inference: lets `authoredModel` give an inferred model; nil for only described ones.
     /// - Throws: an error for the user, see `ToolError.text(of:)`.
     package init(
         _ url: URL, model modelURL: URL? = nil, version: String? = nil, isWritable: Bool = false,
-        isEditable: Bool = false
+        isEditable: Bool = false, inference: ModelInference? = nil
     ) throws {
         self.url = url
         let kind = try FileKind(of: url)
@@ -49,14 +53,28 @@ package final class OpenedStore: @unchecked Sendable {  // all parts are set onc
         let location = try ReadLocation(of: url, isWritten: isWritable)
         self.location = location
         let isInPlace = location.isInPlace && !isWritable && kind != .server
-        (file, document, origin) = try location.naming {
+        let found = try location.naming {
             try Self.model(
                 of: location.url, isInPlace: isInPlace, kind, named: url.shownPlace, modelURL: modelURL,
                 version: version)
         }
-        let working = WorkingModel.document(for: document, entities: file.entityNames, isEditable: isEditable)
+        (file, origin) = (found.file, found.origin)
+        isInferenceAllowed = inference != nil
+        let isInferred = origin != .cache && origin != .file
+        if isInferred, isEditable || isWritable && inference != nil {
+            throw ToolError(
+                "\(url.shownPlace) keeps no model: it opens for changes only with its true one, by --model.")
+        }
+        let inferred = InferredModel(document: found.document, notes: found.notes)
+        let used = try isInferred ? inference?.corrected(inferred) ?? inferred : inferred
+        (document, notes) = (used.document, used.notes)
+        let names = origin == .schema ? Set(document.entities.map(\.name)) : file.entityNames
+        let working = WorkingModel.document(for: document, entities: names, isEditable: isEditable)
         guard !working.entities.isEmpty else {
-            throw ToolError("The model has none of the store's entities, which are: \(file.entityNames.sorted().list).")
+            throw ToolError(
+                origin == .schema
+                    ? "\(url.shownPlace) has no table of an entity."
+                    : "The model has none of the store's entities, which are: \(file.entityNames.sorted().list).")
         }
         model = NSManagedObjectModel(document: working)
         try model.check()
@@ -98,15 +116,16 @@ package final class OpenedStore: @unchecked Sendable {  // all parts are set onc
         throw ToolError("There is no entity '\(name)'; there are: \(entities.compactMap(\.name).list).")
     }
 
-    /// The original model.
+    /// The original model; an inferred one, with its guesses marked, only if the caller allowed inference.
     ///
-    /// - Throws: `ToolError` for an inferred model.
+    /// - Throws: `ToolError` for a store that keeps no model.
     package func authoredModel() throws -> ModelDocument {
-        guard origin == .cache || origin == .file else {
+        if origin == .cache || origin == .file { return document }
+        guard isInferenceAllowed else {
             throw ToolError(
-                "\(url.shownPlace) keeps no model; what its tables tell is too little to write a source of.")
+                "\(url.shownPlace) keeps no model: `model infer` writes one from its tables, and --infer takes it.")
         }
-        return document
+        return InferredModel(document: document, notes: notes).markedDocument
     }
 
     // MARK: Objects
@@ -167,28 +186,39 @@ package final class OpenedStore: @unchecked Sendable {  // all parts are set onc
 
     // MARK: Finding the model
 
-    private typealias Found = (StoreFile, ModelDocument, ModelOrigin)
+    private struct Found {
+        let file: StoreFile
+        let document: ModelDocument
+        let origin: ModelOrigin
+        var notes: [InferredModel.Note] = []
+
+        init(_ file: StoreFile, _ document: ModelDocument, _ origin: ModelOrigin) {
+            (self.file, self.document, self.origin) = (file, document, origin)
+        }
+    }
 
     private static func model(
         of location: URL, isInPlace: Bool, _ kind: FileKind, named path: String, modelURL: URL?, version: String?
     ) throws -> Found {
         let found: Found
         switch kind {
-        case .xmlStore: found = try XMLStoreModel.infer(location)
+        case .xmlStore:
+            let (file, document, origin) = try XMLStoreModel.infer(location)
+            found = Found(file, document, origin)
         case .binaryStore: found = try outline(location)
         case .server: found = try server(location, isModelGiven: modelURL != nil)
         default: found = try database(location, isInPlace: isInPlace, named: path, isModelGiven: modelURL != nil)
         }
         guard let modelURL else { return found }
         let document = try ModelBundle.load(contentsOf: modelURL, version: version)
-        try checkHashes(of: document, found.0, modelURL)
-        return (found.0, document, .file)
+        try checkHashes(of: document, found.file, modelURL)
+        return Found(found.file, document, .file)
     }
 
     private static func outline(_ location: URL) throws -> Found {
         let outline = try BinaryOutline(contentsOf: location)
         let file = StoreFile(metadata: outline.metadata, entities: outline.document.entities.map(\.name))
-        return (file, outline.document, .outline)
+        return Found(file, outline.document, .outline)
     }
 
     private static func server(_ location: URL, isModelGiven: Bool) throws -> Found {
@@ -196,11 +226,11 @@ package final class OpenedStore: @unchecked Sendable {  // all parts are set onc
         let metadata = try PostgreSQLStore.metadataForPersistentStore(with: location)
         let names = (metadata[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]).keys.sorted()
         let file = StoreFile(metadata: metadata, entities: names)
-        if isModelGiven { return (file, ModelDocument(), .file) }
+        if isModelGiven { return Found(file, ModelDocument(), .file) }
         guard let cached = try PostgreSQLStore.cachedModel(at: location, options: nil) else {
             throw ToolError("\(location.shownPlace) keeps no model: name it with --model.")
         }
-        return (file, cached.document(), .cache)
+        return Found(file, cached.document(), .cache)
     }
 
     private static func database(_ location: URL, isInPlace: Bool, named path: String, isModelGiven: Bool) throws
@@ -209,11 +239,14 @@ package final class OpenedStore: @unchecked Sendable {  // all parts are set onc
         let connection = try Connection(url: location, options: .init(access: .readOnly, leavesNoTrace: isInPlace))
         defer { try? connection.close() }
         let file = try StoreFile(connection, path: path)
-        if isModelGiven { return (file, ModelDocument(), .file) }
+        if isModelGiven { return Found(file, ModelDocument(), .file) }
         if let cached = file.cachedModel, !file.entityNames.isDisjoint(with: cached.entities.map(\.name)) {
-            return (file, cached, .cache)
+            return Found(file, cached, .cache)
         }
-        return (file, try SchemaModel.infer(connection, file: file), .schema)
+        let inferred = try SchemaModel.infer(connection, file: file)
+        var found = Found(file, inferred.document, .schema)
+        found.notes = inferred.notes
+        return found
     }
 
     private static func checkHashes(of document: ModelDocument, _ file: StoreFile, _ url: URL) throws {

@@ -22,14 +22,19 @@ package final class RowStore {
     private let temporary: TemporaryStore?
 
     /// - Throws: `ToolError` for a file that is no store, keeps no model, or lacks parts of it.
-    package init(_ url: URL, model: URL? = nil, version: String? = nil) throws {
+    package init(
+        _ url: URL, model: URL? = nil, version: String? = nil, inference: ModelInference? = nil
+    ) throws {
         self.url = url
         let isSQLite = try FileKind(of: url) == .sqlite
-        temporary = isSQLite ? nil : try TemporaryStore(copying: url, model: model, version: version)
-        examined = try ExaminedStore(temporary?.url ?? url, model: isSQLite ? model : nil, version: version)
+        temporary = isSQLite ? nil : try TemporaryStore(copying: url, model: model, version: version, inference)
+        examined = try ExaminedStore(
+            temporary?.url ?? url, model: isSQLite ? model : nil, version: version, inference: inference)
         connection = examined.connection
-        guard let document = examined.document else {
-            throw ToolError("\(url.path) keeps no model: give one with --model.")
+        guard let document = examined.document ?? examined.inferred?.markedDocument else {
+            throw ToolError(
+                "\(url.path) keeps no model: give one with --model, or take the one inferred from its tables with --infer."
+            )
         }
         guard let tables = examined.tables else {
             throw ToolError("\(url.path) lacks parts of its model: \(examined.missing.list). `doctor` says more.")
@@ -63,11 +68,11 @@ private final class TemporaryStore {
     let url: URL
     private let folder: URL
 
-    init(copying source: URL, model: URL?, version: String?) throws {
+    init(copying source: URL, model: URL?, version: String?, _ inference: ModelInference?) throws {
         let manager = FileManager.default
         folder = manager.temporaryDirectory.appendingPathComponent("coredata-tool-\(UUID().uuidString)")
         url = folder.appendingPathComponent("Store.sqlite")
-        let opened = try OpenedStore(source, model: model, version: version)
+        let opened = try OpenedStore(source, model: model, version: version, inference: inference)
         try manager.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         ["", "-wal", "-shm"].forEach { SignalCleanUp.add(url.path + $0) }

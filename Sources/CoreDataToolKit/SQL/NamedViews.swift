@@ -16,8 +16,10 @@ package final class NamedViews {
     private let names: NamedTables
 
     /// - Throws: `ToolError` for a file that is no store or keeps no model.
-    package init(_ url: URL, model: URL? = nil, version: String? = nil) throws {
-        rows = try RowStore(url, model: model, version: version)
+    package init(
+        _ url: URL, model: URL? = nil, version: String? = nil, inference: ModelInference? = nil
+    ) throws {
+        rows = try RowStore(url, model: model, version: version, inference: inference)
         // SQLite's STRFTIME rounds up to the next second and day, and its year 1 begins two days later.
         try rows.connection.addFunction(
             NamedTables.dateFunction, argumentCount: 1, options: [.deterministic, .innocuous]
@@ -45,6 +47,12 @@ package final class NamedViews {
         "HAVING",
         "BETWEEN", "LIKE", "IS NULL", "IS NOT NULL", "EXPLAIN QUERY PLAN",
     ]
+
+    /// Makes a running statement fail. Thread-safe.
+    package var interrupt: @Sendable () -> Void {
+        let connection = rows.connection
+        return { connection.interrupt() }
+    }
 
     /// Runs one statement, and passes each row to the sink.
     ///

@@ -85,6 +85,8 @@ struct DecompileCommand: ParsableCommand {
         help: "The .xcdatamodel or .xcdatamodeld to write; beside the model and named like it otherwise.")
     var output: String?
 
+    @OptionGroup var inference: InferenceOptions
+
     @Flag(help: "Write over a file or folder that is there.")
     var force = false
 
@@ -103,7 +105,8 @@ struct DecompileCommand: ParsableCommand {
 
     private func sources(_ url: URL) throws -> (files: [String: Data], isVersioned: Bool, losses: [String]) {
         guard try FileKind(of: url) != .model else { return try ModelDecompiler.sources(url) }
-        let (contents, losses) = ModelDecompiler.source(try OpenedStore(url).authoredModel())
+        let (contents, losses) = ModelDecompiler.source(
+            try OpenedStore(url, inference: inference.chosen).authoredModel())
         return (["contents": contents], false, losses)
     }
 }

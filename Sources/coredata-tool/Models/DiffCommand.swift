@@ -34,6 +34,8 @@ struct DiffCommand: ParsableCommand {
     @Option(help: "The model of a store that keeps none.")
     var model: String?
 
+    @OptionGroup var inference: InferenceOptions
+
     @Flag(help: "Compare the models alone.")
     var modelOnly = false
 
@@ -77,11 +79,14 @@ struct DiffCommand: ParsableCommand {
             // Both are opened before any output, because a store that cannot be compared is not an equal one.
             let stores =
                 isModels || modelOnly
-                ? nil : try [first, second].map { try RowStore($0, model: RowStore.model(given, for: $0)) }
+                ? nil
+                : try [first, second].map {
+                    try RowStore($0, model: RowStore.model(given, for: $0), inference: inference.chosen)
+                }
             var differs = false
             try output.write { write in
                 if !dataOnly {
-                    let model = try ModelDiff(first, second, model: given)
+                    let model = try ModelDiff(first, second, model: given, inference: inference.chosen)
                     differs = !model.changes.isEmpty
                     for store in model.inferred {
                         Terminal.printNote("\(store.path) keeps no model: this is what its tables tell of it.")

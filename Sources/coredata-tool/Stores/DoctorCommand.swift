@@ -43,6 +43,9 @@ struct DoctorCommand: ParsableCommand {
     @Option(help: "Which version of the model; its current one otherwise.")
     var modelVersion: String?
 
+    @Option(help: "A JSON file that corrects the inferred model of a store that keeps none.")
+    var overlay: String?
+
     @Option(
         help: "table, json, ndjson (a line for each finding) or csv; otherwise the ending of the output file, or table."
     )
@@ -75,7 +78,8 @@ struct DoctorCommand: ParsableCommand {
     private func examine(_ url: URL) throws -> ExitCode? {
         let used = try format ?? output.format(OutputFormat.endings) ?? .table
         let doctor = try Doctor(
-            url, model: model.map { URL(fileURLWithPath: $0) }, version: modelVersion)
+            url, model: model.map { URL(fileURLWithPath: $0) }, version: modelVersion,
+            overlay: overlay.map { URL(fileURLWithPath: $0) })
         let steps = StepLine()
         let findings = try doctor.examine(
             Doctor.Options(rules: Set(rule), examples: examples), step: steps.show)

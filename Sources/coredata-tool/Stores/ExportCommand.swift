@@ -17,6 +17,7 @@ struct ExportCommand: ParsableCommand {
               coredata-tool export Shop.sqlite -o Shop-export --format csv
               coredata-tool export Shop.sqlite -o books.csv --entity Book
               coredata-tool export Shop.sqlite | head
+              coredata-tool export Old.sqlite -o Old-export --infer
             A folder gets a file for each entity, the model, and a folder of data. `import` makes the same store of it.
             """)
 
@@ -36,12 +37,15 @@ struct ExportCommand: ParsableCommand {
     @Option(help: "The model to open the store with instead of the one it keeps.")
     var model: String?
 
+    @OptionGroup var inference: InferenceOptions
+
     @Flag(help: "Write over a file that is there.")
     var force = false
 
     func run() throws {
         try Terminal.run {
-            let rows = try RowStore(URL(fileURLWithPath: store), model: model.map { URL(fileURLWithPath: $0) })
+            let rows = try RowStore(
+                URL(fileURLWithPath: store), model: model.map { URL(fileURLWithPath: $0) }, inference: inference.chosen)
             let ending = output.map { ($0 as NSString).pathExtension.lowercased() } ?? "jsonl"
             let byName = ExchangeFormat(rawValue: ending == "ndjson" ? "jsonl" : ending)
             guard let output, byName == nil else {

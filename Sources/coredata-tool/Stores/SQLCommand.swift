@@ -29,6 +29,8 @@ struct SQLCommand: ParsableCommand {
     @Option(help: "The model to open the store with instead of the one it keeps.")
     var model: String?
 
+    @OptionGroup var inference: InferenceOptions
+
     @Option(help: "table, json, ndjson or csv; otherwise the ending of the output file, or table.")
     var format: OutputFormat?
 
@@ -37,7 +39,8 @@ struct SQLCommand: ParsableCommand {
     func run() throws {
         try Terminal.run {
             let used = try format ?? output.format(OutputFormat.endings) ?? .table
-            let views = try NamedViews(URL(fileURLWithPath: store), model: model.map { URL(fileURLWithPath: $0) })
+            let views = try NamedViews(
+                URL(fileURLWithPath: store), model: model.map { URL(fileURLWithPath: $0) }, inference: inference.chosen)
             if let query { return try answer(query, views, used) }
             guard isatty(STDIN_FILENO) == 1 else {
                 var text = ""
