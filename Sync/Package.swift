@@ -58,7 +58,7 @@ let package = Package(
             name: "CoreDataSyncTests",
             dependencies: [
                 "CoreDataSync", "CoreDataSyncModel", "CoreDataSyncProtocol", "CoreDataSyncServer",
-                "CoreDataSyncSimulation", coreData,
+                "CoreDataSyncSimulation", coreData, .product(name: "CoreDataPostgreSQL", package: "OpenCoreData"),
             ],
             swiftSettings: settings),
     ],
@@ -128,7 +128,7 @@ package.targets += [
     .executableTarget(
         name: "coredata-sync-server",
         dependencies: [
-            "CoreDataSyncHTTP", "CoreDataSyncServer", coreData,
+            "CoreDataSyncHTTP", "CoreDataSyncProtocol", "CoreDataSyncServer", coreData,
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "CoreDataPostgreSQL", package: "OpenCoreData"),
             .product(name: "Hummingbird", package: "hummingbird"),
@@ -143,7 +143,7 @@ package.targets += [
     .executableTarget(
         name: "sync-process-client",
         dependencies: [
-            "CoreDataSync", "CoreDataSyncHTTPClient", coreData,
+            "CoreDataSync", "CoreDataSyncHTTPClient", "CoreDataSyncProtocol", coreData,
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ],
         path: "Tests/sync-process-client", swiftSettings: settings),

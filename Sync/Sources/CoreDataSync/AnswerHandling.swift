@@ -13,10 +13,11 @@ struct AnswerHandling {
         let isWhole = answer.outcomes.contains { $0.result == .whole }
         // The values of whole records must not be newer than those of the batches that wait.
         if isWhole { try engine.capture() }
-        return try engine.sidecar.perform {
-            guard let row = try engine.sidecar.firstBatch(), row.number == answer.number, let push = row.push else {
-                return nil
-            }
+        var hashes: Set<String> = []
+        let summary = try engine.sidecar.perform { () -> AnswerSummary? in
+            guard let row = try engine.sidecar.firstBatch(), row.number == answer.number else { return nil }
+            let push = try row.push()
+            hashes = Set(push.largeValues.map(\.hash))
             let state = try engine.sidecar.state()
             var summary = AnswerSummary(changes: push.changes.count)
             let isRefused = answer.outcomes.contains { $0.result == .refused }
@@ -46,6 +47,8 @@ struct AnswerHandling {
             try engine.crash(.afterAnswer)
             return summary
         }
+        try engine.dropUnusedContents(among: hashes)
+        return summary
     }
 
     /// Keeps the changes for the app (Y5). Objects that the server does not have go with the next application.
@@ -79,8 +82,7 @@ struct AnswerHandling {
         let again = Set(answer.outcomes.filter { $0.result == .whole }.map(\.group))
         var folded: [UUID: SyncChange] = [:]
         let waiting =
-            push.changes.filter { again.contains($0.group) }
-            + batches.dropFirst().flatMap { $0.push?.changes ?? [] }
+            try push.changes.filter { again.contains($0.group) } + batches.dropFirst().flatMap { try $0.push().changes }
         for change in waiting { folded[change.name] = folded[change.name].map { $0.folded(with: change) } ?? change }
         let context = engine.newContext()
         for name in answer.outcomes.flatMap(\.whole).sorted(by: { $0.precedes($1) }) {
@@ -94,7 +96,8 @@ struct AnswerHandling {
         engine.sidecar.insert(
             SyncPush(
                 replica: push.replica, number: state.number, id: engine.environment.makeID(),
-                schema: engine.model.schema, observed: state.revision, changes: changes))
+                schema: engine.model.schema, observed: state.revision, changes: changes), from: batches.first?.place,
+            clock: batches.first?.clock ?? 0)
     }
 
     /// The change as an insertion with all present values; nil if the object is gone without a change that says so.
@@ -108,7 +111,7 @@ struct AnswerHandling {
         }
         var whole = SyncChange(.insert, name: change.name, entity: change.entity, group: 0, stamp: change.stamp)
         for (key, attribute) in entity.attributes {
-            let value = try SyncValueCoding.encode(object.value(forKey: key), attribute)
+            let value = try engine.outgoing(try SyncValueCoding.encode(object.value(forKey: key), attribute))
             whole.fields[key] = SyncField(value, change.fields[key]?.stamp ?? change.stamp)
         }
         for key in entity.links.keys {
@@ -119,7 +122,9 @@ struct AnswerHandling {
         }
         // Older than each change: they are for a record that has no values, and do not replace any.
         let oldest = SyncStamp(clock: 0, replica: change.stamp.replica)
-        for (key, value) in row.known.unknown ?? [:] { whole.fields[key] = SyncField(value, oldest) }
+        for (key, value) in row.known.unknown ?? [:] {
+            whole.fields[key] = SyncField(try engine.outgoing(value), oldest)
+        }
         for key in entity.members.keys {
             let members = try object.syncMembers(key).compactMap { try name(of: $0) }
             whole.members[key] = SyncMembers(added: members.sorted { $0.precedes($1) })

@@ -52,7 +52,8 @@ struct Capture {
         let names = NameTable(engine.sidecar)
         var clock = SyncHybridClock(last: state.clock)
         // The last index is that of objects which are older than the history.
-        let clocks = own.map { clock.next(engine.time(of: $0)) } + [clock.next(engine.environment.now())]
+        let present = engine.recaptureTime ?? engine.environment.now()
+        let clocks = own.map { clock.next(engine.time(of: $0)) } + [clock.next(present)]
         var writer = ChangeWriter(
             engine: engine, context: context, names: names, replica: state.replica, clocks: clocks,
             numbers: own.map(\.transactionNumber) + [0], marks: own.map { engine.mark(of: $0) })
@@ -61,13 +62,14 @@ struct Capture {
             engine.sidecar.context.rollback()
             return nil
         }
-        try enqueue(changes, state)
+        try enqueue(changes, state, from: start)
         state.clock = clock.last
         let beginning = start == nil ? [CapturedPlace.beginning] : []
         state.places = state.places + beginning + engine.passedPlaces + transactions.map(CapturedPlace.init)
         state.adopted = []
         engine.passed = nil
         engine.passedPlaces = []
+        engine.recaptureTime = nil
         try engine.crash(.beforeCapture)
         try engine.sidecar.save()
         try engine.crash(.afterCapture)
@@ -76,7 +78,7 @@ struct Capture {
     }
 
     /// Divides changes into batches of whole groups.
-    private func enqueue(_ changes: [SyncChange], _ state: StateRow) throws {
+    private func enqueue(_ changes: [SyncChange], _ state: StateRow, from place: CapturedPlace?) throws {
         let groups = Dictionary(grouping: changes, by: \.group).sorted { $0.key < $1.key }.map(\.value)
         var batches: [[[SyncChange]]] = []
         var (count, bytes) = (0, 0)
@@ -102,7 +104,8 @@ struct Capture {
             engine.sidecar.insert(
                 SyncPush(
                     replica: state.replica, number: state.number, id: engine.environment.makeID(),
-                    schema: engine.model.schema, observed: state.revision, changes: numbered))
+                    schema: engine.model.schema, observed: state.revision, changes: numbered),
+                from: place, clock: state.clock)
         }
     }
 }

@@ -113,16 +113,19 @@ struct ChangeWriter {
     ) throws -> SyncChange? {
         guard let entity = engine.model.entity(of: object) else { return nil }
         let last = entry.transactions.last ?? 0
+        // An insertion with a name is captured again: the server may have the record, or not.
+        let isAgain = entry.kind == .insert && !isNew
         var change = SyncChange(
-            isNew ? .insert : .update, name: row.name, entity: entity.name, group: 0, stamp: stamp(last))
+            isNew || isAgain ? .insert : .update, name: row.name, entity: entity.name, group: 0, stamp: stamp(last))
         let isWhole = isNew || entry.isWhole
         func index(_ key: String) -> Int? { isWhole ? entry.properties[key] ?? last : entry.properties[key] }
         for (key, attribute) in entity.attributes {
             guard let index = index(key) else { continue }
             change.fields[key] = SyncField(
-                try SyncValueCoding.encode(object.value(forKey: key), attribute), stamp(index))
+                try engine.outgoing(try SyncValueCoding.encode(object.value(forKey: key), attribute)), stamp(index))
         }
         var known = row.known
+        if isAgain, entry.transactions[0] < marks.count { known.counters = [:] }
         for key in entity.links.keys {
             guard let index = index(key) else { continue }
             let target = try (object.value(forKey: key) as? NSManagedObject).flatMap { try name(of: $0) }
@@ -152,14 +155,14 @@ struct ChangeWriter {
             let value = present ?? 0
             let difference = value.subtractingReportingOverflow(known.counters[key] ?? 0).partialValue
             known.counters[key] = value
-            if difference != 0 || isNew && present != nil { change.counters[key] = difference }
+            if difference != 0 || (isNew || isAgain) && present != nil { change.counters[key] = difference }
         }
         let indexes = entry.transactions.filter { $0 < marks.count }.suffix(32)
         if !change.counters.isEmpty, !indexes.isEmpty {
             change.origin = engine.stableName.origin(marks: indexes.map { marks[$0] })
         }
         row.known = known
-        return isNew || !change.isEmpty ? change : nil
+        return isNew || isAgain || !change.isEmpty ? change : nil
     }
 
     /// A record is only there together with the record that it leads to.

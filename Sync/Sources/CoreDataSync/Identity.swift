@@ -14,12 +14,16 @@ struct Identity {
         state.replica = environment.makeID()
         state.number = 0
         for row in try sidecar.batches() {
-            guard var push = row.push else { continue }
             state.number += 1
+            guard var push = try? row.push() else {
+                // It is captured again when it is the first one (`mendDamagedBatches`).
+                row.object.setValue(state.number, forKey: "number")
+                continue
+            }
             push.replica = state.replica
             push.number = state.number
             push.id = environment.makeID()
-            row.push = push
+            row.set(push)
         }
     }
 

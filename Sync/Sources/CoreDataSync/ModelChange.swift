@@ -16,7 +16,7 @@ extension SyncEngine {
                 let names = SyncNames(coordinator.managedObjectModel)
                 let renamed = names.entities.filter { former.entities[$0.key] != nil }
                 for row in try NameTable(sidecar).all() { rename(row, renamed, names) }
-                for row in try sidecar.batches() { rename(row, names) }
+                for row in try sidecar.batches() { try rename(row, names) }
                 for row in try sidecar.refusals() {
                     let change: SyncChange? = row.decoded("change")
                     if let change { row.encode(names.present(change), "change") }
@@ -47,11 +47,12 @@ extension SyncEngine {
     }
 
     /// A waiting batch keeps its number and its id, so the server knows it if it has taken it.
-    private func rename(_ row: BatchRow, _ names: SyncNames) {
-        guard var push = row.push else { return }
+    private func rename(_ row: BatchRow, _ names: SyncNames) throws {
+        // One that cannot be read is captured again, with the present names.
+        guard var push = try? row.push() else { return }
         push.schema = model.schema
         push.changes = push.changes.map(names.present)
-        row.push = push
+        row.set(push)
     }
 
     /// Starts anew with a store that was migrated by objects: they have new ids, and the history began again.
@@ -62,7 +63,7 @@ extension SyncEngine {
         let names = NameTable(sidecar)
         for row in try names.all() { names.remove(row) }
         let former = SyncNames(coordinator.managedObjectModel)
-        for row in try sidecar.batches() { rename(row, former) }
+        for row in try sidecar.batches() { try rename(row, former) }
         try sidecar.save()
         let last = try AppHistory(context: context).last(after: nil)
         let place = last.map(CapturedPlace.init) ?? .beginning

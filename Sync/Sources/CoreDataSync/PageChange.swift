@@ -80,10 +80,11 @@ struct PageChange {
     /// The names, ids and to-many relationships of the objects of present records.
     func named() throws -> [Journal.Named] {
         try context.obtainPermanentIDs(for: Array(context.insertedObjects))
-        return present.compactMap { state in
+        return try present.compactMap { state in
             guard let object = objects[state.name], let entity = engine.model.entities[state.entity] else { return nil }
             var known = KnownState(members: state.members, orders: state.orders, outside: state.outside)
-            let unknown = state.values.filter { entity.counters[$0.key] == nil && !entity.isKept($0.key) }
+            let unknown = try state.values.filter { entity.counters[$0.key] == nil && !entity.isKept($0.key) }
+                .mapValues(engine.incoming)
             known.unknown = unknown.isEmpty ? nil : unknown
             for key in entity.counters.keys {
                 if case .integer(let value)? = state.values[key] { known.counters[key] = value }
@@ -145,7 +146,9 @@ struct PageChange {
         guard !left.isEmpty, let entity = engine.model.entities[state.entity] else { return nil }
         for constraint in entity.constraints {
             let values = try constraint.compactMap { key in
-                try entity.attributes[key].flatMap { try SyncValueCoding.decode(state.values[key] ?? .null, $0) }
+                try entity.attributes[key].flatMap {
+                    try SyncValueCoding.decode(engine.incoming(state.values[key] ?? .null), $0)
+                }
             }
             guard values.count == constraint.count, !values.isEmpty else { continue }
             let request = NSFetchRequest<NSManagedObject>(entityName: state.entity)
@@ -171,7 +174,9 @@ struct PageChange {
         for (key, value) in state.values.sorted(by: { $0.key < $1.key }) {
             guard let attribute = entity.attributes[key] ?? entity.counters[key] else { continue }
             if isPlain, value == .null, attribute.defaultValue == nil { continue }
-            try object.setSync(value, attribute)
+            // (L5) Another property of the record changed.
+            if case .large(let large) = value, try object.holds(large, attribute) { continue }
+            try object.setSync(engine.incoming(value), attribute)
         }
     }
 

@@ -37,10 +37,28 @@ extension SyncEngine {
             sidecar.insert(
                 SyncPush(
                     replica: state.replica, number: state.number, id: environment.makeID(), schema: model.schema,
-                    observed: state.revision, changes: changes))
+                    observed: state.revision, changes: changes), from: nil)
             try sidecar.save()
             return changes.count
         }
+    }
+}
+
+extension SyncEngine {
+    /// Sends the refused changes again that `coredata-sync resend` marked. One that is refused again has no mark.
+    package func resendMarkedChanges() throws {
+        while let id = try sidecar.perform({ try sidecar.markedRefusal() }) { try resendRefusedChange(id) }
+    }
+}
+
+extension Sidecar {
+    /// A refused change that shall be sent again; nil if there is none.
+    fileprivate func markedRefusal() throws -> UUID? {
+        let request = NSFetchRequest<NSManagedObject>(entityName: SidecarEntities.refusal)
+        request.predicate = NSPredicate(format: "resend == YES")
+        request.sortDescriptors = [NSSortDescriptor(key: "date", ascending: true)]
+        request.fetchLimit = 1
+        return try context.fetch(request).first.flatMap { UUID(text: $0.value(forKey: "id") as? String ?? "") }
     }
 }
 

@@ -100,9 +100,15 @@ final class Sidecar {
         try context.count(for: NSFetchRequest<NSManagedObject>(entityName: SidecarEntities.batch)) > 0
     }
 
-    func insert(_ push: SyncPush) {
+    /// - Parameters:
+    ///   - place: the place in the app's history from which the batch was captured; nil if it was made otherwise.
+    ///   - clock: the replica's clock before the capture.
+    func insert(_ push: SyncPush, from place: CapturedPlace?, clock: UInt64 = 0) {
         let object = NSEntityDescription.insertNewObject(forEntityName: SidecarEntities.batch, into: context)
-        BatchRow(object: object).push = push
+        let row = BatchRow(object: object)
+        row.set(push)
+        row.place = place
+        row.clock = clock
     }
 
     /// - Parameter group: equal for the changes that the server refused together.

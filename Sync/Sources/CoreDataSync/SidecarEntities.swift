@@ -11,6 +11,8 @@ enum SidecarEntities {
     static let refusal = "SyncRefusedChange"
     static let round = "SyncRound"
     static let staged = "SyncStagedRecord"
+    static let content = "SyncContent"
+    static let contentPart = "SyncContentPart"
 
     static func model() -> NSManagedObjectModel {
         let model = NSManagedObjectModel()
@@ -33,14 +35,18 @@ enum SidecarEntities {
                     ("number", .integer64AttributeType, false), ("known", .binaryDataAttributeType, true),
                 ], unique: "name", index: "object"),
             entity(
-                batch, [("number", .integer64AttributeType, false), ("push", .binaryDataAttributeType, false)],
-                unique: "number"),
+                batch,
+                [
+                    ("number", .integer64AttributeType, false), ("push", .binaryDataAttributeType, false),
+                    ("place", .binaryDataAttributeType, true), ("clock", .integer64AttributeType, true),
+                ], unique: "number"),
             entity(
                 refusal,
                 [
                     ("id", .stringAttributeType, false), ("name", .stringAttributeType, false),
                     ("date", .dateAttributeType, false), ("change", .binaryDataAttributeType, false),
                     ("reasons", .binaryDataAttributeType, false), ("group", .stringAttributeType, true),
+                    ("resend", .booleanAttributeType, true),
                 ], unique: "id"),
             entity(
                 round, [("number", .integer64AttributeType, false), ("round", .binaryDataAttributeType, false)],
@@ -51,12 +57,24 @@ enum SidecarEntities {
                     ("name", .stringAttributeType, false), ("number", .integer64AttributeType, false),
                     ("state", .binaryDataAttributeType, false),
                 ], unique: "name", index: "number"),
+            entity(
+                content,
+                [
+                    ("content", .stringAttributeType, false), ("received", .integer64AttributeType, false),
+                    ("digest", .binaryDataAttributeType, true),
+                ], unique: "content"),
+            entity(
+                contentPart,
+                [
+                    ("content", .stringAttributeType, false), ("number", .integer64AttributeType, false),
+                    ("bytes", .binaryDataAttributeType, false),
+                ], unique: "content", "number"),
         ]
         return model
     }
 
     private static func entity(
-        _ name: String, _ attributes: [(String, NSAttributeType, Bool)], unique: String, index: String? = nil
+        _ name: String, _ attributes: [(String, NSAttributeType, Bool)], unique: String..., index: String? = nil
     ) -> NSEntityDescription {
         let entity = NSEntityDescription()
         entity.name = name
@@ -67,7 +85,7 @@ enum SidecarEntities {
             attribute.isOptional = isOptional
             return attribute
         }
-        entity.uniquenessConstraints = [[unique]]
+        entity.uniquenessConstraints = [unique]
         if let property = index.flatMap({ entity.attributesByName[$0] }) {
             entity.indexes = [
                 NSFetchIndexDescription(
@@ -213,17 +231,31 @@ struct BatchRow {
     let object: NSManagedObject
 
     var number: Int64 { object.integer("number") }
-    var push: SyncPush? {
-        get { object.unpacked("push") }
-        nonmutating set {
-            object.pack(newValue, "push")
-            object.setValue(newValue?.number ?? 0, forKey: "number")
+    /// - Throws: `SyncFailure.damagedBatch` for bytes that are no batch with the row's number.
+    func push() throws -> SyncPush {
+        guard let push: SyncPush = object.unpacked("push"), push.number == number else {
+            throw SyncFailure.damagedBatch(number: number)
         }
+        return push
+    }
+    func set(_ push: SyncPush) {
+        object.pack(push, "push")
+        object.setValue(push.number, forKey: "number")
+    }
+    /// The place in the app's history from which the batch was captured; nil if it was made otherwise.
+    var place: CapturedPlace? {
+        get { (object.unpacked("place") as CapturedPlaces?)?.list.first }
+        nonmutating set { object.pack(newValue.map { CapturedPlaces(list: [$0]) }, "place") }
+    }
+    /// The replica's clock before the capture.
+    var clock: UInt64 {
+        get { UInt64(bitPattern: object.integer("clock")) }
+        nonmutating set { object.setValue(Int64(bitPattern: newValue), forKey: "clock") }
     }
 }
 
 extension NSManagedObject {
-    fileprivate func integer(_ key: String) -> Int64 { (value(forKey: key) as? NSNumber)?.int64Value ?? 0 }
+    func integer(_ key: String) -> Int64 { (value(forKey: key) as? NSNumber)?.int64Value ?? 0 }
 
     func decoded<Value: Decodable>(_ key: String) -> Value? {
         (value(forKey: key) as? Data).flatMap { try? JSONDecoder().decode(Value.self, from: $0) }

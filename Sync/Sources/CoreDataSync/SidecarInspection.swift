@@ -31,10 +31,12 @@ package struct SidecarInspection {
     package func status() throws -> SidecarStatus {
         try sidecar.perform {
             let state = try sidecar.existingState()
-            let batches = try sidecar.batches().compactMap(\.push).map { push in
-                SidecarStatus.Batch(
-                    number: push.number, changes: push.changes.count,
-                    entities: Dictionary(grouping: push.changes, by: \.entity).mapValues(\.count))
+            let batches = try sidecar.batches().map { row in
+                let push = try? row.push()
+                return SidecarStatus.Batch(
+                    number: row.number, changes: push?.changes.count ?? 0,
+                    entities: Dictionary(grouping: push?.changes ?? [], by: \.entity).mapValues(\.count),
+                    isDamaged: push == nil)
             }
             let rounds = try sidecar.rounds()
             let names = NSFetchRequest<NSManagedObject>(entityName: SidecarEntities.name)
@@ -42,12 +44,37 @@ package struct SidecarInspection {
                 replica: state?.replica, revision: state?.revision ?? 0,
                 objects: try sidecar.context.count(for: names), batches: batches,
                 refused: try sidecar.refusals().compactMap(\.refusedChange),
+                marked: try sidecar.refusals().count { $0.value(forKey: "resend") as? Bool ?? false },
                 lastSuccess: rounds.last { $0.error == nil }?.last, lastFailure: rounds.last { $0.error != nil })
         }
     }
 
     /// The last rounds, the oldest first.
     package func rounds() throws -> [SyncRound] { try sidecar.perform { try sidecar.rounds() } }
+
+    /// Lets the next sync send refused changes again, each with those that were refused together with it.
+    ///
+    /// - Parameter ids: those of the changes; empty for all of them.
+    /// - Returns: the number of changes that will be sent.
+    /// - Throws: `SyncFailure.unknownChange` for an id that no refused change has; then none is marked.
+    package func resend(_ ids: [UUID]) throws -> Int {
+        try sidecar.perform {
+            let rows = try sidecar.refusals()
+            for id in ids where !rows.contains(where: { $0.value(forKey: "id") as? String == id.uuidString }) {
+                throw SyncFailure.unknownChange(id)
+            }
+            let texts = Set(ids.map(\.uuidString))
+            func text(_ row: NSManagedObject, _ key: String) -> String? { row.value(forKey: key) as? String }
+            let chosen = rows.filter { texts.isEmpty || texts.contains(text($0, "id") ?? "") }
+            let groups = Set(chosen.compactMap { text($0, "group") })
+            let all = rows.filter { row in
+                chosen.contains { $0 === row } || text(row, "group").map(groups.contains) ?? false
+            }
+            for row in all { row.setValue(true, forKey: "resend") }
+            try sidecar.save()
+            return all.count
+        }
+    }
 
     /// Gives the store a new replica id, and lets the next round pull everything (A5).
     ///
@@ -73,6 +100,8 @@ package struct SidecarStatus: Sendable {
         package var changes: Int
         /// The number of changes by entity.
         package var entities: [String: Int]
+        /// Whether it cannot be read: the next sync captures its changes again.
+        package var isDamaged: Bool
     }
 
     /// nil before the first round.
@@ -85,6 +114,8 @@ package struct SidecarStatus: Sendable {
     package var batches: [Batch]
     /// The refused changes, the oldest first.
     package var refused: [RefusedChange]
+    /// The number of refused changes that the next sync sends again.
+    package var marked: Int
     /// The end of the last round that succeeded; nil before that.
     package var lastSuccess: Date?
     /// The last round that failed; nil before that.

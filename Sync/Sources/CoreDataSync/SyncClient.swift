@@ -106,6 +106,16 @@ public final class SyncClient: Sendable {
     /// - Throws: an error of a store.
     public func resendRefusedChange(_ id: UUID) async throws { try await runner.resendRefusedChange(id) }
 
+    /// The bytes of a large value of a refused change: a value of at least 256 KiB is there as `large`, with its hash.
+    ///
+    /// ```swift
+    /// if case .large(let value)? = refused.change.fields["photo"]?.value { show(try await client.data(of: value)) }
+    /// ```
+    /// - Returns: text as UTF-8; nil if no waiting or refused change has the value any more.
+    /// - Throws: an error of the store next to the app's.
+    /// - Complexity: reads and hashes all bytes.
+    public func data(of value: SyncLargeValue) async throws -> Data? { try await runner.data(of: value) }
+
     /// Forgets a refused change. An unknown id is ignored.
     public func forgetRefusedChange(_ id: UUID) async throws { try await runner.forgetRefusedChange(id) }
 

@@ -19,7 +19,7 @@ package final class SyncEngine {
     /// The moments at which a process may end; the simulation ends it there.
     package enum Step: String, CaseIterable, Sendable {
         case beforeCapture, afterCapture, beforeAnswer, afterAnswer, beforeJournal, afterJournal, afterSave
-        case afterApplication
+        case afterApplication, beforePart, afterPart
     }
 
     package let model: SyncModel
@@ -34,6 +34,14 @@ package final class SyncEngine {
     /// The transactions of sync up to there that the sidecar does not list yet.
     var passedPlaces: [CapturedPlace] = []
     var session: PullSession?
+    /// The bytes of large values.
+    let contents: ContentStore
+    /// The bytes of large values that the server said to have, by hash.
+    var onServer: [String: Int64] = [:]
+    /// The large values that the present pull needs; nil before they were looked for.
+    var downloads: [(request: SyncPartRequest, value: SyncLargeValue)]?
+    /// The time of the changes that a damaged batch had, if the app's history does not have it any more.
+    var recaptureTime: Date?
     /// Called at each step; an error ends the operation as the end of the process would.
     package var onStep: (Step) throws -> Void = { _ in }
     /// The time of a transaction; the simulation replaces it by virtual time.
@@ -57,7 +65,8 @@ package final class SyncEngine {
     package init(
         coordinator: NSPersistentStoreCoordinator, sidecar: NSPersistentContainer? = nil,
         environment: SyncEnvironment = SyncEnvironment(), pageSize: Int = 1_000, shapes: [String] = [],
-        identifier: String? = nil, faults: Set<ClientFault> = []
+        identifier: String? = nil, faults: Set<ClientFault> = [],
+        sizes: LargeDataSizes = LargeDataSizes()
     ) throws {
         let stores = coordinator.persistentStores
         guard let store = stores.first, stores.count == 1,
@@ -70,7 +79,9 @@ package final class SyncEngine {
         stableName = StableName(store: identifier ?? store.identifier ?? "")
         self.faults = faults
         model = SyncModel(coordinator.managedObjectModel)
-        self.sidecar = Sidecar(try sidecar ?? Sidecar.container(nextTo: store), environment)
+        let container = try sidecar ?? Sidecar.container(nextTo: store)
+        self.sidecar = Sidecar(container, environment)
+        contents = ContentStore(container, sizes)
         try recognizeStore()
         try finishApplication()
         try adaptToModel()
@@ -107,8 +118,10 @@ package final class SyncEngine {
     }
 
     /// The batch that waits longest; nil if none waits.
+    ///
+    /// - Throws: `SyncFailure.damagedBatch`.
     package func nextPush() throws -> SyncPush? {
-        let push = try sidecar.perform { try sidecar.firstBatch()?.push }
+        let push = try sidecar.perform { try sidecar.firstBatch()?.push() }
         if let push, faults.contains(.forgetsBatches), !sent.insert(push.id).inserted { return nil }
         return push
     }
@@ -124,7 +137,7 @@ package final class SyncEngine {
     /// The first request of a pull; nil while something waits.
     package func beginPull() throws -> SyncPull? {
         try sidecar.perform {
-            session = nil
+            dropPages()
             guard try !sidecar.isWaiting() || faults.contains(.pullsEarly) else { return nil }
             let state = try sidecar.state()
             if state.after == nil {
@@ -158,11 +171,22 @@ package final class SyncEngine {
     /// - Returns: nil if the app saved meanwhile: capture and push first, then pull anew.
     package func apply() throws -> AppliedSummary? {
         guard let session, session.isComplete else { return nil }
-        self.session = nil
+        dropPages()
         try capture()
         if try isWaiting(), !faults.contains(.pullsEarly) { return nil }
-        if session.isOfParts, session.hasParts { return try Setup(engine: self, session: session).run() }
-        return try Application(engine: self, session: session).run()
+        do {
+            let isPart = session.isOfParts && session.hasParts
+            let summary =
+                isPart
+                ? try Setup(engine: self, session: session).run()
+                : try Application(engine: self, session: session).run()
+            if summary != nil { try dropUnusedContents() }
+            return summary
+        } catch is MissingContent {
+            // A waiting record of a first pull cannot be asked for alone.
+            if try isSettingUp() { try startAnew() }
+            return nil
+        }
     }
 
     /// Whether a batch waits for its answer.
@@ -170,7 +194,7 @@ package final class SyncEngine {
 
     /// The ids of the batches that wait, the oldest first.
     package func waitingBatches() throws -> [UUID] {
-        try sidecar.perform { try sidecar.batches().compactMap { $0.push?.id } }
+        try sidecar.perform { try sidecar.batches().compactMap { try? $0.push().id } }
     }
 
     /// The server's revision whose state is applied; 0 before the first application.
@@ -232,6 +256,10 @@ package enum ClientFault: String, CaseIterable, Sendable {
     case forgetsBatches
     /// New objects get random names (Y8).
     case namesAtRandom
+    /// Pages are applied without the bytes of their large values (Y3).
+    case appliesMissing
+    /// Bytes that arrive are not compared with their hash (Y2).
+    case trustsParts
 }
 
 /// The numbers of an answer.

@@ -7,6 +7,7 @@ import Foundation
 
 actor SyncRunner {
     private static let mostRounds = 50
+    private static let mostTries = 5
     private static let interval = 60.0
     private static let longestPause = 300.0
 
@@ -53,6 +54,7 @@ actor SyncRunner {
 
     private func round() async throws -> SyncReport {
         var report = SyncReport()
+        try engine.resendMarkedChanges()
         for _ in 0..<Self.mostRounds {
             try engine.capture()
             do {
@@ -63,6 +65,10 @@ actor SyncRunner {
                 board.post(.newIdentity(try engine.replica()))
             } catch let error as SyncError where error.code == .startAnew {
                 try engine.startAnew()
+            } catch let error as SyncFailure {
+                // The changes are safe before the caller sees the error.
+                if case .damagedBatch(let number) = error { try engine.mendDamagedBatches(number) }
+                throw error
             }
         }
         throw SyncFailure.busy
@@ -71,7 +77,7 @@ actor SyncRunner {
     private func push(_ report: inout SyncReport) async throws {
         while let push = try engine.nextPush() {
             board.post(.pushing(changes: push.changes.count))
-            let answer = try await transport.push(push)
+            let answer = try await send(push)
             guard let summary = try engine.receive(answer) else { continue }
             report.sent += summary.changes
             report.refused += summary.refused
@@ -81,6 +87,50 @@ actor SyncRunner {
             if summary.refused > 0 { board.post(.refused(changes: summary.refused)) }
             if summary.superseded > 0 { board.post(.conflict(superseded: summary.superseded)) }
         }
+    }
+
+    /// Sends the large values of a batch, then the batch. The server may have removed some in between.
+    private func send(_ push: SyncPush) async throws -> SyncPushAnswer {
+        for _ in 0..<Self.mostTries {
+            try await upload(push)
+            do { return try await transport.push(push) } catch let error as SyncError where error.code == .missingData {
+                engine.forgetUploads()
+            }
+        }
+        throw SyncError(.missingData, "The server lacks data of the batch again and again.")
+    }
+
+    private func upload(_ push: SyncPush) async throws {
+        var sent: [SyncPart: Int] = [:]
+        while let part = try engine.nextUpload(for: push) {
+            let place = SyncPart(hash: part.hash, size: part.size, offset: part.offset, bytes: Data())
+            sent[place, default: 0] += 1
+            if sent[place] == Self.mostTries { try engine.checkUploads(of: push) }
+            guard sent[place, default: 0] <= Self.mostTries else {
+                throw SyncError(.unavailable, "The server does not keep a part that it was sent.")
+            }
+            engine.receive(try await transport.put(part), for: part)
+        }
+    }
+
+    /// Gets the large values of the present pages.
+    ///
+    /// - Returns: false if the server has newer states by now: pull again.
+    private func download() async throws -> Bool {
+        var tries: [SyncPartRequest: Int] = [:]
+        while let request = try engine.nextDownload() {
+            tries[request, default: 0] += 1
+            guard tries[request, default: 0] <= Self.mostTries else {
+                throw SyncError(.unavailable, "The server gives data that do not have their hash.")
+            }
+            do {
+                try engine.receive(try await transport.get(request), for: request)
+            } catch let error as SyncError where error.code == .missingData {
+                engine.dropPages()
+                return false
+            }
+        }
+        return true
     }
 
     /// - Returns: false if the app saved meanwhile.
@@ -113,7 +163,7 @@ actor SyncRunner {
             request = engine.receive(page, for: present)
             if !page.isLast { board.post(.progress(records: records)) }
         }
-        guard let applied = try engine.apply() else { return false }
+        guard try await download(), let applied = try engine.apply() else { return false }
         report.inserted += applied.inserted
         report.updated += applied.updated
         report.deleted += applied.deleted
@@ -178,6 +228,8 @@ actor SyncRunner {
         try engine.sidecar.perform { try engine.sidecar.refusals().compactMap(\.refusedChange) }
     }
 
+    func data(of value: SyncLargeValue) throws -> Data? { try engine.contents.bytes(value) }
+
     func resendRefusedChange(_ id: UUID) throws { try engine.resendRefusedChange(id) }
 
     func forgetRefusedChange(_ id: UUID) throws {
@@ -194,7 +246,7 @@ actor SyncRunner {
         return try engine.sidecar.perform {
             guard let name = try NameTable(engine.sidecar).row(uri: uri)?.name else { return .waiting }
             let waits = try engine.sidecar.batches().contains { row in
-                row.push?.changes.contains { $0.name == name } ?? false
+                (try? row.push())?.changes.contains { $0.name == name } ?? true
             }
             if waits { return .waiting }
             let isRefused = try engine.sidecar.refusals().contains {

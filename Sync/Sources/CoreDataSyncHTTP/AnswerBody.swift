@@ -21,6 +21,12 @@ struct AnswerBody {
         response = Self.response(.ok, headers, body, limits) { true }
     }
 
+    /// A part of a large value, as it is.
+    init(bytes: Data, _ limits: HTTPLimits) {
+        let headers: HTTPFields = [.contentType: "application/octet-stream", .cacheControl: "no-store"]
+        response = Self.response(.ok, headers, bytes, limits) { true }
+    }
+
     /// An error. The answer is written before the rest of the request is read, so that the client can stop sending.
     static func refusal(_ refusal: Refusal, _ reader: BodyReader, _ limits: HTTPLimits) -> Response {
         let body = (try? json(refusal.error)) ?? Data()

@@ -43,6 +43,7 @@ extension SyncErrorCode {
         case .notPermitted: .forbidden
         case .forked, .gap: .conflict
         case .startAnew: .gone
+        case .missingData: .notFound
         case .unavailable: .serviceUnavailable
         }
     }

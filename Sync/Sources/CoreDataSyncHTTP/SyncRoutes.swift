@@ -51,7 +51,7 @@ public struct SyncRoutes: Sendable {
         streams = OpenStreams(limits: limits)
     }
 
-    /// Adds `sync/v1/push`, `pull`, `news` and `health`.
+    /// Adds `sync/v1/push`, `pull`, `blobs`, `news` and `health`.
     public func add<Context>(to router: some RouterMethods<Context>) {
         router.on("sync/v1/push", method: .post) { request, context in
             await answer(request, context.logger) { (push: SyncPush, user) in
@@ -63,6 +63,22 @@ public struct SyncRoutes: Sendable {
             await answer(request, context.logger) { (pull: SyncPull, user) in
                 try checkRate(of: pull.replica)
                 return try await service.pull(pull, user: user)
+            }
+        }
+        router.on("sync/v1/blobs/:hash", method: .put) { request, context in
+            await answer(request, context.logger, hash: context.parameters.get("hash")) { query, body, user in
+                let part = SyncPart(
+                    hash: query.hash, size: try query.number("size"), offset: try query.number("offset"), bytes: body)
+                let answer = try await service.put(part, user: user)
+                return try AnswerBody(answer, accepts: nil, limits).response
+            }
+        }
+        router.on("sync/v1/blobs/:hash", method: .get) { request, context in
+            await answer(request, context.logger, hash: context.parameters.get("hash")) { query, _, user in
+                let part = SyncPartRequest(
+                    record: try query.id("record"), property: try query.text("property"), hash: query.hash,
+                    offset: try query.number("offset"))
+                return AnswerBody(bytes: try await service.get(part, user: user), limits).response
             }
         }
         router.on("sync/v1/news", method: .get) { request, context in await news(request, context.logger) }
@@ -83,6 +99,25 @@ public struct SyncRoutes: Sendable {
             let answer = try await perform(try decoded(body), caller)
             reader.giveBack()
             return try AnswerBody(answer, accepts: request.headers[.acceptEncoding], limits).response
+        } catch {
+            return refuse(error, request, reader, user, logger)
+        }
+    }
+
+    /// A route of parts of large values.
+    private func answer(
+        _ request: Request, _ logger: Logger, hash: String?,
+        _ perform: (PartQuery, Data, SyncUser) async throws -> Response
+    ) async -> Response {
+        let reader = BodyReader(request, limits: limits, all: held)
+        var user: SyncUser?
+        do {
+            let caller = try await authenticated(request)
+            user = caller
+            let query = try PartQuery(hash, request)
+            let response = try await perform(query, try await reader.read(), caller)
+            reader.giveBack()
+            return response
         } catch {
             return refuse(error, request, reader, user, logger)
         }

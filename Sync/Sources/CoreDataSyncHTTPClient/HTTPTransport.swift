@@ -80,6 +80,26 @@ public final class HTTPTransport: SyncTransport {
         return page
     }
 
+    /// Sends a part of a large value as it is: such values are compressed already in most cases.
+    public func put(_ part: SyncPart) async throws -> SyncPartAnswer {
+        var call = try await call(
+            "PUT", "blobs/" + part.hash, query: [("size", String(part.size)), ("offset", String(part.offset))])
+        call.headers["Content-Type"] = "application/octet-stream"
+        call.body = part.bytes
+        return try decoded(try await send(call))
+    }
+
+    /// Asks for a part of a large value.
+    public func get(_ request: SyncPartRequest) async throws -> Data {
+        try await send(
+            try await call(
+                "GET", "blobs/" + request.hash,
+                query: [
+                    ("record", request.record.uuidString), ("property", request.property),
+                    ("offset", String(request.offset)),
+                ]))
+    }
+
     /// Notes of revisions that this transport has not pulled, over any number of connections.
     ///
     /// All streams share one connection, which stays open for `Settings.lingering` after the last of them ended, so a
@@ -102,10 +122,20 @@ public final class HTTPTransport: SyncTransport {
             call.body = try BodyCompression.gzip.compressed(body)
             call.headers["Content-Encoding"] = BodyCompression.gzip.rawValue
         }
-        let complete = call
+        return try decoded(try await send(call))
+    }
+
+    private func decoded<Answer: Decodable>(_ body: Data) throws -> Answer {
+        do { return try JSONDecoder().decode(Answer.self, from: body) } catch {
+            throw HTTPTransportError.foreignAnswer(status: 200)
+        }
+    }
+
+    /// - Returns: the body of an answer with the status 200.
+    private func send(_ call: HTTPCall) async throws -> Data {
         let (head, answer) = try await withThrowingTaskGroup(of: (HTTPHead, Data)?.self) { group in
             defer { group.cancelAll() }
-            group.addTask { try await self.collect(complete) }
+            group.addTask { try await self.collect(call) }
             group.addTask { [settings] in
                 try await Task.sleep(for: settings.requestTime)
                 return nil
@@ -114,18 +144,23 @@ public final class HTTPTransport: SyncTransport {
             return answer
         }
         guard head.status == 200 else { throw failure(head, answer) }
-        do { return try JSONDecoder().decode(Answer.self, from: answer) } catch {
-            throw HTTPTransportError.foreignAnswer(status: head.status)
-        }
+        return answer
     }
 
-    private func call(_ method: String, _ route: String) async throws -> HTTPCall {
+    private func call(
+        _ method: String, _ route: String, query: [(name: String, value: String)] = []
+    ) async throws -> HTTPCall {
         if let earliest = earliest.withLock({ $0 }), earliest > .now {
             try await Task.sleep(until: earliest, clock: .continuous)
         }
+        var url = server.appendingPathComponent("sync/v1/" + route)
+        if !query.isEmpty, var components = URLComponents(url: url, resolvingAgainstBaseURL: true) {
+            components.queryItems = query.map { URLQueryItem(name: $0.name, value: $0.value) }
+            url = components.url ?? url
+        }
         return HTTPCall(
-            method: method, url: server.appendingPathComponent("sync/v1/" + route),
-            headers: ["Authorization": "Bearer " + (try await token())], silence: settings.silence / .seconds(1))
+            method: method, url: url, headers: ["Authorization": "Bearer " + (try await token())],
+            silence: settings.silence / .seconds(1))
     }
 
     private func collect(_ call: HTTPCall) async throws -> (HTTPHead, Data) {

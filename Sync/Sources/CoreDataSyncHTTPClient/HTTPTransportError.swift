@@ -64,7 +64,7 @@ public enum RetryDecision: Equatable, Sendable {
         case let error as SyncError:
             switch error.code {
             case .tooMany, .unavailable: self = .again
-            case .tooLarge, .forked, .gap, .startAnew: self = .adapt(error.code)
+            case .tooLarge, .forked, .gap, .startAnew, .missingData: self = .adapt(error.code)
             default: self = .stop
             }
         case let error as HTTPTransportError:

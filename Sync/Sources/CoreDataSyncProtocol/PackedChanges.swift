@@ -91,6 +91,9 @@ extension SyncValue: PackedCodable {
         case 11: self = .composite(try reader.nested { reader in try reader.dictionary { try SyncValue(from: &$0) } })
         case 12: self = .transformed(try reader.data())
         case 13: self = .link(try reader.id())
+        case 14:
+            guard let kind = SyncLargeValue.Kind(rawValue: try reader.repeatedText()) else { throw PackedError() }
+            self = .large(SyncLargeValue(kind, size: try reader.integer(), hash: try reader.text()))
         default: throw PackedError()
         }
     }
@@ -138,6 +141,11 @@ extension SyncValue: PackedCodable {
         case .link(let name):
             tag(13)
             writer.write(name)
+        case .large(let large):
+            tag(14)
+            writer.write(repeated: large.kind.rawValue)
+            writer.write(large.size)
+            writer.write(large.hash)
         }
     }
 }

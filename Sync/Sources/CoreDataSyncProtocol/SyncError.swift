@@ -36,6 +36,9 @@ public enum SyncErrorCode: Int, Hashable, Sendable, Codable, CaseIterable {
     case unknownRecord = 15
     /// A name belongs to a record of another entity.
     case wrongEntity = 16
+    /// The server does not have the bytes of a large value that a batch names, or a record no longer has the value that
+    /// a request for bytes names.
+    case missingData = 17
 }
 
 /// An error that a server gives for a whole request. Nothing of the request was applied.

@@ -3,11 +3,13 @@
 import Foundation
 
 extension SyncValue {
-    /// About the number of bytes of the value in a request.
+    /// About the number of bytes of the value in a request; for a large value those that its hash stands for, which
+    /// both sides hold while they apply it.
     package var size: Int {
         switch self {
         case .string(let text), .uri(let text), .decimal(let text): 20 + text.utf8.count
         case .data(let data), .transformed(let data): 20 + data.count / 3 * 4
+        case .large(let large): 150 + Int(min(max(0, large.size), 1 << 40))
         case .composite(let values): values.reduce(20) { $0 + $1.key.utf8.count + $1.value.size }
         default: 40
         }
@@ -25,8 +27,13 @@ extension SyncChange {
 
 extension SyncRecordState {
     /// About the number of bytes of the record in a page.
-    package var size: Int {
-        let values = values.reduce(150) { $0 + $1.key.utf8.count + $1.value.size }
+    ///
+    /// - Parameter withLarge: whether the bytes of large values count, which are not in the page.
+    package func size(withLarge: Bool) -> Int {
+        let values = values.reduce(150) { size, value in
+            if case .large = value.value, !withLarge { return size + 150 }
+            return size + value.key.utf8.count + value.value.size
+        }
         let members = members.values.reduce(values) { $0 + 40 * $1.count }
         return orders.values.reduce(members) { $0 + 60 * $1.count }
     }

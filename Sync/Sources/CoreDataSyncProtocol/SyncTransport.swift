@@ -11,6 +11,10 @@ public protocol SyncTransport: Sendable {
     func push(_ request: SyncPush) async throws -> SyncPushAnswer
     /// Asks for a page.
     func pull(_ request: SyncPull) async throws -> SyncPage
+    /// Sends a part of a large value, or asks how much of it the server has.
+    func put(_ part: SyncPart) async throws -> SyncPartAnswer
+    /// Asks for a part of a large value: 1 MiB, or the rest.
+    func get(_ request: SyncPartRequest) async throws -> Data
     /// Notes that there is something to pull; ends when the connection does. nil if the transport has none: the device
     /// then asks at intervals.
     func news(replica: UUID, shapes: [String]) -> AsyncThrowingStream<SyncNews, any Error>?
@@ -44,6 +48,10 @@ public protocol SyncServing: Sendable {
     func push(_ request: SyncPush, user: SyncUser) async throws -> SyncPushAnswer
     /// Gives a page.
     func pull(_ request: SyncPull, user: SyncUser) async throws -> SyncPage
+    /// Keeps a part of a large value.
+    func put(_ part: SyncPart, user: SyncUser) async throws -> SyncPartAnswer
+    /// Gives a part of a large value.
+    func get(_ request: SyncPartRequest, user: SyncUser) async throws -> Data
     /// Notes of new revisions; a slow reader gets the latest only.
     func news(user: SyncUser) -> AsyncStream<SyncNews>
 }
@@ -66,6 +74,12 @@ public struct DirectTransport: SyncTransport {
 
     /// Calls the server.
     public func pull(_ request: SyncPull) async throws -> SyncPage { try await server.pull(request, user: user) }
+
+    /// Calls the server.
+    public func put(_ part: SyncPart) async throws -> SyncPartAnswer { try await server.put(part, user: user) }
+
+    /// Calls the server.
+    public func get(_ request: SyncPartRequest) async throws -> Data { try await server.get(request, user: user) }
 
     /// The server's notes.
     public func news(replica: UUID, shapes: [String]) -> AsyncThrowingStream<SyncNews, any Error>? {

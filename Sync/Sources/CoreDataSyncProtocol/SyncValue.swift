@@ -35,11 +35,14 @@ public enum SyncValue: Hashable, Sendable {
     case transformed(Data)
     /// The name of the destination of a to-one relationship.
     case link(UUID)
+    /// The size and the hash of bytes or text of at least 256 KiB.
+    case large(SyncLargeValue)
 }
 
 extension SyncValue: Codable {
     private enum Kind: String, CodingKey {
-        case null, integer, bool, double, float, decimal, string, date, data, uuid, uri, composite, transformed, link
+        case null, integer, bool, double, float, decimal, string, date, data, uuid, uri, composite, transformed, link,
+            large
     }
 
     /// - Throws: `DecodingError` for an object without exactly one known key, and for text that is no such value.
@@ -72,6 +75,7 @@ extension SyncValue: Codable {
         case .composite: self = .composite(try container.decode([String: SyncValue].self, forKey: kind))
         case .transformed: self = .transformed(try text { Data(base64Encoded: $0) })
         case .link: self = .link(try text { UUID(uuidString: $0) })
+        case .large: self = .large(try container.decode(SyncLargeValue.self, forKey: .large))
         }
     }
 
@@ -94,6 +98,7 @@ extension SyncValue: Codable {
         case .composite(let values): try container.encode(values, forKey: .composite)
         case .transformed(let bytes): try container.encode(bytes.base64EncodedString(), forKey: .transformed)
         case .link(let name): try container.encode(name.uuidString, forKey: .link)
+        case .large(let large): try container.encode(large, forKey: .large)
         }
     }
 

@@ -19,6 +19,11 @@ struct BatchCheck {
         guard request.number >= 1, request.observed >= 0, request.replica != SyncService.noName else {
             throw SyncError(.malformed, "Numbers begin with 1, revisions with 0, and a replica has a random id.")
         }
+        let sizes = request.changes.flatMap(\.largeValues).map(\.size)
+        // Each size is bounded first, so that the sum cannot overflow.
+        guard sizes.allSatisfy({ $0 <= limits.largeValueSize }), sizes.reduce(0, +) <= limits.largeValueSize else {
+            throw SyncError(.tooLarge, "The large values of a batch have at most \(limits.largeValueSize) bytes.")
+        }
         var names: Set<UUID> = []
         for change in request.changes {
             guard names.insert(change.name).inserted, change.name != SyncService.noName else {

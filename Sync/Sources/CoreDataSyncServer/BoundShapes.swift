@@ -8,8 +8,11 @@ import Foundation
 /// Shapes that a fetch can evaluate.
 struct BoundShapes {
     struct Shape {
+        let name: String
         let entity: String
         let predicate: NSPredicate?
+        /// The words of the predicate's text.
+        let words: Set<String>
         let follows: [[String]]
     }
 
@@ -36,6 +39,12 @@ struct BoundShapes {
         key = String(decoding: try encoder.encode(Key(shapes: wanted, variables: used)), as: UTF8.self)
     }
 
+    /// The first changed property that a predicate of the record's entity has; nil if none has one.
+    func key(of change: SyncChange) -> String? {
+        let words = shapes.filter { $0.entity == change.entity }.reduce(into: Set<String>()) { $0.formUnion($1.words) }
+        return change.fields.keys.sorted().first(where: words.contains)
+    }
+
     private struct Key: Encodable {
         let shapes: [SyncShape]
         let variables: [String: SyncValue]
@@ -50,6 +59,9 @@ extension BoundShapes.Shape {
         guard service.model.entities[shape.entity] != nil else {
             throw failure("the model has no entity '\(shape.entity)'.")
         }
+        name = shape.name
+        words = Set(
+            (shape.predicate ?? "").split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init))
         entity = shape.entity
         follows = shape.follows.map { $0.split(separator: ".").map(String.init) }
         for path in follows {
@@ -82,7 +94,7 @@ extension SyncValue {
         case .data(let data): data
         case .uuid(let uuid): uuid
         case .uri(let text): URL(string: text)
-        case .composite, .transformed, .link: nil
+        case .composite, .transformed, .link, .large: nil
         }
     }
 }

@@ -18,6 +18,8 @@ struct Consequences {
     /// Properties whose stamps are set already.
     let explicit: Set<GroupApplication.Property>
     let makeID: () -> UUID
+    /// A planted fault: changes of others leave the origin of a record.
+    var keepsOrigin = false
 
     func complete() throws {
         context.processPendingChanges()
@@ -145,11 +147,18 @@ struct Consequences {
         let members = object.syncMembers(key)
         try table.load(objects: members)
         var edges: [String: RecordMetadata.Edge] = [:]
+        var settled: Set<UUID> = []
         for member in members {
-            guard let name = try table.entry(of: member)?.name.uuidString else { continue }
-            edges[name] = entry.metadata.edges[key]?[name] ?? RecordMetadata.Edge(revision: revision, stamp: cause)
+            guard let name = try table.entry(of: member)?.name else { continue }
+            if entry.metadata.isSettled(key, name) {
+                settled.insert(name)
+            } else {
+                edges[name.uuidString] =
+                    entry.metadata.edge(key, name) ?? RecordMetadata.Edge(revision: revision, stamp: cause)
+            }
         }
         entry.metadata.edges[key] = edges
+        if entry.metadata.settled[key] ?? [] != settled { entry.metadata.settled[key] = settled }
     }
 
     /// Puts members into the order of their keys; members without one come last, by name.
@@ -190,7 +199,9 @@ struct Consequences {
             if entry.isMetadataChanged { entry.row.metadata = entry.metadata }
             guard entry.isTouched else { continue }
             entry.row.revision = revision
-            entry.row.origin = entry.isEcho && !hasCode(entry) ? origin : nil
+            let isEcho = entry.isEcho && !hasCode(entry)
+            if keepsOrigin, !isEcho { continue }
+            entry.row.origin = isEcho ? origin : nil
         }
     }
 

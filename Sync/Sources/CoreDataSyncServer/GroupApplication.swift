@@ -20,6 +20,8 @@ struct GroupApplication {
     let revision: Int64
     let faults: Set<ServerFault>
 
+    /// The tags of members up to this revision are collected.
+    var settledFloor: Int64 = 0
     /// nil if the user has all records.
     var rights: ShapeRights?
 
@@ -234,12 +236,14 @@ struct GroupApplication {
             guard let member = table.resolve(name), let memberObject = member.object else { continue }
             let text = member.name.uuidString
             if member.name != name { entry.isEcho = false }
-            if let edge = edges[text], edge.revision > observed, edge.stamp.replica != replica {
+            let edge = edges[text] ?? settledEdge(member.name, key, entry)
+            if let edge, edge.revision > observed, edge.stamp.replica != replica {
                 entry.isEcho = false
                 note(SyncSuperseded(name: change.name, property: key, by: edge.stamp), change.group)
                 continue
             }
             edges[text] = nil
+            if entry.metadata.isSettled(key, member.name) { entry.metadata.settled[key]?.remove(member.name) }
             present.removeAll { $0 === memberObject }
         }
         for name in members.added {
@@ -247,10 +251,18 @@ struct GroupApplication {
                 let member = table.resolve(name)
             else { continue }
             edges[member.name.uuidString] = RecordMetadata.Edge(revision: revision, stamp: change.stamp)
+            if entry.metadata.isSettled(key, member.name) { entry.metadata.settled[key]?.remove(member.name) }
             if !present.contains(where: { $0 === memberObject }) { present.append(memberObject) }
         }
         entry.metadata.edges[key] = edges
         object.setSyncMembers(present, relationship)
+    }
+
+    /// In place of a tag that was collected: a device that has not applied the floor may not have seen the addition.
+    private func settledEdge(_ member: UUID, _ key: String, _ entry: TableEntry) -> RecordMetadata.Edge? {
+        guard entry.metadata.isSettled(key, member), !faults.contains(.settlesUnseen) else { return nil }
+        return RecordMetadata.Edge(
+            revision: settledFloor, stamp: SyncStamp(clock: 0, replica: SyncService.noName))
     }
 
     private mutating func note(_ loss: SyncSuperseded, _ group: Int) { superseded[group, default: []].append(loss) }

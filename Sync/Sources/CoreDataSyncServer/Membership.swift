@@ -46,6 +46,18 @@ struct Membership {
         return found.isSuperset(of: objects) ? found : try self.objects().intersection(objects)
     }
 
+    /// - Throws: `SyncError.unavailable` for a predicate that the store cannot evaluate.
+    func check() throws {
+        for shape in shapes.shapes {
+            let request = NSFetchRequest<NSManagedObject>(entityName: shape.entity)
+            request.predicate = shape.predicate
+            request.fetchLimit = 1
+            do { _ = try context.fetch(request) } catch {
+                throw SyncError(.unavailable, "The shape '\(shape.name)' cannot be evaluated: \(error)")
+            }
+        }
+    }
+
     private func isReadable(_ object: NSManagedObject) -> Bool {
         guard let entity = service.model.entity(of: object), !object.isDeleted else { return false }
         return service.authority.mayRead(entity: entity.name, user: user)

@@ -45,6 +45,7 @@ extension ServiceCore {
         var metadata = row.metadata
         metadata.stamps = versions.names.present(metadata.stamps, of: entity)
         metadata.edges = versions.names.present(metadata.edges, of: entity)
+        metadata.settled = versions.names.present(metadata.settled, of: entity)
         metadata.places = versions.names.present(metadata.places, of: entity)
         metadata.counted = versions.names.present(metadata.counted, of: entity)
         metadata.derived = Set(metadata.derived.map { versions.names.properties[entity]?[$0] ?? $0 })

@@ -107,7 +107,7 @@ struct PullExecution {
                 if size >= service.limits.pageBytes { return count }
                 count += 1
                 guard isWanted(row, place), let state = found.popFirst() else { continue }
-                size += state.size
+                size += state.size(withLarge: place.whole != nil)
                 records.append(state)
             }
         }
@@ -223,6 +223,8 @@ struct PullExecution {
         if service.versions.differs(request.schema, entity: entity.name) {
             state.values.merge(row.unknown.mapValues(\.value)) { known, _ in known }
         }
+        state.values = service.hashes.withoutBytes(
+            state.values, record: row.name, revision: row.revision, service.limits.large)
         for key in entity.links.keys {
             state.values[key] =
                 try relatives.links[key].flatMap { try table.entry(of: $0) }.map { .link($0.name) } ?? .null

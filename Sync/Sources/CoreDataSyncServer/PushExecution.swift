@@ -32,10 +32,13 @@ struct PushExecution {
         let row = try ReplicaRow.existing(request.replica, in: context)
         let known = row?.object.objectID
         if let answer = try storedAnswer(row) { return answer }
-        let groups = groups(try clamped(request.changes))
+        let uploads = Uploads(service: service, context: context, user: user)
+        let groups = groups(try clamped(try uploads.resolved(request)))
         if let part = row?.part, part.batch == request.id { return try divided(groups, done: part.outcomes) }
         do { return try together(groups, known) } catch {
-            guard case .rules = SaveFailure(error), groups.count >= 1 else { throw error }
+            if error as? LeavingRecords == nil {
+                guard case .rules = SaveFailure(error), groups.count >= 1 else { throw error }
+            }
             context.reset()
             return try divided(groups, done: [])
         }
@@ -66,8 +69,9 @@ struct PushExecution {
     // MARK: Saves
 
     private func together(_ groups: [[SyncChange]], _ row: NSManagedObjectID?) throws -> SyncPushAnswer {
-        let outcomes = try apply(groups).outcomes
-        return try finish(outcomes, groups, row)
+        let application = try apply(groups)
+        try application.checkLeaving()
+        return try finish(application.outcomes, groups, row)
     }
 
     /// (2)
@@ -87,15 +91,21 @@ struct PushExecution {
         guard let first = groups.first else { return }
         let application = try apply(Array(groups), after: outcomes)
         do {
+            try application.checkLeaving()
             try service.number(context) { _ in
                 try replicaRow().part = PartialBatch(batch: request.id, outcomes: outcomes + application.outcomes)
             }
             outcomes += application.outcomes
             context.reset()
         } catch {
-            guard case .rules(let errors) = SaveFailure(error) else { throw error }
-            let refusals = errors.map { error in
-                SyncRefusal(error) { object in (try? application.table.entry(of: object))?.name }
+            let refusals: [SyncRefusal]
+            if let leaving = error as? LeavingRecords {
+                refusals = leaving.reasons
+            } else {
+                guard case .rules(let errors) = SaveFailure(error) else { throw error }
+                refusals = errors.map { error in
+                    SyncRefusal(error) { object in (try? application.table.entry(of: object))?.name }
+                }
             }
             context.reset()
             guard groups.count > 1 else {
@@ -146,6 +156,14 @@ struct PushExecution {
     private struct Application {
         let outcomes: [SyncOutcome]
         let table: RecordTable
+        let accepted: [SyncChange]
+        let rights: ShapeRights?
+
+        /// - Throws: `LeavingRecords` (S6).
+        func checkLeaving() throws {
+            let reasons = try rights?.reasonsAgainstLeaving(accepted, table) ?? []
+            if !reasons.isEmpty { throw LeavingRecords(reasons: reasons) }
+        }
     }
 
     /// Changes the objects of groups, and saves nothing.
@@ -170,6 +188,7 @@ struct PushExecution {
         var application = GroupApplication(
             context: context, model: service.model, table: table, replica: request.replica,
             observed: request.observed, revision: state.revision + 1, faults: service.faults)
+        application.settledFloor = state.settled
         application.rights = check.rights
         try application.apply(accepted)
         var clock = SyncHybridClock(last: state.clock)
@@ -179,12 +198,13 @@ struct PushExecution {
         state.clock = max(clock.last, cause.clock)
         try Consequences(
             context: context, model: service.model, table: table, revision: state.revision + 1, cause: cause,
-            origin: origin, explicit: application.explicit, makeID: service.environment.makeID
+            origin: origin, explicit: application.explicit, makeID: service.environment.makeID,
+            keepsOrigin: service.faults.contains(.keepsOrigin)
         ).complete()
         keepUnknown(accepted, table)
         try noteHeld(accepted, table, scope, revision: state.revision + 1)
         let outcomes = verdicts.map { outcome($0.verdict, $0.group, application) }
-        return Application(outcomes: outcomes, table: table)
+        return Application(outcomes: outcomes, table: table, accepted: accepted, rights: check.rights)
     }
 
     /// The replica as the origin of records. A device with another version of the model may have other values than the

@@ -18,6 +18,8 @@ struct RecordMetadata: Equatable {
     var derived: Set<String> = []
     /// By relationship, then by the member's name as text.
     var edges: [String: [String: Edge]] = [:]
+    /// The members with collected tags, by relationship: all replicas have seen their additions.
+    var settled: [String: Set<UUID>] = [:]
     /// By ordered relationship, then by the member's name as text.
     var places: [String: [String: SyncPlace]] = [:]
     /// The last transactions of each store whose differences a counter has: by attribute, then by the store as text.
@@ -27,6 +29,21 @@ struct RecordMetadata: Equatable {
     static let mostCounted = 128
 
     init() {}
+
+    /// The tag of a member; nil if it has none, or if it was collected.
+    func edge(_ key: String, _ member: UUID) -> Edge? { edges[key]?[member.uuidString] }
+
+    func isSettled(_ key: String, _ member: UUID) -> Bool { settled[key]?.contains(member) ?? false }
+
+    /// Keeps the names of members in place of their tags up to a revision.
+    mutating func settle(upTo revision: Int64) {
+        for (key, tags) in edges {
+            let old = tags.filter { $0.value.revision <= revision }.keys
+            guard !old.isEmpty else { continue }
+            settled[key, default: []].formUnion(old.compactMap(UUID.init(text:)))
+            for member in old { edges[key]?[member] = nil }
+        }
+    }
 
     /// The newest change that somebody made of a property: only such a change protects a record from a deletion.
     var newest: SyncStamp? { stamps.filter { !derived.contains($0.key) }.values.max() }
@@ -43,6 +60,8 @@ extension RecordMetadata: PackedCodable {
         counted = try reader.dictionary { reader in
             try reader.dictionary { reader in try reader.array { try $0.bits() } }
         }
+        // Rows of earlier versions end here.
+        if !reader.isAtEnd { settled = try reader.dictionary { reader in Set(try reader.array { try $0.id() }) } }
     }
 
     func write(to writer: inout PackedWriter) {
@@ -57,6 +76,10 @@ extension RecordMetadata: PackedCodable {
         writer.write(places) { writer, places in writer.write(places) { $1.write(to: &$0) } }
         writer.write(counted) { writer, counted in
             writer.write(counted) { writer, clocks in writer.write(clocks) { $0.write(bits: $1) } }
+        }
+        if settled.isEmpty { return }
+        writer.write(settled) { writer, members in
+            writer.write(members.sorted { $0.precedes($1) }) { $0.write($1) }
         }
     }
 }

@@ -32,7 +32,7 @@ struct ScopedPull {
         let count = items.count
         items = Array(items.prefix(limit))
         var records: [SyncRecordState] = []
-        let covered = try read(items, &records)
+        let covered = try read(items, place, &records)
         var next = place
         if let last = items.prefix(covered).last {
             (next.revision, next.name) = (last.revision, last.presence.name.uuidString)
@@ -46,7 +46,7 @@ struct ScopedPull {
     /// Reads the states of items until they have the bytes of a page.
     ///
     /// - Returns: the number of items that the page covers.
-    private func read(_ items: [Item], _ records: inout [SyncRecordState]) throws -> Int {
+    private func read(_ items: [Item], _ place: PullPlace, _ records: inout [SyncRecordState]) throws -> Int {
         var (count, size) = (0, 0)
         var seen: Set<UUID> = []
         for part in items.parts(of: Self.part) {
@@ -55,7 +55,7 @@ struct ScopedPull {
                 if size >= execution.service.limits.pageBytes { return count }
                 count += 1
                 guard let state = states[item.presence.name], seen.insert(state.name).inserted else { continue }
-                size += state.size
+                size += state.size(withLarge: place.whole != nil)
                 records.append(state)
             }
         }

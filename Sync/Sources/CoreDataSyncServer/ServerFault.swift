@@ -22,4 +22,16 @@ package enum ServerFault: String, CaseIterable, Sendable {
     case forgetsNames
     /// The first page of a pull is called the last one (Y2).
     case skipsMoved
+    /// Deletions are forgotten that a replica has not applied (Y2).
+    case forgetsUnseen
+    /// Tags of members are collected that a replica has not seen (Y2).
+    case settlesUnseen
+    /// A record keeps its origin when another device changes it (Y4).
+    case keepsOrigin
+    /// A batch is taken without the bytes of its large values (Y5).
+    case takesMissing
+    /// Bytes that do not have their hash are kept (Y2).
+    case keepsDamaged
+    /// The bytes of records outside of a user's shapes are given (Y10).
+    case givesForeign
 }

@@ -29,6 +29,10 @@ final class ServiceCore: @unchecked Sendable {  // the variables belong to the q
     private var stateID: NSManagedObjectID?
     /// The last pull of each replica since the last compaction, which stores it.
     var pulls: [UUID: NotedPull] = [:]
+    /// The large values of the last requests.
+    var served = ServedValues()
+    /// The hashes of large values of the last pages.
+    var hashes = LargeValueHashes()
     /// Defects that the simulation plants.
     var faults: Set<ServerFault> = []
     /// Called before each save; an error is one of the disk.

@@ -5,6 +5,11 @@ import CoreDataSyncModel
 import CoreDataSyncProtocol
 import Foundation
 
+/// Changes that would take records out of the shapes: the save is not made.
+struct LeavingRecords: Error {
+    let reasons: [SyncRefusal]
+}
+
 /// The records that a batch mentions and that its user may reach (S5). Evaluated before the batch changes anything.
 struct ShapeRights {
     private let membership: Membership
@@ -28,6 +33,28 @@ struct ShapeRights {
         if let scope { names.formUnion(try PresenceRow.fetch(dead, scope: scope, in: context).keys) }
         self.membership = membership
         reachable = names
+    }
+
+    /// The reasons against changes after which records are outside of the shapes, although the authority does not let
+    /// records of their entities leave (S6). The changes are made, and not saved.
+    func reasonsAgainstLeaving(_ changes: [SyncChange], _ table: RecordTable) throws -> [SyncRefusal] {
+        let (service, user) = (membership.service, membership.user)
+        var objects: [NSManagedObject: SyncChange] = [:]
+        for change in changes where change.kind != .delete {
+            guard let entry = table.resolve(change.name), let object = entry.object, !object.isDeleted,
+                !service.authority.mayLeave(entity: entry.entity, user: user)
+            else { continue }
+            objects[object] = change
+        }
+        guard !objects.isEmpty else { return [] }
+        let inside = try membership.reachable(among: Set(objects.keys))
+        return objects.filter { !inside.contains($0.key) }.map(\.value).sorted { $0.name.precedes($1.name) }
+            .map { change in
+                SyncRefusal(
+                    name: change.name, domain: SyncError.domain, code: SyncErrorCode.notPermitted.rawValue,
+                    key: membership.shapes.key(of: change),
+                    text: "The record would leave the user's shapes, which the server does not allow.")
+            }
     }
 
     func mayReach(_ entry: TableEntry) -> Bool { reachable.contains(entry.name) }

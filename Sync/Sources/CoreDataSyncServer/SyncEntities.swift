@@ -11,6 +11,8 @@ enum SyncEntityName {
     static let replica = SyncModel.reservedPrefix + "Replica"
     static let scope = SyncModel.reservedPrefix + "Scope"
     static let presence = SyncModel.reservedPrefix + "Presence"
+    static let upload = SyncModel.reservedPrefix + "Upload"
+    static let uploadPart = SyncModel.reservedPrefix + "UploadPart"
 }
 
 extension NSManagedObjectModel {
@@ -46,6 +48,7 @@ private enum SyncEntities {
                 attribute("foldedNumber", .integer64AttributeType),
                 attribute("schema", .binaryDataAttributeType, isOptional: true),
                 attribute("floor", .integer64AttributeType),
+                attribute("settled", .integer64AttributeType, isOptional: true),
             ], unique: "key")
         let record = entity(
             SyncEntityName.record,
@@ -84,8 +87,28 @@ private enum SyncEntities {
                 attribute("used", .dateAttributeType),
             ], unique: "key")
         let model = NSManagedObjectModel()
-        model.entities = [state, record, replica, scope, presence(record)]
+        model.entities = [state, record, replica, scope, presence(record)] + uploads()
         return model
+    }
+
+    /// Large values that users have sent, and their parts.
+    private static func uploads() -> [NSEntityDescription] {
+        let upload = entity(
+            SyncEntityName.upload,
+            [
+                attribute("id", .stringAttributeType), attribute("user", .stringAttributeType),
+                attribute("size", .integer64AttributeType), attribute("received", .integer64AttributeType),
+                attribute("digest", .binaryDataAttributeType, isOptional: true),
+                attribute("used", .dateAttributeType), attribute("isTaken", .booleanAttributeType),
+                attribute("isDead", .booleanAttributeType),
+            ], unique: "id")
+        let part = entity(
+            SyncEntityName.uploadPart,
+            [
+                attribute("upload", .stringAttributeType), attribute("number", .integer64AttributeType),
+                attribute("bytes", .binaryDataAttributeType),
+            ], unique: "upload", "number")
+        return [upload, part]
     }
 
     /// Whether a record is in a scope, or was; its record keeps no list of it.
@@ -115,12 +138,12 @@ private enum SyncEntities {
     }
 
     private static func entity(
-        _ name: String, _ properties: [NSAttributeDescription], unique: String
+        _ name: String, _ properties: [NSAttributeDescription], unique: String...
     ) -> NSEntityDescription {
         let entity = NSEntityDescription()
         entity.name = name
         entity.properties = properties
-        entity.uniquenessConstraints = [[unique]]
+        entity.uniquenessConstraints = [unique]
         return entity
     }
 

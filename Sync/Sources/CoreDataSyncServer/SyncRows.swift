@@ -42,6 +42,11 @@ struct StateRow {
         get { object.integer("floor") }
         nonmutating set { object.setValue(newValue, forKey: "floor") }
     }
+    /// The tags of members of records up to this revision are collected.
+    var settled: Int64 {
+        get { object.integer("settled") }
+        nonmutating set { object.setValue(newValue, forKey: "settled") }
+    }
     /// The number of that place's transaction; -1 until all objects of the store had a record once.
     var foldedNumber: Int64 {
         get { object.integer("foldedNumber") }

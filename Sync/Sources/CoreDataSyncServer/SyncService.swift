@@ -81,8 +81,43 @@ public final class SyncService: SyncServing {
         try core.writer.performAndWait { try Self.pull(request, user, core) }
     }
 
+    /// Keeps a part of a large value.
+    ///
+    /// - Throws: `SyncError` with `malformed` or `tooLarge`; an error of the store. The parts before stay.
+    public func put(_ part: SyncPart, user: SyncUser) async throws -> SyncPartAnswer {
+        try await core.writer.perform { [core] in try Self.put(part, user, core) }
+    }
+
+    /// The same, for callers that may wait.
+    public func putAndWait(_ part: SyncPart, user: SyncUser) throws -> SyncPartAnswer {
+        try core.writer.performAndWait { try Self.put(part, user, core) }
+    }
+
+    /// Gives a part of a large value of a record that the user may have.
+    ///
+    /// - Throws: `SyncError.missingData` for other records, and if the value has another hash by now.
+    public func get(_ request: SyncPartRequest, user: SyncUser) async throws -> Data {
+        try await core.writer.perform { [core] in try Self.get(request, user, core) }
+    }
+
+    /// The same, for callers that may wait.
+    public func getAndWait(_ request: SyncPartRequest, user: SyncUser) throws -> Data {
+        try core.writer.performAndWait { try Self.get(request, user, core) }
+    }
+
     /// Notes of new revisions; a slow reader gets the latest only.
     public func news(user: SyncUser) -> AsyncStream<SyncNews> { core.board.stream() }
+
+    /// Evaluates the shapes of a user once, so that a defect of a shape is found before a device pulls.
+    ///
+    /// - Throws: `SyncError.unavailable` with the name of the shape and the reason.
+    public func checkShapes(of user: SyncUser) async throws {
+        try await core.writer.perform { [core] in
+            defer { core.writer.reset() }
+            guard let shapes = try BoundShapes(core, user) else { return }
+            try Membership(service: core, context: core.writer, user: user, shapes: shapes).check()
+        }
+    }
 
     /// Gives names and revisions to the changes of the server's own code, and posts the new revision to the streams.
     ///
@@ -137,6 +172,16 @@ public final class SyncService: SyncServing {
         let request = core.faults.contains(.forgetsNames) ? request : core.versions.present(request)
         try core.versions.checkParts(request, core.model)
         return try PushExecution(service: core, context: core.writer, request: request, user: user).run()
+    }
+
+    private static func put(_ part: SyncPart, _ user: SyncUser, _ core: ServiceCore) throws -> SyncPartAnswer {
+        defer { core.writer.reset() }
+        return SyncPartAnswer(received: try Uploads(service: core, context: core.writer, user: user).put(part))
+    }
+
+    private static func get(_ request: SyncPartRequest, _ user: SyncUser, _ core: ServiceCore) throws -> Data {
+        defer { core.writer.reset() }
+        return try ValueParts(service: core, context: core.writer, user: user).get(request)
     }
 
     private static func pull(_ request: SyncPull, _ user: SyncUser, _ core: ServiceCore) throws -> SyncPage {

@@ -52,13 +52,24 @@ public struct SyncShape: Hashable, Sendable, Codable {
 /// ```
 public struct ShapedAuthority: SyncAuthority {
     private let shapes: [SyncShape]
+    private let mayLeave: Bool
 
     /// Creates an authority.
-    public init(_ shapes: [SyncShape]) { self.shapes = shapes }
+    ///
+    /// - Parameters:
+    ///   - shapes: those of all users.
+    ///   - mayLeave: whether devices may insert records outside of their user's shapes, and change records so that they
+    ///     leave them. Otherwise such changes are refused.
+    public init(_ shapes: [SyncShape], mayLeave: Bool = true) {
+        self.shapes = shapes
+        self.mayLeave = mayLeave
+    }
     /// True: the shapes decide.
     public func mayRead(entity: String, user: SyncUser) -> Bool { true }
     /// True: the shapes decide.
     public func mayWrite(entity: String, user: SyncUser) -> Bool { true }
     /// The shapes.
     public func shapes(of user: SyncUser) -> [SyncShape]? { shapes }
+    /// What the authority was created with.
+    public func mayLeave(entity: String, user: SyncUser) -> Bool { mayLeave }
 }

@@ -75,7 +75,7 @@ final class SimulatedDevice {
         engine = try SyncEngine(
             coordinator: container.persistentStoreCoordinator, sidecar: sidecar,
             environment: SyncEnvironment(now: { clock.now }, makeID: { ids.next() }), pageSize: 5,
-            identifier: "\(number)", faults: faults)
+            identifier: "\(number)", faults: faults, sizes: SimulationModel.sizes)
         prepare()
     }
 
@@ -89,7 +89,7 @@ final class SimulatedDevice {
         engine = try SyncEngine(
             coordinator: container.persistentStoreCoordinator, sidecar: sidecar,
             environment: SyncEnvironment(now: { clock.now }, makeID: { ids.next() }), pageSize: 5,
-            identifier: "\(number)", faults: faults)
+            identifier: "\(number)", faults: faults, sizes: SimulationModel.sizes)
         prepare()
     }
 
@@ -173,6 +173,67 @@ final class SimulatedDevice {
         }
     }
 
+    /// Changes a byte of the batch that waits longest.
+    func damageBatch() throws {
+        let context = sidecar.newBackgroundContext()
+        try context.performAndWait {
+            let request = NSFetchRequest<NSManagedObject>(entityName: "SyncBatch")
+            request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: true)]
+            guard let row = try context.fetch(request).first, var bytes = row.value(forKey: "push") as? Data else {
+                return
+            }
+            bytes[bytes.startIndex] ^= 0xFF
+            row.setValue(bytes, forKey: "push")
+            try context.save()
+        }
+    }
+
+    /// Lets the changes of a damaged batch be captured again, as the client does.
+    func mend(_ number: Int64) throws {
+        sent = nil
+        serial += 1
+        for id in try engine.waitingBatches() { refused[id] = nil }
+        try engine.mendDamagedBatches(number)
+    }
+
+    /// A note and one of its tags.
+    struct Tagging {
+        let note: NSManagedObjectID
+        let tag: NSManagedObjectID
+    }
+
+    /// Removes the first tag of the first note with tags, or gives a note a tag.
+    ///
+    /// - Returns: the note and the tag; nil if nothing was saved.
+    func setTag(_ wanted: Tagging?, _ random: inout SimulationRandom) throws -> Tagging? {
+        if try engine.isSettingUp() { return nil }
+        let context = container.newBackgroundContext()
+        return try context.performAndWait {
+            context.transactionAuthor = "app"
+            context.name = "\(clock.now.timeIntervalSinceReferenceDate.bitPattern) \(random.id())"
+            guard let chosen = try wanted ?? firstTagging(context) else { return nil }
+            let (note, tag) = (context.object(with: chosen.note), context.object(with: chosen.tag))
+            var tags = note.value(forKey: "tags") as? Set<NSManagedObject> ?? []
+            if wanted == nil { tags.remove(tag) } else { tags.insert(tag) }
+            note.setValue(tags, forKey: "tags")
+            guard (try? context.save()) != nil else { return nil }
+            saves += 1
+            return chosen
+        }
+    }
+
+    private func firstTagging(_ context: NSManagedObjectContext) throws -> Tagging? {
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
+        request.sortDescriptors = [NSSortDescriptor(key: "mark", ascending: true)]
+        for note in try context.fetch(request) {
+            let tags = (note.value(forKey: "tags") as? Set<NSManagedObject> ?? []).map { tag in
+                (tag.value(forKey: "label") as? String ?? "", tag.objectID)
+            }
+            if let tag = tags.min(by: { $0.0 < $1.0 }) { return Tagging(note: note.objectID, tag: tag.1) }
+        }
+        return nil
+    }
+
     /// Sends a refused change again, if there is one.
     func resend(_ random: inout SimulationRandom) throws {
         let context = sidecar.newBackgroundContext()
@@ -194,6 +255,7 @@ final class SimulatedDevice {
             for id in try engine.waitingBatches() { refused[id] = nil }
             try engine.takeNewIdentity()
         case .startAnew: try engine.startAnew()
+        case .missingData: if case .push = request { engine.forgetUploads() } else { engine.dropPages() }
         default: throw error
         }
     }

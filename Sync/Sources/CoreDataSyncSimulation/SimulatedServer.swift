@@ -9,11 +9,15 @@ import Foundation
 enum SimulationRequest: CustomStringConvertible {
     case push(SyncPush)
     case pull(SyncPull)
+    case put(SyncPart)
+    case get(SyncPartRequest)
 
     var description: String {
         switch self {
         case .push(let push): "push \(push.number) (\(push.changes.count))"
         case .pull(let pull): "pull after \(pull.applied)"
+        case .put(let part): "put \(part.hash.prefix(6)) \(part.offset)+\(part.bytes.count)"
+        case .get(let request): "get \(request.hash.prefix(6)) \(request.offset)"
         }
     }
 }
@@ -22,12 +26,16 @@ enum SimulationReply: CustomStringConvertible {
     case answer(SyncPushAnswer)
     /// With the shapes of the user at that time; nil in runs without shapes.
     case page(SyncPage, SimulationView?)
+    case kept(SyncPartAnswer)
+    case part(Data)
     case error(SyncError)
 
     var description: String {
         switch self {
         case .answer(let answer): answer.outcomes.map(\.result.rawValue).joined(separator: ",")
         case .page(let page, _): "\(page.records.count) records, revision \(page.revision)"
+        case .kept(let answer): "\(answer.received) bytes"
+        case .part(let bytes): "\(bytes.count) bytes"
         case .error(let error): "\(error.code)"
         }
     }
@@ -63,6 +71,8 @@ final class SimulatedServer {
         let clock = clock
         var limits = SyncLimits()
         limits.pageSize = Self.pageSize
+        limits.large = SimulationModel.sizes
+        limits.uploadAge = 20
         service = try SyncService(
             container: container, authority: authority, limits: limits,
             environment: SyncEnvironment(now: { clock.now }, makeID: { ids.next() }))
@@ -94,6 +104,8 @@ final class SimulatedServer {
             case .push(let push):
                 return try answer(push, user).map { .answer($0) }
             case .pull(let pull): return .page(try service.pullAndWait(pull, user: user), view)
+            case .put(let part): return .kept(try service.putAndWait(part, user: user))
+            case .get(let request): return .part(try service.getAndWait(request, user: user))
             }
         } catch let error as SyncError {
             return .error(error)
@@ -102,12 +114,10 @@ final class SimulatedServer {
         }
     }
 
-    /// Forgets deletions that all replicas have.
+    /// Forgets deletions that all replicas have, and removes large values that no request used for 20 seconds.
     ///
-    /// - Parameter forgetsReplicas: whether all replicas count as away too long; otherwise those without a request now.
-    func compact(forgetsReplicas: Bool) throws {
-        _ = try service.compactAndWait(inactivity: forgetsReplicas ? -1 : 0)
-    }
+    /// - Parameter inactivity: the seconds without a request after which a replica counts as away too long.
+    func compact(inactivity: TimeInterval) throws { _ = try service.compactAndWait(inactivity: inactivity) }
 
     /// The present shapes of a device's user; nil in runs without shapes.
     func view(ofDevice number: Int) -> SimulationView? {
@@ -120,9 +130,17 @@ final class SimulatedServer {
         while true {
             do {
                 let answer = try service.pushAndWait(push, user: user)
-                oracle?.take(push.withPresentNames(), answer)
+                oracle?.take(push.withPresentNames(), answer, revision: try presentRevision())
                 return isLost ? nil : answer
             } catch is SimulatedCrash { isLost = true }
+        }
+    }
+
+    private func presentRevision() throws -> Int64 {
+        let context = container.newBackgroundContext()
+        return try context.performAndWait {
+            let states = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "CoreDataSyncState"))
+            return (states.first?.value(forKey: "revision") as? NSNumber)?.int64Value ?? 0
         }
     }
 

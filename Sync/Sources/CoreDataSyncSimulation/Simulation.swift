@@ -48,22 +48,6 @@ package struct SimulationFigures: Sendable {
     package var restored = 0
 }
 
-/// An event without a cause in the simulation. Each event has its seed, so that a run without some of the
-/// events is like the run with them otherwise.
-package struct SimulationEvent: Sendable {
-    enum Kind: Sendable {
-        case edit, sync, serverEdit, clockJump, partition, crash, backup, restore, shapes, diskError, resend
-    }
-
-    let time: Double
-    let device: Int
-    let kind: Kind
-    let seed: UInt64
-
-    /// One line for people.
-    package var text: String { String(format: "%7.2f ", time) + "\(kind) on \(device)" }
-}
-
 /// One run.
 package final class Simulation {
     /// The events that are due later.
@@ -110,27 +94,6 @@ package final class Simulation {
 
     deinit { if let folder { try? FileManager.default.removeItem(at: folder) } }
 
-    /// Whether the devices have files: only these can be restored from backups.
-    private static func hasFiles(_ seed: UInt64) -> Bool { seed % 16 == 3 }
-
-    /// Whether users have different shapes, which change.
-    private static func hasShapes(_ seed: UInt64) -> Bool { seed % 3 == 1 }
-
-    /// Whether some devices have an earlier version of the model.
-    private static func isMixed(_ seed: UInt64) -> Bool { seed % 5 == 2 }
-
-    /// Whether the events of a seed can bring a fault to light at all.
-    static func canShow(_ fault: PlantedFault, _ seed: UInt64) -> Bool {
-        switch fault {
-        case .client(.keepsIdentity), .client(.namesAtRandom): hasFiles(seed)
-        case .server(.forgetsNumbers), .server(.ignoresStamps): seed % 2 == 0
-        case .server(.revealsForeign), .server(.keepsLeft): hasShapes(seed)
-        case .server(.forgetsNames): isMixed(seed) && seed % 2 == 0
-        case .server(.writesForeign): hasShapes(seed) && seed % 2 == 0
-        default: true
-        }
-    }
-
     private static func makeFolder() throws -> URL {
         let memory = URL(fileURLWithPath: "/dev/shm")
         let base =
@@ -139,32 +102,6 @@ package final class Simulation {
         let folder = base.appendingPathComponent("sync-simulation-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         return folder
-    }
-
-    /// The events of a seed.
-    package static func events(seed: UInt64) -> [SimulationEvent] {
-        var random = SimulationRandom(seed: seed &+ 77)
-        let isFast = random.chance(0.5)
-        return (0..<Int.random(in: 30...80, using: &random)).map { _ in
-            let isRestoration = hasFiles(seed) && random.chance(0.15)
-            let isShapes = hasShapes(seed) && random.chance(0.06)
-            let kind: SimulationEvent.Kind =
-                if isShapes { .shapes } else if isRestoration { random.chance(0.5) ? .backup : .restore } else {
-                    switch Int.random(in: 0..<100, using: &random) {
-                    case 0..<45: .edit
-                    case 45..<88: .sync
-                    case 88..<92: .serverEdit
-                    case 92..<94: .clockJump
-                    case 94..<96: .partition
-                    case 96..<98: .crash
-                    case 98: .diskError
-                    default: .resend
-                    }
-                }
-            return SimulationEvent(
-                time: Double.random(in: 0..<(isFast ? 60 : 600), using: &random),
-                device: Int.random(in: 0..<8, using: &random), kind: kind, seed: random.next())
-        }.sorted { $0.time < $1.time }
     }
 
     private func add(_ time: Double, _ action: Action) {
@@ -223,6 +160,16 @@ package final class Simulation {
         case .shapes:
             server.authority.views[SimulationView.user(ofDevice: device.number)]?.change(&random)
             log("other shapes for \(device.number)")
+        case .retag:
+            // In two batches: the addition has another tag than the one that was removed.
+            try guarding(device) {
+                guard let tag = try device.setTag(nil, &random) else { return }
+                try device.engine.capture()
+                _ = try device.setTag(tag, &random)
+            }
+        case .damage: try device.damageBatch()
+        case .untag: _ = try device.setTag(nil, &random)
+        case .compact: try server.compact(inactivity: 1e9)
         case .partition: device.isolatedUntil = time + Double.random(in: 1...60, using: &random)
         case .crash, .diskError:
             device.stepsToCrash = Int.random(in: 1...12, using: &random)
@@ -244,6 +191,9 @@ package final class Simulation {
     private func guarding(_ device: SimulatedDevice, _ body: () throws -> Void) throws {
         do { try body() } catch is SimulatedDiskError {
             log("the disk of \(device.number) failed")
+        } catch SyncFailure.damagedBatch(let number) {
+            log("batch \(number) of \(device.number) is damaged")
+            try guarding(device) { try device.mend(number) }
         } catch is SimulatedCrash {
             figures.crashes += 1
             log("crash of \(device.number)")
@@ -259,7 +209,7 @@ package final class Simulation {
         device.serial += 1
         try device.engine.capture()
         if let push = try device.engine.nextPush() {
-            send(device, .push(push))
+            send(device, try device.engine.nextUpload(for: push).map { .put($0) } ?? .push(push))
         } else if let pull = try device.engine.beginPull() {
             send(device, .pull(pull))
         }
@@ -271,7 +221,8 @@ package final class Simulation {
         device.sent = time
         device.serial += 1
         for _ in 0..<copies(device) {
-            add(time + delay(device), .request(device: device.number, serial: device.serial, request))
+            let arriving = device.random.chance(0.03) ? request.damaged : request
+            add(time + delay(device), .request(device: device.number, serial: device.serial, arriving))
         }
     }
 
@@ -293,7 +244,8 @@ package final class Simulation {
         }
         log("\(request) of \(device.number): \(reply)")
         for _ in 0..<copies(device) {
-            add(time + delay(device), .reply(device: device.number, serial: serial, request, reply))
+            let arriving = device.random.chance(0.1) ? reply.damaged : reply
+            add(time + delay(device), .reply(device: device.number, serial: serial, request, arriving))
         }
     }
 
@@ -306,7 +258,9 @@ package final class Simulation {
         try check(server)
         let view = server.view(ofDevice: device.number)
         switch (request, reply) {
-        case (_, .page(let page, _)): try check(page, view)
+        case (_, .page(let page, _)):
+            try check(page, view)
+            try checkData(page)
         case (.push(let push), .answer(let answer)) where isFirst:
             try check(push, answer, view, before: before)
         default: break
@@ -325,7 +279,10 @@ package final class Simulation {
 
     /// After an answer to a push the device goes on; after an application it rests.
     private func follow(_ device: SimulatedDevice, _ request: SimulationRequest) throws {
-        if case .push = request { try next(device) }
+        switch request {
+        case .push, .put: try next(device)
+        case .pull, .get: return
+        }
     }
 
     private func handle(
@@ -336,7 +293,12 @@ package final class Simulation {
         case (.push(let push), .answer(let answer)):
             let refused = Set(answer.outcomes.filter { $0.result == .refused }.map(\.group))
             device.refused[push.id] = push.changes.filter { refused.contains($0.group) }.count
-            guard let summary = try device.engine.receive(answer) else { return }
+            let summary: AnswerSummary?
+            do { summary = try device.engine.receive(answer) } catch let error as SyncFailure {
+                device.refused[push.id] = nil
+                throw error
+            }
+            guard let summary else { return }
             figures.pushes += 1
             figures.refused += summary.refused
             figures.superseded += summary.superseded
@@ -346,12 +308,23 @@ package final class Simulation {
         case (.pull(let pull), .page(let page, let view)):
             if let next = device.engine.receive(page, for: pull) { return send(device, .pull(next)) }
             device.view = view
-            guard device.engine.hasAllPages, try device.engine.apply() != nil else { return }
-            figures.applications += 1
-            log("application on \(device.number)")
-            try checkApplied(device)
+            try proceed(device)
+        case (.put(let part), .kept(let answer)): device.engine.receive(answer, for: part)
+        case (.get(let part), .part(let bytes)):
+            try device.engine.receive(bytes, for: part)
+            try proceed(device)
         default: throw violation("Y1", "the reply does not fit the request")
         }
+    }
+
+    /// Asks for the next part of large values, or applies the pages.
+    private func proceed(_ device: SimulatedDevice) throws {
+        guard device.engine.hasAllPages else { return }
+        if let part = try device.engine.nextDownload() { return send(device, .get(part)) }
+        guard try device.engine.apply() != nil else { return }
+        figures.applications += 1
+        log("application on \(device.number)")
+        try checkApplied(device)
     }
 
     // MARK: Rest
@@ -363,7 +336,7 @@ package final class Simulation {
         for device in devices { device.stepsToCrash = nil }
         try rest()
         // Devices that may take a new replica id may have been away too long.
-        try server.compact(forgetsReplicas: folder != nil && random.chance(0.5))
+        try server.compact(inactivity: folder != nil && random.chance(0.5) ? -1 : 0)
         for device in devices {
             let seed = UInt64.random(in: .min ... .max, using: &random)
             _ = try device.edit(SimulationRandom(seed: seed), isShaped: server.view(ofDevice: 0) != nil)
@@ -383,7 +356,15 @@ package final class Simulation {
     private func exchange(_ device: SimulatedDevice) throws {
         for _ in 0..<30 {
             try device.engine.capture()
+            if let number = try device.engine.damagedBatch() {
+                try device.mend(number)
+                continue
+            }
             if let push = try device.engine.nextPush() {
+                while let part = try device.engine.nextUpload(for: push) {
+                    guard let reply = try serveChecked(.put(part), device) else { continue }
+                    try handle(device, .put(part), reply)
+                }
                 guard let reply = try serveChecked(.push(push), device) else { continue }
                 try handle(device, .push(push), reply)
             } else if let pull = try device.engine.beginPull() {
@@ -394,6 +375,11 @@ package final class Simulation {
                     guard case .page(let page, let view)? = reply else { break }
                     device.view = view
                     request = device.engine.receive(page, for: present)
+                }
+                while let part = try device.engine.nextDownload() {
+                    let reply = try serveChecked(.get(part), device)
+                    if case .error(let error)? = reply { try device.take(error, .get(part)) }
+                    if case .part(let bytes)? = reply { try device.engine.receive(bytes, for: part) }
                 }
                 guard device.engine.hasAllPages, try device.engine.apply() != nil else { continue }
                 if try !device.engine.isSettingUp() { return }

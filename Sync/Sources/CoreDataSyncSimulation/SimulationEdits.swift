@@ -52,7 +52,7 @@ struct SimulationEdits {
     private mutating func owner() -> String { owners[Int.random(in: 0..<owners.count, using: &random)] }
 
     private mutating func edit(isServer: Bool) throws {
-        let number = Int.random(in: 0..<(isServer ? 26 : 25), using: &random)
+        let number = Int.random(in: 0..<(isServer ? 28 : 27), using: &random)
         switch number {
         case 0: insert("Folder").setValue(text(), forKey: "title")
         case _ where try all("Note").count < 2: try insertNote()
@@ -71,6 +71,7 @@ struct SimulationEdits {
         case 21...22: try pair()
         case 23: try any("Tag")?.setValue(label(), forKey: "label")
         case 24: try delete()
+        case 25...26: try any("Note")?.setValue(photo(), forKey: "photo")
         default: insert(SimulationModel.hidden).setValue(text(), forKey: "text")
         }
     }
@@ -80,6 +81,11 @@ struct SimulationEdits {
     }
 
     private mutating func text() -> String { "t\(Int.random(in: 0..<1000, using: &random))" }
+    /// One of twelve photos, so that some have equal content, or none.
+    private mutating func photo() -> Data? {
+        let number = Int.random(in: 0..<14, using: &random)
+        return number > 11 ? nil : Data(repeating: UInt8(number + 1), count: number * 13)
+    }
     private mutating func label() -> String { "l\(Int.random(in: 0..<6, using: &random))" }
 
     /// One of the objects of an entity, by the order of their ids.

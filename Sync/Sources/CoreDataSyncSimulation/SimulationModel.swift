@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // The model of the simulation: each kind of rule and of relationship once.
 import CoreData
+import CoreDataSyncProtocol
 import Foundation
 
 /// Folders deny their deletion while they have notes. Notes have tags (many-to-many, at most four), ordered steps
@@ -8,6 +9,8 @@ import Foundation
 /// together. Secrets do not leave the server. Each inserted note has another mark.
 enum SimulationModel {
     static let hidden = "Secret"
+    /// Values from 48 bytes on are large, and travel in parts of 32 bytes.
+    static let sizes = LargeDataSizes(least: 48, part: 32)
 
     /// - Parameter isOld: an earlier version, in which the weight was the mass and notes had nothing extra.
     static func make(isOld: Bool = false) -> NSManagedObjectModel {
@@ -29,6 +32,7 @@ enum SimulationModel {
                 title, size, views, weight,
                 ModelParts.attribute("day", .dateAttributeType, isOptional: true), owner(),
                 ModelParts.attribute("mark", .stringAttributeType, isOptional: true),
+                ModelParts.attribute("photo", .binaryDataAttributeType, isOptional: true),
             ])
         if !isOld { note.properties.append(extra) }
         let tag = ModelParts.entity(

@@ -37,6 +37,8 @@ struct StatusText {
         "\(number) " + (number == 1 ? noun : plural ?? noun + "s")
     }
 
+    private var again: String { status.marked > 0 ? ", \(status.marked) of them sent again by the next sync" : "" }
+
     var text: String {
         let changes = status.batches.map(\.changes).reduce(0, +)
         var text = """
@@ -45,7 +47,7 @@ struct StatusText {
             objects   \(status.objects) with a name
             synced    \(status.lastSuccess.map(Moment.text) ?? "never")
             waiting   \(Self.count(changes, "change")) in \(Self.count(status.batches.count, "batch", "batches"))
-            refused   \(Self.count(status.refused.count, "change"))
+            refused   \(Self.count(status.refused.count, "change"))\(again)
 
             """
         if let failure = status.lastFailure, failure.last > status.lastSuccess ?? .distantPast,
@@ -58,7 +60,11 @@ struct StatusText {
             var columns = Columns(["batch", "changes", "entities"])
             for batch in status.batches {
                 let entities = batch.entities.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
-                columns.add(["\(batch.number)", "\(batch.changes)", entities.joined(separator: ", ")])
+                let text = entities.joined(separator: ", ")
+                columns.add([
+                    "\(batch.number)", "\(batch.changes)",
+                    batch.isDamaged ? "damaged: the next sync captures it again" : text,
+                ])
             }
             text += "\nwaiting\n" + columns.text
         }
@@ -114,6 +120,7 @@ struct StatusFields: Encodable {
         var number: Int64
         var changes: Int
         var entities: [String: Int]
+        var isDamaged: Bool
     }
 
     private let replica: String?
@@ -121,6 +128,7 @@ struct StatusFields: Encodable {
     private let objects: Int
     private let waiting: [Batch]
     private let refused: [RefusalFields]
+    private let resending: Int
     private let lastSuccess: Date?
     private let lastFailure: SyncRound?
 
@@ -128,8 +136,11 @@ struct StatusFields: Encodable {
         replica = status.replica?.uuidString
         revision = status.revision
         objects = status.objects
-        waiting = status.batches.map { Batch(number: $0.number, changes: $0.changes, entities: $0.entities) }
+        waiting = status.batches.map {
+            Batch(number: $0.number, changes: $0.changes, entities: $0.entities, isDamaged: $0.isDamaged)
+        }
         refused = status.refused.map(RefusalFields.init)
+        resending = status.marked
         lastSuccess = status.lastSuccess
         lastFailure = status.lastFailure
     }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// `coredata-sync`: shows the state of a store that syncs, and makes it a new replica. `coredata-tool sync` runs it.
+// `coredata-sync`: shows the state of a store that syncs, and mends it. `coredata-tool sync` runs it.
 import ArgumentParser
 import CoreDataSync
 import Foundation
@@ -8,14 +8,14 @@ import Foundation
 struct SyncTool: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "coredata-sync",
-        abstract: "Shows the state of a store that syncs with a server, or makes it a new replica.",
+        abstract: "Shows the state of a store that syncs with a server, and mends it.",
         discussion: """
             Reads the file that a client keeps next to the app's store (Notes.sync.sqlite for Notes.sqlite). It needs \
             neither the app nor its model, and no server. Values of objects are never printed.
 
             Exit status: 0, or 2 for a command that could not run.
             """,
-        subcommands: [StatusCommand.self, LogCommand.self, ResetCommand.self])
+        subcommands: [StatusCommand.self, LogCommand.self, ResendCommand.self, ResetCommand.self])
 }
 
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
@@ -79,6 +79,39 @@ struct LogCommand: ParsableCommand {
             case .table: Terminal.write(LogText(Array(rounds)).text)
             case .json: try Terminal.write(json: Array(rounds))
             }
+        }
+    }
+}
+
+struct ResendCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "resend",
+        abstract: "Lets the next sync send refused changes again.",
+        discussion: """
+            Examples:
+              coredata-sync resend Notes.sqlite
+              coredata-sync resend Notes.sqlite --change 6F9619FF-8B86-D011-B42D-00C04FC964FF
+            Use it when the reason of the refusals is gone, such as a missing right. The changes are sent as if they \
+            were made then, so they replace values that others set in the meantime. Those of one transaction are sent \
+            together. Changes that the server refuses again are refused changes with its new reasons. End the app \
+            first.
+            """)
+
+    @Argument(help: "The app's store, which no program has open.")
+    var store: String
+
+    @Option(help: "The id of a refused change, which `status --format json` lists; all without it. May be repeated.")
+    var change: [String] = []
+
+    func validate() throws {
+        for text in change where UUID(uuidString: text) == nil { throw ValidationError("'\(text)' is no id.") }
+    }
+
+    func run() throws {
+        try Terminal.run {
+            let sidecar = try SidecarInspection(of: URL(fileURLWithPath: store), isWritable: true)
+            let count = try sidecar.resend(change.compactMap(UUID.init(uuidString:)))
+            Terminal.write("The next sync sends \(count) refused \(count == 1 ? "change" : "changes") again.\n")
         }
     }
 }

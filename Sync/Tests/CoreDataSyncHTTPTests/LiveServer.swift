@@ -17,6 +17,7 @@ final class RecordingService: SyncServing {
         var pushes: [(push: SyncPush, user: SyncUser)] = []
         var pulls: [SyncPull] = []
         var failure: (any Error)?
+        var parts: [SyncPart] = []
         var notes: [AsyncStream<SyncNews>.Continuation] = []
         var page = SyncPage(records: [], next: "n", isLast: true, isWhole: true, revision: 1, clock: 1)
     }
@@ -39,6 +40,19 @@ final class RecordingService: SyncServing {
             state.pulls.append(request)
             return state.page
         }
+    }
+
+    func put(_ part: SyncPart, user: SyncUser) async throws -> SyncPartAnswer {
+        try state.withLock { state in
+            if let failure = state.failure { throw failure }
+            state.parts.append(part)
+        }
+        return SyncPartAnswer(received: part.offset + Int64(part.bytes.count))
+    }
+
+    func get(_ request: SyncPartRequest, user: SyncUser) async throws -> Data {
+        try state.withLock { if let failure = $0.failure { throw failure } }
+        return Data("\(request.record) \(request.property) \(request.offset)".utf8)
     }
 
     func news(user: SyncUser) -> AsyncStream<SyncNews> {
@@ -125,11 +139,15 @@ struct LiveServer: Sendable {
     func ask(
         _ method: String, _ route: String, token: String? = token, headers: [String: String] = [:], body: Data? = nil
     ) async throws -> Answer {
-        let exchange = HTTPExchange()
-        defer { exchange.close() }
         var call = HTTPCall(
             method: method, url: url.appendingPathComponent(route), headers: headers, body: body, silence: 20)
         if let token { call.headers["Authorization"] = "Bearer " + token }
+        return try await ask(call)
+    }
+
+    func ask(_ call: HTTPCall) async throws -> Answer {
+        let exchange = HTTPExchange()
+        defer { exchange.close() }
         var answer = Answer(head: HTTPHead(status: 0, headers: [:]), body: Data())
         for try await event in exchange.start(call) {
             switch event {

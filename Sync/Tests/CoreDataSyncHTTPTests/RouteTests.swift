@@ -37,12 +37,65 @@ import Testing
         #expect(pushes == 0)
     }
 
+    @Test("a part reaches the service as it is, and comes from it")
+    func parts() async throws {
+        let hash = String(repeating: "ab", count: 32)
+        let bytes = Data((0..<1 << 20).map { UInt8($0 & 255) })
+        let part = SyncPart(hash: hash, size: 1 << 21, offset: 1 << 20, bytes: bytes)
+        let request = SyncPartRequest(record: UUID(), property: "photo & more?", hash: hash, offset: 7)
+        let (answer, got, arrived) = try await LiveServer.run { server in
+            let transport = server.transport()
+            let answer = try await transport.put(part)
+            return (answer, try await transport.get(request), server.service.state.withLock { $0.parts })
+        }
+        #expect(answer.received == 2 << 20)
+        #expect(arrived == [part])
+        #expect(String(decoding: got, as: UTF8.self) == "\(request.record) photo & more? 7")
+    }
+
+    @Test(
+        "a part with a wrong address is malformed, and none reaches the service",
+        arguments: [
+            "xyz?size=1&offset=0", "HASH?offset=0", "HASH?size=a&offset=0", "HASH?size=1", "HASH",
+            "HASH?size=99999999999999999999&offset=0",
+        ])
+    func malformedPart(address: String) async throws {
+        let route = address.replacingOccurrences(of: "HASH", with: String(repeating: "ab", count: 32))
+        let (status, code, parts) = try await LiveServer.run { server in
+            var call = HTTPCall(
+                method: "PUT", url: try #require(URL(string: server.url.absoluteString + "/sync/v1/blobs/" + route)),
+                headers: ["Authorization": "Bearer " + LiveServer.token], body: Data([1]), silence: 20)
+            call.headers["Content-Type"] = "application/octet-stream"
+            let answer = try await server.ask(call)
+            return (answer.status, answer.code, server.service.state.withLock { $0.parts.count })
+        }
+        #expect(status == 400)
+        #expect(code == .malformed)
+        #expect(parts == 0)
+    }
+
+    @Test("missing data have the status 404, and no token gives 401 for parts")
+    func missingPart() async throws {
+        let hash = String(repeating: "ab", count: 32)
+        let request = SyncPartRequest(record: UUID(), property: "a", hash: hash, offset: 0)
+        let (code, other) = try await LiveServer.run { server in
+            server.service.state.withLock { $0.failure = SyncError(.missingData, "gone") }
+            func code(_ transport: HTTPTransport) async throws -> SyncErrorCode? {
+                do { _ = try await transport.get(request) } catch let error as SyncError { return error.code }
+                return nil
+            }
+            return (try await code(server.transport()), try await code(server.transport(token: "wrong")))
+        }
+        #expect(code == .missingData)
+        #expect(other == .unauthenticated)
+    }
+
     @Test("each error of the service has the status of the protocol's table")
     func statuses() async throws {
         let expected: [(SyncErrorCode, Int)] = [
             (.malformed, 400), (.version, 400), (.upgrade, 426), (.tooLarge, 413), (.tooMany, 429),
             (.unauthenticated, 401), (.notPermitted, 403), (.forked, 409), (.gap, 409), (.startAnew, 410),
-            (.unavailable, 503),
+            (.unavailable, 503), (.missingData, 404),
         ]
         for (code, status) in expected {
             let answer = try await LiveServer.run { server in

@@ -101,6 +101,108 @@ import Testing
         #expect(refused.map(\.reasons.first?.code) == [SyncErrorCode.unknownRecord.rawValue])
     }
 
+    private func tags(_ fixture: SyncFixture) throws -> (tags: Int, settled: Int) {
+        let context = fixture.server.newBackgroundContext()
+        return try context.performAndWait {
+            let all = try RecordRow.fetch(NSPredicate(value: true), in: context).map(\.metadata)
+            return (
+                all.reduce(0) { $0 + $1.edges.values.reduce(0) { $0 + $1.count } },
+                all.reduce(0) { $0 + $1.settled.values.reduce(0) { $0 + $1.count } }
+            )
+        }
+    }
+
+    private func subjects(_ device: SyncDevice) throws -> [String] {
+        try device.read { context in
+            let all = try context.books().first?.value(forKey: "subjects") as? Set<NSManagedObject> ?? []
+            return all.compactMap { $0.value(forKey: "name") as? String }.sorted()
+        }
+    }
+
+    private func change(_ device: SyncDevice, _ body: (inout Set<NSManagedObject>, [NSManagedObject]) -> Void) throws {
+        try device.save { context in
+            let book = try context.books()[0]
+            var members = book.value(forKey: "subjects") as? Set<NSManagedObject> ?? []
+            body(&members, try context.all("Subject", by: "name"))
+            book.setValue(members, forKey: "subjects")
+        }
+    }
+
+    @Test(
+        "the tag of a member is kept until each known replica has it, then its name only",
+        arguments: SyncStoreKind.allCases)
+    func memberTags(kind: SyncStoreKind) async throws {
+        let fixture = try SyncFixture(kind)
+        let (one, two) = (try fixture.device(), try fixture.device())
+        let service = try service(fixture, Clock())
+        let (first, second) = (try client(one, service), try client(two, service))
+        try one.save { context in
+            let members = Set(["A", "B", "C"].map { context.insert("Subject", ["name": $0]) })
+            context.insert("Book", ["title": "Tagged"]).setValue(members, forKey: "subjects")
+        }
+        _ = try await first.syncNow()
+        _ = try await second.syncNow()
+        #expect(try await service.compact(inactivity: Self.limit).settled == 0)
+        #expect(try tags(fixture) == (3, 0))
+        for client in [second, first] { _ = try await client.syncNow() }
+        #expect(try await service.compact(inactivity: Self.limit).settled == 1)
+        #expect(try tags(fixture) == (0, 3))
+        // Removed, added again and left alone: the tags of the new additions are there, the others stay away.
+        try change(one) { members, all in members.remove(all[0]) }
+        _ = try await first.syncNow()
+        _ = try await second.syncNow()
+        #expect(try subjects(two) == ["B", "C"])
+        try change(one) { members, all in
+            members.insert(all[0])
+            members.remove(all[1])
+        }
+        _ = try await first.syncNow()
+        #expect(try tags(fixture) == (1, 1))
+        // The second device has not seen that addition: its removal of the same member does not count.
+        try change(two) { members, all in members.remove(all[2]) }
+        _ = try await second.syncNow()
+        _ = try await first.syncNow()
+        #expect(try subjects(one) == ["A"])
+        #expect(try subjects(two) == ["A"])
+        #expect(try tags(fixture) == (1, 0))
+    }
+
+    @Test("a removal by a device that has not seen the collected additions is superseded")
+    func oldRemoval() async throws {
+        let fixture = try SyncFixture(.sqlite)
+        let one = try fixture.device()
+        let service = try service(fixture, Clock())
+        let first = try client(one, service)
+        try one.save { context in
+            let members = Set(["A"].map { context.insert("Subject", ["name": $0]) })
+            context.insert("Book", ["title": "Tagged"]).setValue(members, forKey: "subjects")
+        }
+        for _ in 0..<3 { _ = try await first.syncNow() }
+        #expect(try await service.compact(inactivity: Self.limit).settled == 1)
+        let ada = SyncUser(id: "ada")
+        let replica = UUID()
+        let page = try await service.pull(
+            SyncPull(replica: replica, schema: SyncSchema(entities: [:]), after: nil, applied: 0, limit: 10), user: ada)
+        let book = try #require(page.records.first { $0.entity == "Book" })
+        let subject = try #require(page.records.first { $0.entity == "Subject" })
+        func removal(number: Int64, observed: Int64) -> SyncPush {
+            let stamp = SyncStamp(clock: 1 << 60, replica: replica)
+            return SyncPush(
+                replica: replica, number: number, id: UUID(), schema: SyncSchema(entities: [:]), observed: observed,
+                changes: [
+                    SyncChange(
+                        .update, name: book.name, entity: "Book", group: 0, stamp: stamp,
+                        members: ["subjects": SyncMembers(removed: [subject.name])])
+                ])
+        }
+        let old = try await service.push(removal(number: 1, observed: 0), user: ada)
+        #expect(old.outcomes[0].superseded.map(\.property) == ["subjects"])
+        let new = try await service.push(removal(number: 2, observed: page.revision), user: ada)
+        #expect(new.outcomes[0].superseded.isEmpty)
+        _ = try await first.syncNow()
+        #expect(try subjects(one) == [])
+    }
+
     @Test(
         "a history that was purged before the server folded it is made good by comparing",
         arguments: SyncStoreKind.allCases)

@@ -88,9 +88,11 @@ import Testing
         }
     }
 
-    @Test("a mandatory destination arrives with its record, although it matches no predicate")
-    func mandatory() async throws {
-        let fixture = try fixture(.memory, [SyncShape("lines", entity: "Line", predicate: "owner == $user")])
+    @Test(
+        "a mandatory destination arrives with its record, although it matches no predicate",
+        arguments: SyncStoreKind.allCases)
+    func mandatory(kind: SyncStoreKind) async throws {
+        let fixture = try fixture(kind, [SyncShape("lines", entity: "Line", predicate: "owner == $user")])
         try fill(fixture)
         try fixture.server.saveTest { try named("line of bob", $0).setValue("ada", forKey: "owner") }
         let device = try fixture.device(of: ada)
@@ -120,9 +122,11 @@ import Testing
         #expect(try namesOnServer(fixture) == Self.all)
     }
 
-    @Test("a device that gives a record away loses it, and the new owner's device gets it")
-    func givenAway() async throws {
-        let fixture = try fixture(.memory)
+    @Test(
+        "a device that gives a record away loses it, and the new owner's device gets it",
+        arguments: SyncStoreKind.allCases)
+    func givenAway(kind: SyncStoreKind) async throws {
+        let fixture = try fixture(kind)
         try fill(fixture)
         let (one, other) = (try fixture.device(of: ada), try fixture.device(of: bob))
         _ = try await one.client.syncNow()
@@ -139,9 +143,11 @@ import Testing
             ])
     }
 
-    @Test("a waiting change of a record that has left is refused, kept for the app, and changes nothing")
-    func waitingChange() async throws {
-        let fixture = try fixture(.memory)
+    @Test(
+        "a waiting change of a record that has left is refused, kept for the app, and changes nothing",
+        arguments: SyncStoreKind.allCases)
+    func waitingChange(kind: SyncStoreKind) async throws {
+        let fixture = try fixture(kind)
         try fill(fixture)
         let device = try fixture.device(of: ada)
         _ = try await device.client.syncNow()
@@ -158,9 +164,11 @@ import Testing
         #expect(color == nil)
     }
 
-    @Test("a link to a record outside of the shapes is nil on the device, stays on the server, and comes back")
-    func outsideLink() async throws {
-        let fixture = try fixture(.memory)
+    @Test(
+        "a link to a record outside of the shapes is nil on the device, stays on the server, and comes back",
+        arguments: SyncStoreKind.allCases)
+    func outsideLink(kind: SyncStoreKind) async throws {
+        let fixture = try fixture(kind)
         try fill(fixture)
         let device = try fixture.device(of: ada)
         _ = try await device.client.syncNow()
@@ -184,9 +192,9 @@ import Testing
         #expect(try later.performAndWait { try account(later) } == nil)
     }
 
-    @Test("a device may ask for some shapes, and what the others have leaves it")
-    func chosenShapes() async throws {
-        let fixture = try fixture(.sqlite)
+    @Test("a device may ask for some shapes, and what the others have leaves it", arguments: SyncStoreKind.persistent)
+    func chosenShapes(kind: SyncStoreKind) async throws {
+        let fixture = try fixture(kind)
         try fill(fixture)
         let device = try fixture.device(of: ada)
         _ = try await device.client.syncNow()
@@ -200,10 +208,39 @@ import Testing
         #expect(error?.code == .notPermitted)
     }
 
-    @Test("changed variables of a user bring and take records")
-    func changedVariables() async throws {
+    /// Proves: S6
+    @Test(
+        "an authority that lets no record leave refuses what would leave, with the property",
+        arguments: SyncStoreKind.allCases)
+    func leavingRefused(kind: SyncStoreKind) async throws {
+        let fixture = try SyncFixture(
+            kind, model: Self.model(), authority: ShapedAuthority(Self.shapes, mayLeave: false))
+        try fill(fixture)
+        let device = try fixture.device(of: ada)
+        _ = try await device.client.syncNow()
+        try device.save { try named("note of ada", $0).setValue("bob", forKey: "owner") }
+        try device.save { $0.insert("Note", ["name": "note for bob", "owner": "bob"]) }
+        try device.save { $0.insert("Note", ["name": "note for ada", "owner": "ada"]) }
+        try device.save { try named("line of ada", $0).setValue("line 2 of ada", forKey: "name") }
+        #expect(try await device.client.syncNow().refused == 2)
+        let refused = try await device.client.refusedChanges()
+        #expect(refused.map(\.change.kind).sorted { $0.rawValue < $1.rawValue } == [.insert, .update])
+        let reasons = refused.flatMap(\.reasons)
+        #expect(reasons.map(\.code) == [SyncErrorCode.notPermitted.rawValue, SyncErrorCode.notPermitted.rawValue])
+        #expect(reasons.map(\.key) == ["owner", "owner"])
+        let expected = ["account of ada", "note for ada", "note of ada", "line 2 of ada"]
+        #expect(try device.read(names) == expected)
+        #expect(
+            try namesOnServer(fixture) == [
+                "account of ada", "account of bob", "note for ada", "note of ada", "note of bob", "line 2 of ada",
+                "line of bob",
+            ])
+    }
+
+    @Test("changed variables of a user bring and take records", arguments: SyncStoreKind.persistent)
+    func changedVariables(kind: SyncStoreKind) async throws {
         let shapes = [SyncShape("notes", entity: "Note", predicate: "color == $color")]
-        let fixture = try fixture(.sqlite, shapes)
+        let fixture = try fixture(kind, shapes)
         try fixture.server.saveTest { context in
             for color in ["red", "blue"] { context.insert("Note", ["name": "note \(color)", "color": color]) }
         }
@@ -234,9 +271,9 @@ import Testing
         return Dictionary(page.records.map { ($0.entity, $0.name) }) { first, _ in first }
     }
 
-    @Test("changes of foreign records, and links to them, are refused")
-    func foreignRecords() async throws {
-        let fixture = try fixture(.memory)
+    @Test("changes of foreign records, and links to them, are refused", arguments: SyncStoreKind.allCases)
+    func foreignRecords(kind: SyncStoreKind) async throws {
+        let fixture = try fixture(kind)
         try fill(fixture)
         let foreign = try await records(fixture, bob)
         let (note, account) = (try #require(foreign["Note"]), try #require(foreign["Account"]))
@@ -256,9 +293,11 @@ import Testing
         #expect(try namesOnServer(fixture) == Self.all)
     }
 
-    @Test("an insertion with the unique value of a foreign record is refused, and does not change it")
-    func foreignUniqueValue() async throws {
-        let fixture = try fixture(.memory)
+    @Test(
+        "an insertion with the unique value of a foreign record is refused, and does not change it",
+        arguments: SyncStoreKind.allCases)
+    func foreignUniqueValue(kind: SyncStoreKind) async throws {
+        let fixture = try fixture(kind)
         try fill(fixture)
         let stamp = SyncStamp(clock: 1 << 60, replica: UUID())
         let fields: [String: SyncValue] = ["name": .string("note of eve"), "number": .string("bob")]
@@ -269,9 +308,9 @@ import Testing
         #expect(try namesOnServer(fixture) == Self.all)
     }
 
-    @Test("a foreign deleted record does not come back by a change of another user")
-    func foreignRevival() async throws {
-        let fixture = try fixture(.memory)
+    @Test("a foreign deleted record does not come back by a change of another user", arguments: SyncStoreKind.allCases)
+    func foreignRevival(kind: SyncStoreKind) async throws {
+        let fixture = try fixture(kind)
         try fill(fixture)
         let note = try #require(try await records(fixture, bob)["Note"])
         try fixture.server.saveTest { context in context.delete(try named("note of bob", context)) }

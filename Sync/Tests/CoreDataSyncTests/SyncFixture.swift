@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // A server and devices in one process, over stores in memory or in files.
 import CoreData
+import CoreDataPostgreSQL
 import CoreDataSync
 import CoreDataSyncProtocol
 import CoreDataSyncServer
@@ -8,8 +9,17 @@ import CoreDataSyncSimulation
 import Foundation
 import Testing
 
+/// The kind of the server's store. Devices of a server on PostgreSQL have SQLite files.
 enum SyncStoreKind: String, CaseIterable, Sendable {
-    case memory, sqlite
+    case memory, sqlite, postgresql
+
+    /// The kinds that are there: PostgreSQL only under `Scripts/with-postgres`.
+    static var allCases: [SyncStoreKind] { [.memory, .sqlite] + (serverURL == nil ? [] : [.postgresql]) }
+
+    /// Those of which a device's sidecar outlives its client.
+    static var persistent: [SyncStoreKind] { allCases.filter { $0 != .memory } }
+
+    fileprivate static var serverURL: String? { ProcessInfo.processInfo.environment["COREDATA_PG_URL"] }
 }
 
 /// A folder of stores that goes with the fixture.
@@ -29,8 +39,11 @@ final class SyncFixture {
         self.model = model
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("sync-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let schema = "sync_" + UUID().uuidString.lowercased().replacingOccurrences(of: "-", with: "")
+        let url = SyncStoreKind.serverURL.flatMap { URL(string: $0 + "&schema=\(schema)") }
         server = try Self.container(
-            kind, try .syncServer(of: model), folder.appendingPathComponent("Server.sqlite"))
+            kind, try .syncServer(of: model),
+            (kind == .postgresql ? url : nil) ?? folder.appendingPathComponent("Server.sqlite"))
         service = try SyncService(container: server, authority: authority)
     }
 
@@ -42,6 +55,10 @@ final class SyncFixture {
         let container = NSPersistentContainer(name: "Shop", managedObjectModel: model)
         let description = NSPersistentStoreDescription(url: url)
         if kind == .memory { description.type = NSInMemoryStoreType }
+        if kind == .postgresql {
+            PostgreSQLStore.register()
+            description.type = NSPostgreSQLStoreType
+        }
         description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
         container.persistentStoreDescriptions = [description]
         var failure: (any Error)?
@@ -60,7 +77,7 @@ final class SyncFixture {
     func device(
         at url: URL, of user: SyncUser = SyncUser(id: "ada"), shapes: [String] = []
     ) throws -> SyncDevice {
-        let container = try Self.container(kind, model, url)
+        let container = try Self.container(kind == .memory ? .memory : .sqlite, model, url)
         let transport = DirectTransport(server: service, user: user)
         return SyncDevice(
             container: container,

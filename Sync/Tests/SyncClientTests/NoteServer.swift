@@ -121,5 +121,13 @@ final class PullNotes: SyncServing {
         return try await service.pull(request, user: user)
     }
 
+    func put(_ part: SyncPart, user: SyncUser) async throws -> SyncPartAnswer {
+        try await service.put(part, user: user)
+    }
+
+    func get(_ request: SyncPartRequest, user: SyncUser) async throws -> Data {
+        try await service.get(request, user: user)
+    }
+
     func news(user: SyncUser) -> AsyncStream<SyncNews> { service.news(user: user) }
 }
