@@ -8,21 +8,22 @@ import Foundation
 struct SyncCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sync",
-        abstract: "Shows the state of a store that syncs with a server, or makes it a new replica.",
+        abstract: "Shows the state of a store that syncs with a server, and mends it.",
         discussion: """
             Examples:
               coredata-tool sync status Notes.sqlite
               coredata-tool sync log Notes.sqlite --last 5
+              coredata-tool sync resend Notes.sqlite
               coredata-tool sync reset Notes.sqlite --yes
 
             Runs `coredata-sync`, which lies beside coredata-tool or in PATH, with all arguments.
             """)
 
-    @Argument(parsing: .captureForPassthrough, help: "status, log or reset, and the options of coredata-sync.")
+    @Argument(parsing: .captureForPassthrough, help: "status, log, resend or reset, and the options of coredata-sync.")
     var arguments: [String] = []
 
     func validate() throws {
-        if arguments.isEmpty { throw ValidationError("sync needs status, log or reset, and a store.") }
+        if arguments.isEmpty { throw ValidationError("sync needs status, log, resend or reset, and a store.") }
     }
 
     func run() throws {

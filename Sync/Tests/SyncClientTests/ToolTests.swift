@@ -152,6 +152,41 @@ import Testing
         #expect(try await fixture.otherClient.syncNow().inserted == 2)
     }
 
+    @Test("a refused change that is marked is sent by the next sync, and one that is refused again has no mark")
+    func resend() async throws {
+        let fixture = try Fixture()
+        try await fixture.refuse()
+        let marked = try Self.run(["resend", fixture.store.path])
+        #expect(marked.status == 0)
+        #expect(marked.output == "The next sync sends 1 refused change again.\n")
+        let status = try Self.run(["status", fixture.store.path])
+        #expect(status.output.contains("refused   1 change, 1 of them sent again by the next sync"))
+        #expect(try await fixture.client.syncNow().refused == 1)
+        let json = try Self.run(["status", fixture.store.path, "--format", "json"]).json
+        #expect(json["resending"] as? Int == 0)
+        #expect(try await fixture.client.syncNow().sent == 0)
+        // The other device gives the title free.
+        try UniqueNotes.rename("Bread", "Rolls", fixture.other)
+        _ = try await fixture.otherClient.syncNow()
+        let id = try #require((json["refused"] as? [[String: Any]])?.first?["id"] as? String)
+        #expect(try Self.run(["resend", fixture.store.path, "--change", id]).status == 0)
+        let report = try await fixture.client.syncNow()
+        #expect(report.sent == 1 && report.refused == 0)
+        #expect(try Self.run(["status", fixture.store.path]).output.contains("refused   0 changes\n"))
+        #expect(try await fixture.client.refusedChanges().isEmpty)
+    }
+
+    @Test("an id that no refused change has is an error, and marks none")
+    func resendUnknown() async throws {
+        let fixture = try Fixture()
+        try await fixture.refuse()
+        let unknown = UUID().uuidString
+        let outcome = try Self.run(["resend", fixture.store.path, "--change", unknown])
+        #expect(outcome.status == 2 && outcome.errors.contains(unknown))
+        #expect(try Self.run(["resend", fixture.store.path, "--change", "x"]).status != 0)
+        #expect(try await fixture.client.syncNow().sent == 0)
+    }
+
     @Test("a store that no client has synced, and a missing one, are errors with the file", arguments: [true, false])
     func missing(isThere: Bool) throws {
         let fixture = try Fixture()
