@@ -35,6 +35,9 @@ public final class TokenFile: SyncAuthentication {
         state = Mutex(State(table: table, version: version, looked: .now))
     }
 
+    /// The users of the newest readable content, each once.
+    public var everyUser: Set<SyncUser> { state.withLock { $0.table.everyUser } }
+
     /// The user of a token, by the newest readable content of the file.
     public func user(of token: String) -> SyncUser? {
         state.withLock { state in

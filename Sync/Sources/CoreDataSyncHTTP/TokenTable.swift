@@ -9,7 +9,8 @@ import Foundation
 /// # token                          user  variables of shapes
 /// 4a1f0c3b9d5e4f7aa1b2c3d4e5f60718 ann   team=red
 /// ```
-/// Empty lines and lines that begin with `#` are left out. A user may have several tokens.
+/// A variable is text, or has a type: `level:integer=5`, `isAdmin:bool=true`, `team:uuid=…`. Empty lines and lines that
+/// begin with `#` are left out. A user may have several tokens.
 public struct TokenTable: SyncAuthentication, Equatable {
     /// The least number of characters of a token.
     public static let leastLength = 16
@@ -31,11 +32,32 @@ public struct TokenTable: SyncAuthentication, Equatable {
             for word in words.dropFirst(2) {
                 let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
                 guard parts.count == 2, !parts[0].isEmpty else { throw failure("A variable is written NAME=TEXT.") }
-                user.variables[String(parts[0])] = .string(String(parts[1]))
+                guard let (name, value) = Self.variable(String(parts[0]), String(parts[1])) else {
+                    throw failure("The types of variables are integer, bool and uuid: NAME:integer=5.")
+                }
+                user.variables[name] = value
             }
             users[token] = user
         }
     }
+
+    /// - Parameter name: the name, or the name and the type: `level:integer`.
+    private static func variable(_ name: String, _ text: String) -> (String, SyncValue)? {
+        let parts = name.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count <= 2, let name = parts.first, !name.isEmpty else { return nil }
+        let value: SyncValue? =
+            switch parts.dropFirst().first {
+            case nil: .string(text)
+            case "integer"?: Int64(text).map(SyncValue.integer)
+            case "bool"?: Bool(text).map(SyncValue.bool)
+            case "uuid"?: UUID(uuidString: text).map(SyncValue.uuid)
+            default: nil
+            }
+        return value.map { (name, $0) }
+    }
+
+    /// The users of the tokens, each once.
+    public var everyUser: Set<SyncUser> { Set(users.values) }
 
     /// The number of tokens.
     public var count: Int { users.count }

@@ -2,6 +2,7 @@
 // `coredata-sync-server`: serves a model and a store to devices.
 import ArgumentParser
 import CoreDataSyncHTTP
+import CoreDataSyncProtocol
 import CoreDataSyncServer
 import Foundation
 import Hummingbird
@@ -19,10 +20,12 @@ struct SyncServerCommand: AsyncParsableCommand {
         discussion: """
             Examples:
               coredata-sync-server Shop.xcdatamodeld Shop.sqlite --tokens tokens
+              coredata-sync-server Shop.momd Shop.sqlite --tokens tokens --shapes shapes.json
               coredata-sync-server Shop.momd 'postgresql://db.example.com/shop?schema=app' --tokens tokens --port 80
 
-            The file of tokens has a token and a user on each line, and is read again after it changed. All its users
-            see all records. The store is created if there is none, and keeps a history.
+            The file of tokens has a token and a user on each line, and is read again after it changed. Without
+            --shapes all its users see all records. With it each has those of the shapes. Their predicates may have
+            $user and the variables that follow a user in the file of tokens (team=red, level:integer=5). The store is created if there is none, and keeps a history.
 
             SIGTERM and SIGINT stop the server: it takes no new requests, and answers those under way.
             It speaks HTTP without TLS, so put a proxy in front of it outside of a trusted network.
@@ -36,6 +39,9 @@ struct SyncServerCommand: AsyncParsableCommand {
 
     @Option(help: "The file with the tokens of users.")
     var tokens: String
+
+    @Option(help: "A file of JSON with the shapes of the records that users have; all records without it.")
+    var shapes: String?
 
     @Option(help: "The address to listen at.")
     var host = "127.0.0.1"
@@ -70,7 +76,9 @@ struct SyncServerCommand: AsyncParsableCommand {
         do {
             authentication = try TokenFile(URL(fileURLWithPath: tokens), logger: logger)
             store = try await ServedStore(model: model, place: database)
-            service = try SyncService(container: store.container, authority: OpenAuthority())
+            let authority: any SyncAuthority = try shapes.map { try ShapesFile($0).authority } ?? OpenAuthority()
+            service = try SyncService(container: store.container, authority: authority)
+            for user in authentication.everyUser.sorted(by: { $0.id < $1.id }) { try await check(user, service) }
         } catch let error as TokenTableError {
             throw failure("The tokens cannot be used: \(tokens), \(error).")
         } catch let error as ServedStoreError {
@@ -82,6 +90,13 @@ struct SyncServerCommand: AsyncParsableCommand {
         SyncRoutes(service: service, authentication: authentication) { await store.answers() }.add(to: router)
         try await serve(router, CompactionRounds(service: service, days: days, logger: logger), logger)
         try store.close()
+    }
+
+    /// A defect of a shape ends the program at its start, before the first device meets it.
+    private func check(_ user: SyncUser, _ service: SyncService) async throws {
+        do { try await service.checkShapes(of: user) } catch let error as SyncError {
+            throw ServedStoreError(text: "\(shapes ?? ""): for the user '\(user.id)': \(error.text)")
+        }
     }
 
     private func serve(
