@@ -6,10 +6,11 @@ usage: check_protocol.py PROGRAM [DATABASE-URL]
 
 PROGRAM is coredata-sync-server. Without a database the server has a SQLite file.
 """
+import hashlib
 import sys
 import threading
 
-from sync_client import Connection, SyncClient, SyncError, integer, link, new_name, null, string
+from sync_client import PART, Connection, SyncClient, SyncError, integer, link, new_name, null, string
 from sync_server import TOKENS, Server
 
 CHECKS = []
@@ -86,6 +87,82 @@ def a_repeated_push_has_the_same_answer_and_no_effect(server):
     expect(second == third, "The answers differ.")
     first.pull()
     expect(first.records[name]["values"]["views"] == integer(6), first.records[name])
+
+
+def photo(size):
+    """Bytes that no compression makes fewer."""
+    return b"".join(hashlib.sha256(f"{size} {number}".encode()).digest() for number in range(size // 32 + 1))[:size]
+
+
+@check
+def a_large_value_travels_as_its_hash_in_parts(server):
+    first, second = client(server), client(server, "bob")
+    for size in (PART // 4 - 1, PART // 4, PART, PART + 1, 3 * PART + 5):
+        content = photo(size)
+        name = first.insert("Note", note(f"Photo of {size}", photo=first.data(content)))
+        first.push()
+        second.pull()
+        value = second.records[name]["values"]["photo"]
+        expect(("large" in value) == (size >= PART // 4), value.keys())
+        if "large" in value:
+            expect(value["large"]["size"] == size and second.contents[value["large"]["hash"]] == content, "other bytes")
+
+
+@check
+def large_text_is_large_from_its_bytes_on(server):
+    first, second = client(server), client(server)
+    text = "\u00e9" * (PART // 8)
+    name = first.insert("Note", note("Long", body=first.data(text.encode(), "string")))
+    first.push()
+    second.pull()
+    value = second.records[name]["values"]["body"]["large"]
+    expect(value["kind"] == "string" and second.contents[value["hash"]].decode() == text, value)
+
+
+@check
+def an_interrupted_transfer_goes_on_after_a_kill(server):
+    first, second = client(server), client(server)
+    content = photo(4 * PART)
+    digest = hashlib.sha256(content).hexdigest()
+    name = first.insert("Note", note("Film", photo=first.data(content)))
+    for number in range(2):
+        received = first.connection.put(digest, len(content), number * PART, content[number * PART:][:PART])
+        expect(received == (number + 1) * PART, received)
+    server.kill()
+    server.start()
+    expect(first.connection.put(digest, len(content), 0) == 2 * PART, "The parts are gone.")
+    first.push()
+    second.contents[digest] = content[:PART]
+    second.pull()
+    expect(second.contents[digest] == content and name in second.records, "other bytes")
+
+
+@check
+def a_batch_without_its_bytes_changes_nothing(server):
+    first, second = client(server), client(server, "bob")
+    content = photo(PART + 7)
+    first.insert("Note", note("Mine", photo=first.data(content)))
+    first.push()
+    other = client(server, "bob")
+    other.insert("Note", note("Stolen", photo=first.data(content)))
+    other.contents = dict(first.contents)
+    other.upload = lambda changes: None
+    error(17, other.push)  # the hash of another user's value alone
+    second.pull()
+    expect("Stolen" not in str(second.records), "The batch was applied.")
+
+
+@check
+def bytes_of_another_hash_are_not_kept(server):
+    first = client(server)
+    content = photo(PART // 2)
+    digest = hashlib.sha256(b"other").hexdigest()
+    expect(first.connection.put(digest, len(content), 0, content) == 0, "The bytes were kept.")
+    error(1, lambda: first.connection.put(digest, len(content), 0, content[1:]))
+    error(1, lambda: first.connection.put("xyz", len(content), 0, content))
+    error(4, lambda: first.connection.put(digest, (1 << 30) + 1, 0, content))
+    error(17, lambda: first.connection.get(new_name(), "photo", digest, 0))
+    error(1, lambda: first.connection.get("x", "photo", digest, 0))
 
 
 @check

@@ -9,7 +9,9 @@
 
 It keeps the server's records in memory as the server last sent them, and its own changes until they are answered.
 """
+import base64
 import gzip
+import hashlib
 import http.client
 import json
 import struct
@@ -18,6 +20,8 @@ import urllib.parse
 import uuid
 
 VERSION = 1
+LARGE = 256 << 10  # values from this size on travel as a hash
+PART = 1 << 20
 
 
 class SyncError(Exception):
@@ -44,6 +48,10 @@ def integer(number):
 
 def double(number):
     return {"double": struct.pack(">d", number).hex()}
+
+
+def large(kind, content):
+    return {"large": {"kind": kind, "size": len(content), "hash": hashlib.sha256(content).hexdigest()}}
 
 
 def link(name):
@@ -86,6 +94,23 @@ class Connection:
         if answer.getheader("Content-Encoding") == "gzip":
             content = gzip.decompress(content)
         return answer.status, answer.headers, content
+
+    def exchange(self, method, route, body=None, headers=None):
+        """The body of the answer, which is not JSON in both directions."""
+        status, headers, content = self.send(method, route, body, headers)
+        if status == 200:
+            return content
+        raise error_of(status, headers, content)
+
+    def put(self, digest, size, offset, part=b""):
+        """The number of bytes that the server has."""
+        route = f"blobs/{digest}?size={size}&offset={offset}"
+        answer = self.exchange("PUT", route, part, {"Content-Type": "application/octet-stream"})
+        return json.loads(answer)["received"]
+
+    def get(self, record, key, digest, offset):
+        key = urllib.parse.quote(key, safe="")
+        return self.exchange("GET", f"blobs/{digest}?record={record}&property={key}&offset={offset}")
 
     def ask(self, route, request):
         """The answer to a request.
@@ -141,6 +166,7 @@ class SyncClient:
         self.revision = 0
         self.records = {}  # by name, as the server sent them
         self.refused = []  # (change, refusals) of refused groups
+        self.contents = {}  # the bytes of large values by hash: those of changes, and those that have arrived
 
     # Changes
 
@@ -177,6 +203,41 @@ class SyncClient:
         self.waiting.append(change)
         return name
 
+    # Large values
+
+    def data(self, content, kind="data"):
+        """A value of bytes: `kind` is data, or string for text in UTF-8."""
+        if len(content) < LARGE:
+            return {kind: content.decode() if kind == "string" else base64.b64encode(content).decode()}
+        value = large(kind, content)
+        self.contents[value["large"]["hash"]] = content
+        return value
+
+    def upload(self, changes):
+        """Sends what the server does not have of the large values of changes."""
+        for value in {field["value"]["large"]["hash"] for change in changes
+                      for field in change.get("fields", {}).values() if "large" in field["value"]}:
+            content = self.contents[value]
+            received = self.connection.put(value, len(content), 0)
+            while received < len(content):
+                part = content[received:received + PART]
+                received = self.connection.put(value, len(content), received, part)
+
+    def download(self, records):
+        """Gets the large values of records that are not there. A part that was got is kept after an error."""
+        for record in records:
+            for key, value in record.get("values", {}).items():
+                if "large" not in value:
+                    continue
+                digest, size = value["large"]["hash"], value["large"]["size"]
+                content = self.contents.get(digest, b"")
+                while len(content) < size:
+                    content += self.connection.get(record["name"], key, digest, len(content))
+                    self.contents[digest] = content
+                if hashlib.sha256(content).hexdigest() != digest:
+                    del self.contents[digest]
+                    raise ValueError("The bytes do not have their hash.")
+
     # Push
 
     def push(self):
@@ -192,7 +253,14 @@ class SyncClient:
                 "version": VERSION, "replica": self.replica, "number": self.number, "id": new_name(),
                 "schema": self.schema, "observed": self.revision, "changes": self.waiting}
             self.waiting, self.group = [], 0
-        answer = self.connection.ask("push", self.batch)
+        self.upload(self.batch["changes"])
+        try:
+            answer = self.connection.ask("push", self.batch)
+        except SyncError as error:
+            if error.code != 17:
+                raise
+            self.upload(self.batch["changes"])  # the server has removed them in between
+            answer = self.connection.ask("push", self.batch)
         if answer["number"] != self.batch["number"]:
             raise ValueError("The answer is one to another batch.")
         self.take(answer)
@@ -260,6 +328,7 @@ class SyncClient:
             pages.append(page)
             place = page["next"]
         latest = {record["name"]: record for page in pages for record in page["records"]}
+        self.download([record for record in latest.values() if record["state"] == "present"])
         if pages[-1]["isWhole"]:
             self.records = {}
         for name, record in latest.items():

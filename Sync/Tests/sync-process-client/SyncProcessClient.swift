@@ -4,6 +4,7 @@ import ArgumentParser
 import CoreData
 import CoreDataSync
 import CoreDataSyncHTTPClient
+import CoreDataSyncProtocol
 import Foundation
 
 /// Writes each change to a log before and after its save, so that a check can say what must not be lost.
@@ -23,6 +24,9 @@ struct SyncProcessClient: AsyncParsableCommand {
 
     @Argument(help: "The name of the device; its notes begin with it.")
     var name: String
+
+    @Option(help: "The seed of the changes.")
+    var seed: UInt64 = 1
 
     @Flag(help: "Change nothing: sync until nothing is left to do, and print the notes.")
     var finish = false
@@ -45,7 +49,9 @@ struct SyncProcessClient: AsyncParsableCommand {
         } else {
             let log = try DeviceLog(URL(fileURLWithPath: folder).appendingPathComponent("log"))
             client.start()
-            try await RandomChanges(container: container, log: log, device: name).run()
+            var changes = RandomChanges(
+                container: container, log: log, device: name, random: Randomness(state: seed))
+            try await changes.run()
         }
     }
 
@@ -75,6 +81,7 @@ extension SyncProcessClient {
         let values: [String: Any] = [
             "title": note.value(forKey: "title") ?? "", "body": note.value(forKey: "body") ?? "",
             "views": note.value(forKey: "views") ?? 0, "list": list?.value(forKey: "name") ?? "",
+            "photo": (note.value(forKey: "photo") as? Data).map(SyncDigest.text) ?? "",
             "tags": tags.compactMap { $0.value(forKey: "name") as? String }.sorted(),
         ]
         return String(
@@ -99,24 +106,39 @@ struct DeviceLog {
     func write(_ line: String) throws { try file.write(contentsOf: Data((line + "\n").utf8)) }
 }
 
+/// Numbers of a seed.
+struct Randomness: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}
+
 /// Random changes, each in a new context.
 struct RandomChanges {
     let container: NSPersistentContainer
     let log: DeviceLog
     let device: String
+    var random: Randomness
 
-    func run() async throws {
+    mutating func run() async throws {
         var number = log.insertions
         while true {
-            switch Int.random(in: 0..<10) {
+            switch Int.random(in: 0..<10, using: &random) {
             case 0..<4:
                 number += 1
                 try insert("\(device)-\(number)")
             case 4..<7: try count()
-            case 7..<9: try edit()
+            case 7: try edit()
+            case 8: try photograph()
             default: try delete()
             }
-            try await Task.sleep(for: .milliseconds(Int.random(in: 10...120)))
+            try await Task.sleep(for: .milliseconds(Int.random(in: 10...120, using: &random)))
         }
     }
 
@@ -134,11 +156,12 @@ struct RandomChanges {
         }
     }
 
-    private func insert(_ title: String) throws {
+    private mutating func insert(_ title: String) throws {
+        let name = "list \(Int.random(in: 0..<5, using: &random))"
         try change { context in
             let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
             note.setValue(title, forKey: "title")
-            note.setValue(try list("list \(Int.random(in: 0..<5))", context), forKey: "list")
+            note.setValue(try list(name, context), forKey: "list")
             let tag = NSEntityDescription.insertNewObject(forEntityName: "Tag", into: context)
             tag.setValue("tag \(title)", forKey: "name")
             note.setValue([tag] as Set<NSManagedObject>, forKey: "tags")
@@ -156,38 +179,54 @@ struct RandomChanges {
         return list
     }
 
-    private func count() throws {
+    private mutating func count() throws {
+        let number = random.next()
         try change { context in
-            guard let (note, title) = try anyNote(context) else { return nil }
+            guard let (note, title) = try anyNote(number, context) else { return nil }
             note.setValue((note.value(forKey: "views") as? Int ?? 0) + 1, forKey: "views")
             return "count \(title)"
         }
     }
 
-    private func edit() throws {
+    private mutating func edit() throws {
+        let (number, text) = (random.next(), "\(device) \(Int.random(in: 0..<1_000_000, using: &random))")
         try change { context in
-            guard let (note, title) = try anyNote(context) else { return nil }
-            note.setValue("\(device) \(Int.random(in: 0..<1_000_000))", forKey: "body")
+            guard let (note, title) = try anyNote(number, context) else { return nil }
+            note.setValue(text, forKey: "body")
             return "edit \(title)"
         }
     }
 
-    private func delete() throws {
+    /// A photo of up to 3 MB, which travels in parts from 256 KiB on.
+    private mutating func photograph() throws {
+        let (number, size) = (random.next(), Int.random(in: 1...12, using: &random) << 18)
+        var source = random
+        let photo = Data((0..<size / 8).flatMap { _ in withUnsafeBytes(of: source.next()) { Array($0) } })
         try change { context in
-            guard let (note, title) = try anyNote(context, of: device) else { return nil }
+            guard let (note, title) = try anyNote(number, context) else { return nil }
+            note.setValue(photo, forKey: "photo")
+            return "edit \(title)"
+        }
+    }
+
+    private mutating func delete() throws {
+        let number = random.next()
+        try change { context in
+            guard let (note, title) = try anyNote(number, context, of: device) else { return nil }
             context.delete(note)
             return "delete \(title)"
         }
     }
 
     private func anyNote(
-        _ context: NSManagedObjectContext, of device: String? = nil
+        _ choice: UInt64, _ context: NSManagedObjectContext, of device: String? = nil
     ) throws -> (note: NSManagedObject, title: String)? {
         let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
         if let device { request.predicate = NSPredicate(format: "title BEGINSWITH %@", device + "-") }
         let number = try context.count(for: request)
         guard number > 0 else { return nil }
-        request.fetchOffset = Int.random(in: 0..<number)
+        request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+        request.fetchOffset = Int(choice % UInt64(number))
         request.fetchLimit = 1
         guard let note = try context.fetch(request).first, let title = note.value(forKey: "title") as? String else {
             return nil
