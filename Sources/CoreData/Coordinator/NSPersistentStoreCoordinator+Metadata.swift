@@ -62,6 +62,8 @@ extension NSPersistentStoreCoordinator {
 
     /// The id for the text of a URI; nil for an invalid URI, otherwise as `managedObjectID(forURIRepresentation:)`.
     public func managedObjectID(for uri: String) -> NSManagedObjectID? {
-        URL(string: uri).flatMap(managedObjectID(forURIRepresentation:))
+        // A subclass may have another meaning of URIs.
+        if type(of: self) == NSPersistentStoreCoordinator.self, let id = id(ofPlainURI: uri) { return id }
+        return URL(string: uri).flatMap(managedObjectID(forURIRepresentation:))
     }
 }

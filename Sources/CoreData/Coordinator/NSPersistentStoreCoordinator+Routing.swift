@@ -40,6 +40,18 @@ extension NSPersistentStoreCoordinator {
         return managedObjectID(forURIRepresentation: id.uriRepresentation())
     }
 
+    /// The id for a URI of the usual form; nil for others, and if no attached store with keys has exactly its UUID.
+    func id(ofPlainURI text: String) -> NSManagedObjectID? {
+        guard let uri = PlainURI(text) else { return nil }
+        // A migration passes a store's identity on under this lock.
+        return storesLock.withLock {
+            guard let store = attachedStores.first(where: { $0.identifier.utf8.elementsEqual(uri.store.utf8) }),
+                store.identity.references == nil, let layout = model.layout(named: String(uri.entity))
+            else { return nil }
+            return NSManagedObjectID(layout: layout, key: uri.key, home: store.identity)
+        }
+    }
+
     /// The current id of the same record, if its store was removed and added again under another identity.
     @inline(__always) func presentID(of id: NSManagedObjectID) -> NSManagedObjectID {
         if let home = id.home, !home.hasStore { return ownID(of: id) ?? id }

@@ -381,6 +381,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
     /// - Complexity: a look-up in memory.
     /// - SeeAlso: `NSManagedObjectContext.existingObject(with:)`.
     open func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
+        if let id = id(ofPlainURI: url.absoluteString) { return id }
         guard url.scheme == "x-coredata" else { return nil }
         let host = url.host ?? ""
         // A migration that transfers a store's identity also holds the lock.

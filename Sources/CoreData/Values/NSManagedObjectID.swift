@@ -53,6 +53,11 @@ public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
     /// The URI of a permanent id stays valid as long as the row is in the store, across launches and processes;
     /// `NSPersistentStoreCoordinator.managedObjectID(forURIRepresentation:)` converts it back to the id.
     public func uriRepresentation() -> URL {
+        if !isTemporaryID, let home, home.references == nil,
+            let text = PlainURI.text(store: home.identifier, entity: layout.name, key: key), let url = URL(string: text)
+        {
+            return url
+        }
         var components = URLComponents()
         components.scheme = "x-coredata"
         components.host = home?.identifier ?? ""
