@@ -24,7 +24,7 @@ struct CoreDataTool: ParsableCommand {
             LintCommand.self,
             DiagramCommand.self, CompileCommand.self, DecompileCommand.self, ModelCommand.self, GenerateCommand.self,
             PortCommand.self, AdoptCommand.self,
-            StudioCommand.self, SyncCommand.self,
+            StudioCommand.self, SyncCommand.self, MCPCommand.self,
         ]
     )
 

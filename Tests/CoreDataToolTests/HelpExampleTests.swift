@@ -16,7 +16,7 @@ import Testing
         "migrate check", "migrate plan", "migrate run",
         "migrate verify", "lint", "diagram", "compile", "decompile", "model infer", "generate", "port", "adopt",
         "studio",
-        "sync",
+        "sync", "mcp",
     ]
 
     /// Needs a server, or does not end by itself.

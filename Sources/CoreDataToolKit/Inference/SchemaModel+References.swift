@@ -90,7 +90,7 @@ extension SchemaModel {
         }
     }
 
-    /// The only entity of which all values are keys. Few small keys may be keys of anything, unless there is one entity.
+    /// The only entity of which all values are keys. Few small keys may be keys of anything if there are two entities.
     private mutating func resolveByKeys(_ position: Int) {
         let reference = references[position]
         if family.members.count == 1, let only = family.leafNumbers.first, let (all, hits) = hits(reference, only) {
