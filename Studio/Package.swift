@@ -11,7 +11,10 @@ let settings: [SwiftSetting] = [
 let package = Package(
     name: "Studio",
     platforms: [.macOS(.v15)],
-    products: [.executable(name: "coredata-studio", targets: ["coredata-studio"])],
+    products: [
+        .executable(name: "coredata-studio", targets: ["coredata-studio"]),
+        .executable(name: "coredata-mcp", targets: ["coredata-mcp"]),
+    ],
     dependencies: [
         .package(name: "OpenCoreData", path: ".."),
         .package(name: "Sync", path: "../Sync"),
@@ -41,6 +44,15 @@ let package = Package(
         ),
         .executableTarget(
             name: "coredata-studio",
+            dependencies: [
+                "CoreDataStudio", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "CoreDataToolKit", package: "OpenCoreData"),
+            ],
+            swiftSettings: settings
+        ),
+        // The server of agents over HTTP (Documentation/Internals/Agents.md).
+        .executableTarget(
+            name: "coredata-mcp",
             dependencies: [
                 "CoreDataStudio", .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "CoreDataToolKit", package: "OpenCoreData"),

@@ -1,20 +1,23 @@
 # Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 """Asks `coredata-tool mcp` the questions of questions.json, with the SDK of the Model Context Protocol for Python.
 
-Usage: questions.py TOOL STORES
+Usage: questions.py TOOL STORES        TOOL is coredata-tool, or coredata-mcp for HTTP
 
 Each question is answered by a fixed sequence of calls; the last one has the answer. Every call must take at most 300 ms
 and have at most 5,000 tokens. Both figures are printed.
 """
 
 import asyncio
+import contextlib
 import json
 import re
+import subprocess
 import sys
 import time
 from pathlib import Path
 
 from mcp import ClientSession, StdioServerParameters
+from mcp.client import streamable_http
 from mcp.client.stdio import stdio_client
 
 LARGEST_TIME = 0.3
@@ -37,11 +40,28 @@ def part(value, path):
     return value
 
 
+@contextlib.asynccontextmanager
+async def connection(tool, stores):
+    """The two streams of a client of a server that is started for it."""
+    if Path(tool).name != "coredata-mcp":
+        async with stdio_client(StdioServerParameters(command=tool, args=["mcp", "--root", stores])) as streams:
+            yield streams
+        return
+    # The SDK's versions have different names for this client.
+    names = ("streamable_http_client", "streamablehttp_client")
+    client = next(getattr(streamable_http, name) for name in names if hasattr(streamable_http, name))
+    server = subprocess.Popen([tool, "--root", stores], stdout=subprocess.PIPE, text=True)
+    try:
+        async with client(server.stdout.readline().strip()) as streams:
+            yield streams[0], streams[1]
+    finally:
+        server.terminate()
+
+
 async def ask(tool, stores):
     questions = json.loads((Path(__file__).parent / "questions.json").read_text())
-    parameters = StdioServerParameters(command=tool, args=["mcp", "--root", stores])
     times, sizes, wrong = [], [], 0
-    async with stdio_client(parameters) as (reader, writer), ClientSession(reader, writer) as session:
+    async with connection(tool, stores) as (reader, writer), ClientSession(reader, writer) as session:
         begun = plain(await session.initialize())
         print(f"{begun['serverInfo']['name']}, protocol {begun['protocolVersion']}")
         tools = plain(await session.list_tools())["tools"]

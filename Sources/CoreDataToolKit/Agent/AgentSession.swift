@@ -239,12 +239,16 @@ public final class AgentSession: Sendable {
         thread.stackSize = 8 << 20
         thread.start()
         let milliseconds = Int(server.timeLimit / .milliseconds(1))
+        // A change that has begun goes on, so that the store is never left between two saves of it.
+        let advice =
+            tool.isWriting
+            ? "the change may still be made: look at the store before you try again." : "ask for less, or use an index."
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds)) {
             answer {
                 Self.success(
                     id,
                     Self.content(
-                        .init(error: "The call took longer than \(server.timeLimit): ask for less, or use an index.")))
+                        .init(error: "The call took longer than \(server.timeLimit): \(advice)")))
             }
         }
     }

@@ -140,7 +140,7 @@ struct SafetyTests {
 
     @Test func theServerCarriesAnswersOverHTTP() async throws {
         let responder = StudioResponder(site: site)
-        let application = StudioServer(site: site).application(port: 0, responder: responder)
+        let application = StudioServer.application(port: 0, responder: responder)
         let token = site.guards.token
         // Browsers leave out this port in Host, and the test client does so, too.
         responder.setPort(80)

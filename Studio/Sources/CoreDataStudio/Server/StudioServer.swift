@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Serves a site over HTTP on loopback. The only file that knows Hummingbird. Studio-S1, Studio-S8.
+// Serves a site over HTTP on loopback. The only file that knows Hummingbird's requests. Studio-S1, Studio-S8.
 
 import Dispatch
 import Foundation
@@ -23,7 +23,7 @@ package struct StudioServer: Sendable {
     package func run(port: Int, announce: @escaping @Sendable (String) -> Void) async throws {
         let responder = StudioResponder(site: site)
         let token = site.guards.token
-        let application = application(port: port, responder: responder) { port in
+        let application = Self.application(port: port, responder: responder) { port in
             announce("http://127.0.0.1:\(port)/\(token)/")
         }
         let site = site
@@ -50,7 +50,7 @@ package struct StudioServer: Sendable {
     }
 
     /// - Parameter onRunning: called with the port once the server listens.
-    package func application(
+    package static func application(
         port: Int, responder: StudioResponder, onRunning: @escaping @Sendable (Int) -> Void = { _ in }
     ) -> Application<StudioResponder> {
         var logger = Logger(label: "coredata-studio")
@@ -72,10 +72,10 @@ package struct StudioServer: Sendable {
 package final class StudioResponder: HTTPResponder {
     package typealias Context = BasicRequestContext
 
-    private let site: Site
+    private let site: any SiteAnswering
     private let port = Mutex(0)
 
-    package init(site: Site) { self.site = site }
+    package init(site: any SiteAnswering) { self.site = site }
 
     package func setPort(_ number: Int) { port.withLock { $0 = number } }
 

@@ -47,7 +47,7 @@ package struct SiteGuard: Sendable {
     }
 
     /// Takes the same time for all texts of a length.
-    private static func isEqual(_ one: String, _ other: String) -> Bool {
+    static func isEqual(_ one: String, _ other: String) -> Bool {
         let (one, other) = (Array(one.utf8), Array(other.utf8))
         guard one.count == other.count else { return false }
         return zip(one, other).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
