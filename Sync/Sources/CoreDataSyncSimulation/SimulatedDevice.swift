@@ -202,7 +202,24 @@ final class SimulatedDevice {
         let tag: NSManagedObjectID
     }
 
-    /// Removes the first tag of the first note with tags, or gives a note a tag.
+    /// Gives the first note a new tag with a label that no other device gives.
+    func addTag(_ random: inout SimulationRandom) throws {
+        if try engine.isSettingUp() { return }
+        let context = container.newBackgroundContext()
+        try context.performAndWait {
+            context.transactionAuthor = "app"
+            context.name = "\(clock.now.timeIntervalSinceReferenceDate.bitPattern) \(random.id())"
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
+            request.sortDescriptors = [NSSortDescriptor(key: "mark", ascending: true)]
+            guard let note = try context.fetch(request).first else { return }
+            let tag = NSEntityDescription.insertNewObject(forEntityName: "Tag", into: context)
+            tag.setValue("own \(random.id())", forKey: "label")
+            tag.setValue(Set([note]), forKey: "notes")
+            if (try? context.save()) != nil { saves += 1 }
+        }
+    }
+
+    /// Removes the tag with the greatest label from the first note with tags, or gives a note a tag.
     ///
     /// - Returns: the note and the tag; nil if nothing was saved.
     func setTag(_ wanted: Tagging?, _ random: inout SimulationRandom) throws -> Tagging? {
@@ -229,7 +246,7 @@ final class SimulatedDevice {
             let tags = (note.value(forKey: "tags") as? Set<NSManagedObject> ?? []).map { tag in
                 (tag.value(forKey: "label") as? String ?? "", tag.objectID)
             }
-            if let tag = tags.min(by: { $0.0 < $1.0 }) { return Tagging(note: note.objectID, tag: tag.1) }
+            if let tag = tags.max(by: { $0.0 < $1.0 }) { return Tagging(note: note.objectID, tag: tag.1) }
         }
         return nil
     }

@@ -160,6 +160,7 @@ package final class Simulation {
         case .shapes:
             server.authority.views[SimulationView.user(ofDevice: device.number)]?.change(&random)
             log("other shapes for \(device.number)")
+        case .tag: try device.addTag(&random)
         case .retag:
             // In two batches: the addition has another tag than the one that was removed.
             try guarding(device) {

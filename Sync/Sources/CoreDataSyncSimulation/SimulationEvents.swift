@@ -9,7 +9,7 @@ import Foundation
 package struct SimulationEvent: Sendable {
     enum Kind: Sendable {
         case edit, sync, serverEdit, clockJump, partition, crash, backup, restore, shapes, diskError, resend
-        case compact, retag, untag, damage
+        case compact, tag, retag, untag, damage
     }
 
     let time: Double
@@ -76,13 +76,13 @@ extension Simulation {
         return (usual + (seed % 4 == 0 ? tagEvents(length, &random) : [])).sorted { $0.time < $1.time }
     }
 
-    /// One device adds a member again that another one, which has not seen that, removes.
+    /// One device adds a member, and adds it again after another one has it, which has not seen that and removes it.
     private static func tagEvents(_ length: Double, _ random: inout SimulationRandom) -> [SimulationEvent] {
         (0..<3).flatMap { _ in
             let (start, first) = (Double.random(in: length / 4..<length, using: &random), Int(random.next() % 8))
             let steps: [(Double, Int, SimulationEvent.Kind)] = [
-                (0, first, .sync), (0, first + 1, .sync), (5, first, .retag), (6, first, .sync), (12, 0, .compact),
-                (13, first + 1, .untag), (14, first + 1, .sync),
+                (0, first, .tag), (1, first, .sync), (4, first + 1, .sync), (7, first, .retag), (8, first, .sync),
+                (12, 0, .compact), (13, first + 1, .untag), (14, first + 1, .sync),
             ]
             return steps.map { time, device, kind in
                 SimulationEvent(time: start + time, device: device, kind: kind, seed: random.next())
