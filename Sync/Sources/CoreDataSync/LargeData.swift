@@ -20,9 +20,9 @@ extension SyncEngine {
         return .large(large)
     }
 
-    /// The next part to send before a batch: a question without bytes first, then the bytes that the server lacks. nil if
-    /// it has everything.
+    /// The next part to send before a batch: a question without bytes first, then the bytes that the server lacks.
     ///
+    /// - Returns: nil if the server has everything.
     /// - Throws: `SyncFailure.damagedBatch` if the bytes are not in the sidecar.
     package func nextUpload(for push: SyncPush) throws -> SyncPart? {
         for large in push.largeValues {
