@@ -16,7 +16,10 @@ extension NSPersistentStoreCoordinator {
     /// - Important: may be called on any thread.
     public var liveContexts: [NSManagedObjectContext] {
         func family(_ contexts: [NSManagedObjectContext]) -> [NSManagedObjectContext] {
-            contexts.flatMap { [$0] + family($0.state.relations.children.all()) }
+            contexts.flatMap { context -> [NSManagedObjectContext] in
+                let parent: any ExchangeFollower = context
+                return [context] + family(parent.childContexts)
+            }
         }
         return family(contexts.all())
     }
