@@ -147,6 +147,14 @@ package.targets += [
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ],
         path: "Tests/sync-process-client", swiftSettings: settings),
+    // Devices that measure a running server: Documentation/Speed.md.
+    .executableTarget(
+        name: "sync-benchmark",
+        dependencies: [
+            "CoreDataSync", "CoreDataSyncHTTPClient", "CoreDataSyncProtocol", coreData,
+            .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        ],
+        path: "Tests/sync-benchmark", swiftSettings: settings),
     .testTarget(
         name: "CoreDataSyncHTTPTests",
         dependencies: [

@@ -16,7 +16,7 @@ struct AnswerHandling {
         var hashes: Set<String> = []
         let summary = try engine.sidecar.perform { () -> AnswerSummary? in
             guard let row = try engine.sidecar.firstBatch(), row.number == answer.number else { return nil }
-            let push = try row.push()
+            let push = try engine.sidecar.push(of: row)
             hashes = Set(push.largeValues.map(\.hash))
             let state = try engine.sidecar.state()
             var summary = AnswerSummary(changes: push.changes.count)
@@ -37,7 +37,7 @@ struct AnswerHandling {
             if isWhole {
                 try sendWhole(answer, push, engine.sidecar.batches(), state)
             } else {
-                engine.sidecar.context.delete(row.object)
+                engine.sidecar.remove(row)
             }
             var clock = SyncHybridClock(last: state.clock)
             clock.observe(answer.clock)
@@ -89,7 +89,7 @@ struct AnswerHandling {
             guard let change = folded[name], change.kind != .delete else { continue }
             folded[name] = try context.performAndWait { try whole(change, context) }
         }
-        batches.forEach { engine.sidecar.context.delete($0.object) }
+        batches.forEach(engine.sidecar.remove)
         state.number = push.number + 1
         var changes = folded.values.sorted { $0.name.precedes($1.name) }
         for index in changes.indices { changes[index].group = 0 }
@@ -143,9 +143,7 @@ struct AnswerHandling {
 extension SyncEngine {
     /// The object of a name; nil if it is gone.
     func object(_ row: NameRow, _ context: NSManagedObjectContext) throws -> NSManagedObject? {
-        guard let uri = URL(string: row.uri),
-            let id = coordinator.managedObjectID(forURIRepresentation: uri)
-        else { return nil }
+        guard let id = coordinator.managedObjectID(for: row.uri) else { return nil }
         return try? context.existingObject(with: id)
     }
 }
@@ -157,11 +155,12 @@ extension SyncEngine {
     ) throws -> [UUID: NSManagedObject] {
         var byID: [NSManagedObjectID: UUID] = [:]
         for name in wanted {
-            guard let row = try names.row(name: name), let uri = URL(string: row.uri),
-                let id = coordinator.managedObjectID(forURIRepresentation: uri)
-            else { continue }
+            guard let row = try names.row(name: name), let id = coordinator.managedObjectID(for: row.uri) else {
+                continue
+            }
             byID[id] = name
         }
+        if byID.isEmpty { return [:] }
         let found = try objects(Array(byID.keys), context)
         return found.reduce(into: [:]) { objects, object in
             if let name = byID[object.objectID] { objects[name] = object }
@@ -177,8 +176,7 @@ extension SyncEngine {
                 request.includesSubentities = false
                 request.returnsObjectsAsFaults = false
                 if let entity = model.entities[name] {
-                    let keys = Set(entity.links.keys).union(entity.members.keys).union(entity.orders.keys)
-                    request.relationshipKeyPathsForPrefetching = keys.sorted()
+                    request.relationshipKeyPathsForPrefetching = entity.relationshipKeys
                 }
                 return try context.fetch(request)
             }

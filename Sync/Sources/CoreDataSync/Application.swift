@@ -105,6 +105,7 @@ extension SyncEngine {
         for name in journal.forgotten { if let row = try names.row(name: name) { names.remove(row) } }
         if try !passOwnTransactions(state) { state.adopted += [journal.id] }
         let number = state.places.last?.number ?? 0
+        names.reserve(journal.named.count)
         for named in journal.named {
             if let row = try names.row(name: named.name) {
                 if row.uri != named.object { row.uri = named.object }
@@ -142,11 +143,12 @@ extension SyncEngine {
     /// - Returns: whether the sidecar lists all of sync's transactions now.
     private func passOwnTransactions(_ state: StateRow) throws -> Bool {
         let context = newContext()
+        let last = state.places.last
         let transactions = try context.performAndWait {
-            try AppHistory(context: context).transactions(after: state.places.last, .transactionsOnly)
+            try AppHistory(context: context).transactions(after: last, .transactionsOnly)
         }
-        guard !transactions.contains(where: \.isOfApp), !state.places.isEmpty else { return false }
-        if !transactions.isEmpty { state.places += transactions.map(CapturedPlace.init) }
+        guard last != nil, !transactions.contains(where: \.isOfApp) else { return false }
+        if !transactions.isEmpty { state.places += CapturedPlace.list(of: transactions) }
         state.adopted = []
         passed = nil
         passedPlaces = []

@@ -36,18 +36,21 @@ struct Capture {
         let history = AppHistory(context: context)
         let start = engine.passed ?? state.places.last
         let transactions = try history.transactions(after: start)
-        let last = transactions.last.map(CapturedPlace.init) ?? start ?? .beginning
+        let places = CapturedPlace.list(of: transactions)
+        let last = places.last ?? start ?? .beginning
         let own = transactions.filter(\.isOfApp)
         if own.isEmpty, start != nil {
             engine.passed = last
-            engine.passedPlaces += transactions.map(CapturedPlace.init)
+            engine.passedPlaces += places
             return 0
         }
         try context.setQueryGenerationFrom(.current)
         var fold = HistoryFold(own, engine.model)
         if start == nil { fold.insert(try engine.objectIDs(context)) }
         // The first read pins the context, or the store has no generations and each read sees the present.
-        _ = try context.count(for: NSFetchRequest<NSManagedObject>(entityName: engine.anyEntity))
+        let first = NSFetchRequest<NSManagedObject>(entityName: engine.anyEntity)
+        first.fetchLimit = 1
+        _ = try context.count(for: first)
         guard try history.last(after: last) == nil else { return nil }
         let names = NameTable(engine.sidecar)
         var clock = SyncHybridClock(last: state.clock)
@@ -65,7 +68,7 @@ struct Capture {
         try enqueue(changes, state, from: start)
         state.clock = clock.last
         let beginning = start == nil ? [CapturedPlace.beginning] : []
-        state.places = state.places + beginning + engine.passedPlaces + transactions.map(CapturedPlace.init)
+        state.places = state.places + beginning + engine.passedPlaces + places
         state.adopted = []
         engine.passed = nil
         engine.passedPlaces = []

@@ -35,55 +35,83 @@ struct ChangeWriter {
 
     private func stamp(_ index: Int) -> SyncStamp { SyncStamp(clock: clocks[index], replica: replica) }
 
+    /// A changed object of the app.
+    private struct Changed {
+        let uri: String
+        let id: NSManagedObjectID
+        let entry: HistoryFold.Entry
+    }
+
+    /// A changed object that exists, with its name.
+    private struct Named {
+        let object: NSManagedObject
+        let entity: SyncEntity
+        let entry: HistoryFold.Entry
+        let row: NameRow
+        let name: UUID
+        let isNew: Bool
+    }
+
     /// - Returns: the changes in the order of the records' names; their groups are indexes of transactions.
     mutating func changes(_ fold: inout HistoryFold) throws -> [SyncChange] {
-        let sorted = fold.entries.map { (uri: $0.key.uriRepresentation().absoluteString, id: $0.key, entry: $0.value) }
+        let sorted = fold.entries
+            .map { Changed(uri: $0.key.uriRepresentation().absoluteString, id: $0.key, entry: $0.value) }
             .sorted { $0.uri < $1.uri }
-        try names.load(uris: sorted.map(\.uri))
+        try names.load(uris: sorted.lazy.map(\.uri))
         var result: [(change: SyncChange, index: Int)] = []
-        for (uri, id, entry) in sorted where entry.kind == .delete {
+        result.reserveCapacity(sorted.count)
+        for changed in sorted where changed.entry.kind == .delete {
             // An object without a name was inserted and deleted between two captures.
-            guard let row = try names.row(uri: uri) else { continue }
-            let index = entry.transactions.last ?? 0
+            guard let row = try names.row(uri: changed.uri) else { continue }
+            let index = changed.entry.transactions.last ?? 0
             let change = SyncChange(
-                .delete, name: row.name, entity: id.entity.name ?? "", group: 0, stamp: stamp(index))
+                .delete, name: row.name, entity: changed.id.entity.name ?? "", group: 0, stamp: stamp(index))
             result.append((change, index))
             names.remove(row)
         }
         let living = sorted.filter { $0.entry.kind != .delete }
-        let read = Dictionary(
-            try engine.objects(living.map(\.id), context).map { ($0.objectID, $0) }, uniquingKeysWith: { $1 })
-        var candidates: [String: [UUID]] = [:]
-        for (uri, id, entry) in living {
-            guard let object = read[id], try names.row(uri: uri) == nil else { continue }
-            candidates[uri] = newNames(object, entry, uri)
-        }
-        try names.load(names: candidates.values.joined())
-        var objects: [(NSManagedObject, HistoryFold.Entry, NameRow, isNew: Bool)] = []
-        for (uri, id, entry) in living {
-            guard let object = read[id], engine.model.entity(of: object) != nil else { continue }
-            if let row = try names.row(uri: uri) {
-                objects.append((object, entry, row, false))
-            } else {
-                let number = numbers[entry.transactions[0]]
-                let name = try candidates[uri]?.first { try names.row(name: $0) == nil }
-                let row = names.insert(name ?? engine.environment.makeID(), uri: uri, number: number)
-                inserters[row.name] = entry.transactions[0]
-                objects.append((object, entry, row, true))
-            }
-        }
+        // Held until their changes are written, so that they are found by their ids.
+        let read = try engine.objects(living.map(\.id), context)
+        let objects = try withExtendedLifetime(read) { try named(living) }
         try names.load(
-            uris: objects.flatMap { object, entry, _, isNew in relatives(of: object, entry, isNew) }
-                .map { $0.objectID.uriRepresentation().absoluteString })
-        for (object, entry, row, isNew) in objects {
-            guard let change = try change(object, entry, row, isNew, &fold) else { continue }
-            result.append((change, entry.transactions[0]))
+            uris: objects.flatMap { relatives(of: $0) }.map { $0.objectID.uriRepresentation().absoluteString })
+        for named in objects {
+            guard let change = try change(named, &fold) else { continue }
+            result.append((change, named.entry.transactions[0]))
         }
-        return result.map { change, index in
-            var change = change
-            change.group = fold.root(index)
-            return change
-        }.sorted { $0.name.precedes($1.name) }
+        for position in result.indices { result[position].change.group = fold.root(result[position].index) }
+        return result.map(\.change).sorted { $0.name.precedes($1.name) }
+    }
+
+    /// The objects that exist, with names for new ones.
+    private mutating func named(_ living: [Changed]) throws -> [Named] {
+        let existing = living.compactMap { changed in
+            // Others are faults at most: destinations of those that were read.
+            context.registeredObject(for: changed.id).flatMap { $0.isFault ? nil : (changed, $0) }
+        }
+        var candidates = [[UUID]](repeating: [], count: existing.count)
+        for (index, (changed, object)) in existing.enumerated() where try names.row(uri: changed.uri) == nil {
+            candidates[index] = newNames(object, changed.entry, changed.uri)
+        }
+        try names.load(names: candidates.joined())
+        names.reserve(existing.count)
+        var result: [Named] = []
+        result.reserveCapacity(existing.count)
+        for (index, (changed, object)) in existing.enumerated() {
+            guard let entity = engine.model.entity(of: object) else { continue }
+            let entry = changed.entry
+            if let row = try names.row(uri: changed.uri) {
+                result.append(
+                    Named(object: object, entity: entity, entry: entry, row: row, name: row.name, isNew: false))
+                continue
+            }
+            let free = try candidates[index].first { try names.row(name: $0) == nil }
+            let name = free ?? engine.environment.makeID()
+            let row = names.insert(name, uri: changed.uri, number: numbers[entry.transactions[0]])
+            inserters[name] = entry.transactions[0]
+            result.append(Named(object: object, entity: entity, entry: entry, row: row, name: name, isNew: true))
+        }
+        return result
     }
 
     /// The names that a new object may have, the best one first: the value of the unique UUID attribute, and the stable
@@ -99,34 +127,46 @@ struct ChangeWriter {
     }
 
     /// The objects that the change of an object names.
-    private func relatives(
-        of object: NSManagedObject, _ entry: HistoryFold.Entry, _ isNew: Bool
-    ) -> [NSManagedObject] {
-        guard let entity = engine.model.entity(of: object) else { return [] }
-        func isChanged(_ key: String) -> Bool { isNew || entry.isWhole || entry.properties[key] != nil }
-        return entity.links.keys.filter(isChanged).compactMap { object.value(forKey: $0) as? NSManagedObject }
-            + Set(entity.members.keys).union(entity.orders.keys).filter(isChanged).flatMap { object.syncMembers($0) }
+    private func relatives(of named: Named) -> [NSManagedObject] {
+        let (entity, entry) = (named.entity, named.entry)
+        let isWhole = named.isNew || entry.isWhole
+        var found: [NSManagedObject] = []
+        for key in entity.linkKeys where isWhole || entry.properties[key] != nil {
+            if let object = named.object.value(forKey: key) as? NSManagedObject { found.append(object) }
+        }
+        for key in entity.memberKeys where isWhole || entry.properties[key] != nil {
+            found += named.object.syncMembers(key)
+        }
+        return found
     }
 
-    private func change(
-        _ object: NSManagedObject, _ entry: HistoryFold.Entry, _ row: NameRow, _ isNew: Bool, _ fold: inout HistoryFold
-    ) throws -> SyncChange? {
-        guard let entity = engine.model.entity(of: object) else { return nil }
+    private func change(_ named: Named, _ fold: inout HistoryFold) throws -> SyncChange? {
+        let (object, entity, entry, row) = (named.object, named.entity, named.entry, named.row)
         let last = entry.transactions.last ?? 0
         // An insertion with a name is captured again: the server may have the record, or not.
-        let isAgain = entry.kind == .insert && !isNew
+        let isAgain = entry.kind == .insert && !named.isNew
         var change = SyncChange(
-            isNew || isAgain ? .insert : .update, name: row.name, entity: entity.name, group: 0, stamp: stamp(last))
-        let isWhole = isNew || entry.isWhole
+            named.isNew || isAgain ? .insert : .update, name: named.name, entity: entity.name, group: 0,
+            stamp: stamp(last))
+        let isWhole = named.isNew || entry.isWhole
         func index(_ key: String) -> Int? { isWhole ? entry.properties[key] ?? last : entry.properties[key] }
-        for (key, attribute) in entity.attributes {
-            guard let index = index(key) else { continue }
-            change.fields[key] = SyncField(
-                try engine.outgoing(try SyncValueCoding.encode(object.value(forKey: key), attribute)), stamp(index))
-        }
-        var known = row.known
+        if isWhole { change.fields.reserveCapacity(entity.values.count + entity.linkKeys.count) }
+        var known = named.isNew ? KnownState() : row.known
         if isAgain, entry.transactions[0] < marks.count { known.counters = [:] }
-        for key in entity.links.keys {
+        for (key, attribute) in entity.values {
+            guard let index = index(key) else { continue }
+            if entity.counters[key] == nil {
+                change.fields[key] = SyncField(
+                    try engine.outgoing(try SyncValueCoding.encode(object.value(forKey: key), attribute)), stamp(index))
+                continue
+            }
+            let present = (object.value(forKey: key) as? NSNumber)?.int64Value
+            let value = present ?? 0
+            let difference = value.subtractingReportingOverflow(known.counters[key] ?? 0).partialValue
+            known.counters[key] = value == 0 ? nil : value
+            if difference != 0 || (named.isNew || isAgain) && present != nil { change.counters[key] = difference }
+        }
+        for key in entity.linkKeys {
             guard let index = index(key) else { continue }
             let target = try (object.value(forKey: key) as? NSManagedObject).flatMap { try name(of: $0) }
             if target == nil, known.outside?.contains(key) ?? false { continue }
@@ -134,13 +174,14 @@ struct ChangeWriter {
             change.fields[key] = SyncField(target.map(SyncValue.link) ?? .null, stamp(index))
             join(target, entry, &fold)
         }
-        for key in entity.members.keys where index(key) != nil {
+        for key in entity.memberKeys where entity.members[key] != nil && index(key) != nil {
             let members = try object.syncMembers(key).compactMap { try name(of: $0) }
             let before = known.members[key] ?? []
+            if members.isEmpty, before.isEmpty { continue }
             let added = Set(members).subtracting(before)
             for member in added { join(member, entry, &fold) }
             let removed = Set(before).subtracting(members)
-            known.members[key] = members.sorted { $0.precedes($1) }
+            known.members[key] = members.isEmpty ? nil : members.sorted { $0.precedes($1) }
             if added.isEmpty, removed.isEmpty { continue }
             change.members[key] = SyncMembers(
                 added: added.sorted { $0.precedes($1) },
@@ -150,19 +191,12 @@ struct ChangeWriter {
             guard let index = index(key) else { continue }
             try write(relationship, object, stamp(index), &known, &change)
         }
-        for key in entity.counters.keys where index(key) != nil {
-            let present = (object.value(forKey: key) as? NSNumber)?.int64Value
-            let value = present ?? 0
-            let difference = value.subtractingReportingOverflow(known.counters[key] ?? 0).partialValue
-            known.counters[key] = value
-            if difference != 0 || (isNew || isAgain) && present != nil { change.counters[key] = difference }
+        if !change.counters.isEmpty {
+            let indexes = entry.transactions.filter { $0 < marks.count }.suffix(32)
+            if !indexes.isEmpty { change.origin = engine.stableName.origin(marks: indexes.map { marks[$0] }) }
         }
-        let indexes = entry.transactions.filter { $0 < marks.count }.suffix(32)
-        if !change.counters.isEmpty, !indexes.isEmpty {
-            change.origin = engine.stableName.origin(marks: indexes.map { marks[$0] })
-        }
-        row.known = known
-        return isNew || isAgain || !change.isEmpty ? change : nil
+        if !named.isNew || !known.isEmpty { row.known = known }
+        return named.isNew || isAgain || !change.isEmpty ? change : nil
     }
 
     /// A record is only there together with the record that it leads to.
@@ -177,6 +211,7 @@ struct ChangeWriter {
     ) throws {
         let key = relationship.name
         let members = try object.syncMembers(key).compactMap { try name(of: $0) }
+        if members.isEmpty { return }
         var keys: [UUID: String] = [:]
         for (member, place) in known.orders[key] ?? [:] {
             if let name = UUID(text: member) { keys[name] = place }
@@ -184,8 +219,8 @@ struct ChangeWriter {
         let places = SyncOrder.changes(for: members, keys: keys)
         guard !places.isEmpty else { return }
         for (name, place) in places {
-            known.orders[key, default: [:]][name.uuidString] = place
-            change.places[key, default: [:]][name.uuidString] = SyncPlace(place, stamp)
+            known.orders[key, default: [:]][name.text] = place
+            change.places[key, default: [:]][name.text] = SyncPlace(place, stamp)
         }
     }
 

@@ -6,10 +6,16 @@ extension SyncEngine {
     /// The name of the client among the readers of the app's history.
     static let historyReader = "CoreDataSync"
 
-    /// Lets a retention delete the captured transactions. A failure only keeps the history longer.
+    /// The transactions after which the client acknowledges again: each time is a commit in the app's store.
+    private static let acknowledgedInterval: Int64 = 50
+
+    /// Lets a retention delete the captured transactions, some of them at a time. A failure only keeps the history
+    /// longer.
     func acknowledge(_ place: CapturedPlace) {
         #if !canImport(ObjectiveC)
-            guard let token = place.historyToken else { return }
+            let isDue = acknowledged == 0 || place.number >= acknowledged + Self.acknowledgedInterval
+            guard isDue, let token = place.historyToken else { return }
+            acknowledged = place.number
             try? coordinator.acknowledgeHistory(upTo: token, as: Self.historyReader)
         #endif
     }

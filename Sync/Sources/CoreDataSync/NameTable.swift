@@ -10,7 +10,7 @@ struct NameRow {
 
     var name: UUID {
         get { UUID(text: object.value(forKey: "name") as? String ?? "") ?? UUID() }
-        nonmutating set { object.setValue(newValue.uuidString, forKey: "name") }
+        nonmutating set { object.setValue(newValue.text, forKey: "name") }
     }
     /// The id of the app's object, as a URI.
     var uri: String {
@@ -34,19 +34,29 @@ final class NameTable {
     init(_ sidecar: Sidecar) { context = sidecar.context }
 
     func load(uris: some Sequence<String>) throws {
-        let missing = Set(uris.filter { !askedURIs.contains($0) }).sorted()
-        askedURIs.formUnion(missing)
-        for part in missing.parts { try add(NSPredicate(format: "object IN %@", part)) }
+        let missing = uris.filter { askedURIs.insert($0).inserted }
+        guard !missing.isEmpty else { return }
+        for part in missing.sorted().parts { try add(NSPredicate(format: "object IN %@", part)) }
     }
 
     func load(names: some Sequence<UUID>) throws {
-        let missing = Set(names.filter { !askedNames.contains($0) })
-        askedNames.formUnion(missing)
-        for part in missing.map(\.uuidString).sorted().parts { try add(NSPredicate(format: "name IN %@", part)) }
+        let missing = names.filter { askedNames.insert($0).inserted }
+        guard !missing.isEmpty else { return }
+        for part in missing.sorted(by: { $0.precedes($1) }).map(\.text).parts {
+            try add(NSPredicate(format: "name IN %@", part))
+        }
+    }
+
+    /// Prepares for the names of many new objects.
+    func reserve(_ count: Int) {
+        byName.reserveCapacity(byName.count + count)
+        byURI.reserveCapacity(byURI.count + count)
     }
 
     func isEmpty() throws -> Bool {
-        try context.count(for: NSFetchRequest<NSManagedObject>(entityName: SidecarEntities.name)) == 0
+        let first = NSFetchRequest<NSManagedObject>(entityName: SidecarEntities.name)
+        first.fetchLimit = 1
+        return try context.count(for: first) == 0
     }
 
     /// All rows, in the order of names.
@@ -57,12 +67,14 @@ final class NameTable {
 
     func row(uri: String) throws -> NameRow? {
         if let row = byURI[uri] { return row }
+        if askedURIs.contains(uri) { return nil }
         try load(uris: [uri])
         return byURI[uri]
     }
 
     func row(name: UUID) throws -> NameRow? {
         if let row = byName[name] { return row }
+        if askedNames.contains(name) { return nil }
         try load(names: [name])
         return byName[name]
     }

@@ -19,17 +19,37 @@ struct PageChange {
     /// Names that have no object from now on.
     private(set) var forgotten: [UUID] = []
     private var objects: [UUID: NSManagedObject] = [:]
-    /// The names of `objects`; made once all objects are found.
-    private var namesOfObjects: [ObjectIdentifier: UUID] = [:]
+    /// The records of `present` that have objects, in the same order.
+    private var items: [Item] = []
+    /// The names of `objects`; made when they are needed for an order.
+    private var namesOfObjects: [ObjectIdentifier: UUID]?
     private var doomed: [NSManagedObject] = []
     /// Those of `doomed` that others may have: no delete rule shall act on their destinations.
     private var left: [NSManagedObject] = []
-    /// New objects of classes without code of the app: they have no links, members and values without defaults.
-    private var plain: Set<ObjectIdentifier> = []
+    private var new: [NSManagedObject] = []
     /// The states of records that are there, in the order of their names.
     private let present: [SyncRecordState]
     /// The objects of names that were read together.
     private var read: [UUID: NSManagedObject] = [:]
+
+    /// A record and its object.
+    private final class Item {
+        let state: SyncRecordState
+        let entity: SyncEntity
+        let object: NSManagedObject
+        /// Whether the object is a new one of a class without code of the app: it has no links, no members, and no
+        /// values without defaults.
+        let isPlain: Bool
+        /// How many of the state's values are of properties that the device's model has.
+        var known = 0
+
+        init(_ state: SyncRecordState, _ entity: SyncEntity, _ object: NSManagedObject, isPlain: Bool) {
+            self.state = state
+            self.entity = entity
+            self.object = object
+            self.isPlain = isPlain
+        }
+    }
 
     init(
         engine: SyncEngine, context: NSManagedObjectContext, names: NameTable, states: [UUID: SyncRecordState],
@@ -52,7 +72,8 @@ struct PageChange {
         }
         try names.load(names: Array(states.keys) + removals + targets)
         read = try engine.objects(of: Array(states.keys) + targets, names, context)
-        for state in states.values.sorted(by: { $0.name.precedes($1.name) }) {
+        let absent = states.values.filter { $0.state != .present }
+        for state in absent.sorted(by: { $0.name.precedes($1.name) }) {
             switch state.state {
             case .present: continue
             case .deleted: try doom(state.name)
@@ -66,11 +87,15 @@ struct PageChange {
                 try doom(row.name, hasLeft: true)
             }
         }
-        for state in present where engine.model.entities[state.entity] != nil { try find(state) }
-        namesOfObjects = Dictionary(objects.map { (ObjectIdentifier($0.value), $0.key) }) { first, _ in first }
-        for state in present { try setAttributes(state) }
-        for state in present { try setRelationships(state) }
-        for state in present { arrange(state) }
+        objects.reserveCapacity(present.count)
+        items.reserveCapacity(present.count)
+        for state in present {
+            guard let entity = engine.model.entities[state.entity] else { continue }
+            try find(state, entity)
+        }
+        for item in items { try setAttributes(item) }
+        for item in items { try setRelationships(item) }
+        for item in items { arrange(item) }
         if isPart { try arrangeDestinations() }
         for object in left { unlink(object) }
         for object in doomed { context.delete(object) }
@@ -79,19 +104,30 @@ struct PageChange {
 
     /// The names, ids and to-many relationships of the objects of present records.
     func named() throws -> [Journal.Named] {
-        try context.obtainPermanentIDs(for: Array(context.insertedObjects))
-        return try present.compactMap { state in
-            guard let object = objects[state.name], let entity = engine.model.entities[state.entity] else { return nil }
-            var known = KnownState(members: state.members, orders: state.orders, outside: state.outside)
+        try context.obtainPermanentIDs(for: new)
+        return try items.map { item in
+            Journal.Named(
+                name: item.state.name, object: item.object.objectID.uriRepresentation().absoluteString,
+                known: try known(item))
+        }
+    }
+
+    /// Empty members and counters of 0 are left out, because a missing entry means the same.
+    private func known(_ item: Item) throws -> KnownState {
+        let (state, entity) = (item.state, item.entity)
+        var known = KnownState()
+        for (key, members) in state.members where !members.isEmpty { known.members[key] = members }
+        for (key, places) in state.orders where !places.isEmpty { known.orders[key] = places }
+        known.outside = state.outside
+        if item.known < state.values.count {
             let unknown = try state.values.filter { entity.counters[$0.key] == nil && !entity.isKept($0.key) }
                 .mapValues(engine.incoming)
             known.unknown = unknown.isEmpty ? nil : unknown
-            for key in entity.counters.keys {
-                if case .integer(let value)? = state.values[key] { known.counters[key] = value }
-            }
-            return Journal.Named(
-                name: state.name, object: object.objectID.uriRepresentation().absoluteString, known: known)
         }
+        for key in entity.counters.keys {
+            if case .integer(let value)? = state.values[key], value != 0 { known.counters[key] = value }
+        }
+        return known
     }
 
     // MARK: Objects
@@ -130,20 +166,21 @@ struct PageChange {
         objects[into] = object
     }
 
-    private mutating func find(_ state: SyncRecordState) throws {
-        if objects[state.name] != nil { return }
-        if let object = try existing(state.name) ?? twin(of: state) {
+    private mutating func find(_ state: SyncRecordState, _ entity: SyncEntity) throws {
+        if let object = try objects[state.name] ?? existing(state.name) ?? twin(of: state, entity) {
             objects[state.name] = object
+            items.append(Item(state, entity, object, isPlain: false))
             return
         }
         let object = NSEntityDescription.insertNewObject(forEntityName: state.entity, into: context)
         objects[state.name] = object
-        if type(of: object) == NSManagedObject.self { plain.insert(ObjectIdentifier(object)) }
+        new.append(object)
+        items.append(Item(state, entity, object, isPlain: type(of: object) == NSManagedObject.self))
     }
 
     /// An object without a record that has a record's unique values: one of a store that was migrated by objects.
-    private mutating func twin(of state: SyncRecordState) throws -> NSManagedObject? {
-        guard !left.isEmpty, let entity = engine.model.entities[state.entity] else { return nil }
+    private mutating func twin(of state: SyncRecordState, _ entity: SyncEntity) throws -> NSManagedObject? {
+        guard !left.isEmpty else { return nil }
         for constraint in entity.constraints {
             let values = try constraint.compactMap { key in
                 try entity.attributes[key].flatMap {
@@ -168,15 +205,14 @@ struct PageChange {
 
     // MARK: Values
 
-    private func setAttributes(_ state: SyncRecordState) throws {
-        guard let object = objects[state.name], let entity = engine.model.entities[state.entity] else { return }
-        let isPlain = plain.contains(ObjectIdentifier(object))
-        for (key, value) in state.values.sorted(by: { $0.key < $1.key }) {
-            guard let attribute = entity.attributes[key] ?? entity.counters[key] else { continue }
-            if isPlain, value == .null, attribute.defaultValue == nil { continue }
+    private func setAttributes(_ item: Item) throws {
+        for (key, attribute) in item.entity.values {
+            guard let value = item.state.values[key] else { continue }
+            item.known += 1
+            if item.isPlain, value.isNull, attribute.defaultValue == nil { continue }
             // (L5) Another property of the record changed.
-            if case .large(let large) = value, try object.holds(large, attribute) { continue }
-            try object.setSync(engine.incoming(value), attribute)
+            if case .large(let large) = value, try item.object.holds(large, attribute) { continue }
+            try item.object.setSync(engine.incoming(value), attribute)
         }
     }
 
@@ -186,22 +222,22 @@ struct PageChange {
         return object
     }
 
-    private mutating func setRelationships(_ state: SyncRecordState) throws {
-        guard let object = objects[state.name], let entity = engine.model.entities[state.entity] else { return }
-        let isPlain = plain.contains(ObjectIdentifier(object))
-        for (key, value) in state.values.sorted(by: { $0.key < $1.key }) where entity.links[key] != nil {
-            if isPlain, value == .null { continue }
+    private func setRelationships(_ item: Item) throws {
+        let (state, entity, object) = (item.state, item.entity, item.object)
+        for key in entity.linkKeys {
+            guard let value = state.values[key] else { continue }
+            item.known += 1
             if case .link(let name) = value {
                 object.setSyncLink(try target(name), key)
-            } else {
+            } else if !item.isPlain {
                 object.setSyncLink(nil, key)
             }
         }
-        for (key, members) in state.members.sorted(by: { $0.key < $1.key }) {
-            guard let relationship = entity.members[key], !relationship.isOrdered || state.orders[key] != nil else {
-                continue
-            }
-            if isPlain, members.isEmpty { continue }
+        for key in entity.memberKeys {
+            guard let members = state.members[key], let relationship = entity.members[key],
+                !relationship.isOrdered || state.orders[key] != nil
+            else { continue }
+            if item.isPlain, members.isEmpty { continue }
             var found: [NSManagedObject] = []
             for name in members { if let member = try target(name) { found.append(member) } }
             if relationship.isOrdered, Set(found) == Set(object.syncMembers(key)) { continue }
@@ -210,39 +246,42 @@ struct PageChange {
     }
 
     /// Puts members into the order of their keys.
-    private func arrange(_ state: SyncRecordState) {
-        guard let object = objects[state.name], let entity = engine.model.entities[state.entity] else { return }
-        for (key, places) in state.orders.sorted(by: { $0.key < $1.key }) {
-            guard let relationship = entity.orders[key] else { continue }
-            if places.isEmpty, plain.contains(ObjectIdentifier(object)) { continue }
-            arrange(object, relationship, places)
+    private mutating func arrange(_ item: Item) {
+        if item.entity.orders.isEmpty { return }
+        for (key, places) in item.state.orders.sorted(by: { $0.key < $1.key }) {
+            guard let relationship = item.entity.orders[key] else { continue }
+            if places.isEmpty, item.isPlain { continue }
+            arrange(item.object, relationship, places)
         }
     }
 
-    private func arrange(
+    private mutating func arrange(
         _ object: NSManagedObject, _ relationship: NSRelationshipDescription, _ places: [String: String]
     ) {
-        let sorted = object.syncMembers(relationship.name).map { member in
-            let name = self.name(of: member)?.uuidString ?? "~"
-            return (places[name] ?? "~", name, member)
-        }.sorted { ($0.0, $0.1) < ($1.0, $1.1) }
+        var sorted: [(String, String, NSManagedObject)] = []
+        for member in object.syncMembers(relationship.name) {
+            let name = self.name(of: member)?.text ?? "~"
+            sorted.append((places[name] ?? "~", name, member))
+        }
+        sorted.sort { ($0.0, $0.1) < ($1.0, $1.1) }
         object.setSyncMembers(sorted.map(\.2), relationship)
     }
 
     /// Puts new members of objects of earlier parts into the order of the keys that came with these.
-    private func arrangeDestinations() throws {
+    private mutating func arrangeDestinations() throws {
         var destinations: [UUID: Set<NSRelationshipDescription>] = [:]
-        for state in present {
-            guard let entity = engine.model.entities[state.entity] else { continue }
-            for (key, value) in state.values {
-                guard case .link(let name) = value, states[name] == nil,
-                    let inverse = entity.links[key]?.inverseRelationship, inverse.isOrdered
-                else { continue }
-                destinations[name, default: []].insert(inverse)
-            }
-            for (key, members) in state.members {
-                guard let inverse = entity.members[key]?.inverseRelationship, inverse.isOrdered else { continue }
-                for name in members where states[name] == nil { destinations[name, default: []].insert(inverse) }
+        let inverses = engine.model.entities.mapValues { entity in
+            entity.links.merging(entity.members) { link, _ in link }
+                .compactMapValues { $0.inverseRelationship.flatMap { $0.isOrdered ? $0 : nil } }
+        }
+        for item in items {
+            for (key, inverse) in inverses[item.entity.name] ?? [:] {
+                if case .link(let name)? = item.state.values[key], states[name] == nil {
+                    destinations[name, default: []].insert(inverse)
+                }
+                for name in item.state.members[key] ?? [] where states[name] == nil {
+                    destinations[name, default: []].insert(inverse)
+                }
             }
         }
         for (name, relationships) in destinations {
@@ -253,8 +292,11 @@ struct PageChange {
         }
     }
 
-    private func name(of object: NSManagedObject) -> UUID? {
-        if let name = namesOfObjects[ObjectIdentifier(object)] { return name }
+    private mutating func name(of object: NSManagedObject) -> UUID? {
+        let known =
+            namesOfObjects ?? Dictionary(objects.map { (ObjectIdentifier($0.value), $0.key) }) { first, _ in first }
+        namesOfObjects = known
+        if let name = known[ObjectIdentifier(object)] { return name }
         return (try? names.row(uri: object.objectID.uriRepresentation().absoluteString))??.name
     }
 }

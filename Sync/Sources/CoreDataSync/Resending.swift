@@ -15,7 +15,7 @@ extension SyncEngine {
         try capture()
         return try sidecar.perform {
             let refusals = try sidecar.refusals()
-            guard let row = refusals.first(where: { $0.value(forKey: "id") as? String == id.uuidString }) else {
+            guard let row = refusals.first(where: { $0.value(forKey: "id") as? String == id.text }) else {
                 return 0
             }
             let group = row.value(forKey: "group") as? String

@@ -62,7 +62,7 @@ struct Setup {
         _ states: [UUID: SyncRecordState], _ page: SyncPage, areWaiting: Bool = false
     ) throws -> AppliedSummary? {
         let ready = try readyRecords(states)
-        let others = states.filter { ready[$0.key] == nil }
+        let others = ready.count == states.count ? [:] : states.filter { ready[$0.key] == nil }
         do {
             let applied = try Application(engine: engine, part: ready, page: page).run(
                 staging: {
@@ -86,17 +86,17 @@ struct Setup {
 
     /// (1)
     private func readyRecords(_ states: [UUID: SyncRecordState]) throws -> [UUID: SyncRecordState] {
-        try engine.sidecar.perform {
+        let targets = states.mapValues(destinations).filter { !$0.value.isEmpty }
+        if targets.isEmpty { return states }
+        return try engine.sidecar.perform {
             let names = NameTable(engine.sidecar)
-            var targets = states.mapValues(destinations)
             try names.load(names: targets.values.joined())
-            for (name, found) in targets {
-                targets[name] = try found.filter { try names.row(name: $0) == nil }
-            }
+            let missing = try targets.mapValues { found in try found.filter { try names.row(name: $0) == nil } }
+                .filter { !$0.value.isEmpty }
             var ready = states
             while true {
-                let blocked = ready.keys.filter { name in
-                    targets[name]?.contains { ready[$0]?.state != .present } ?? false
+                let blocked = missing.keys.filter { name in
+                    ready[name] != nil && missing[name]?.contains { ready[$0]?.state != .present } ?? false
                 }
                 if blocked.isEmpty { return ready }
                 for name in blocked { ready[name] = nil }
@@ -107,10 +107,10 @@ struct Setup {
     /// The destinations of a record by relationships of the device's model. Others change nothing on the device.
     private func destinations(_ state: SyncRecordState) -> [UUID] {
         guard let entity = engine.model.entities[state.entity] else { return [] }
-        let links = state.values.compactMap { key, value -> UUID? in
-            if entity.links[key] != nil, case .link(let name) = value { name } else { nil }
-        }
-        return links + state.members.flatMap { key, names in entity.members[key] == nil ? [] : names }
+        var found: [UUID] = []
+        for key in entity.linkKeys { if case .link(let name)? = state.values[key] { found.append(name) } }
+        for (key, names) in state.members where entity.members[key] != nil { found += names }
+        return found
     }
 
     // MARK: Waiting records
@@ -155,7 +155,7 @@ struct Setup {
         for state in states.values.sorted(by: { $0.name.precedes($1.name) }) {
             number += 1
             let row = NSEntityDescription.insertNewObject(forEntityName: SidecarEntities.staged, into: context)
-            row.setValue(state.name.uuidString, forKey: "name")
+            row.setValue(state.name.text, forKey: "name")
             row.setValue(number, forKey: "number")
             row.pack(state, "state")
         }

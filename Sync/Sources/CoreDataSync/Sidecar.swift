@@ -14,6 +14,8 @@ enum SidecarPlace {
 final class Sidecar {
     let context: NSManagedObjectContext
     private let environment: SyncEnvironment
+    /// The batch that waits longest, and its stored form. It is read when it is sent and when it is answered.
+    private var unpacked: (form: Data, push: SyncPush)?
 
     init(_ container: NSPersistentContainer, _ environment: SyncEnvironment) {
         self.environment = environment
@@ -43,7 +45,10 @@ final class Sidecar {
         case .memory:
             description = NSPersistentStoreDescription()
             description.type = NSInMemoryStoreType
-        case .file(let url): description = NSPersistentStoreDescription(url: url)
+        case .file(let url):
+            description = NSPersistentStoreDescription(url: url)
+            // 4 MB: names are looked up at random places, so that a larger cache finds few more of them.
+            description.setValue("-4096" as NSString, forPragmaNamed: "cache_size")
         }
         description.isReadOnly = isReadOnly
         container.persistentStoreDescriptions = [description]
@@ -97,7 +102,9 @@ final class Sidecar {
     }
 
     func isWaiting() throws -> Bool {
-        try context.count(for: NSFetchRequest<NSManagedObject>(entityName: SidecarEntities.batch)) > 0
+        let first = NSFetchRequest<NSManagedObject>(entityName: SidecarEntities.batch)
+        first.fetchLimit = 1
+        return try context.count(for: first) > 0
     }
 
     /// - Parameters:
@@ -109,13 +116,30 @@ final class Sidecar {
         row.set(push)
         row.place = place
         row.clock = clock
+        if unpacked == nil, let form = row.form { unpacked = (form, push) }
+    }
+
+    /// The batch of a row.
+    ///
+    /// - Throws: `SyncFailure.damagedBatch`.
+    func push(of row: BatchRow) throws -> SyncPush {
+        if let unpacked, let form = row.form, unpacked.form == form { return unpacked.push }
+        let push = try row.push()
+        unpacked = row.form.map { ($0, push) }
+        return push
+    }
+
+    /// Deletes a batch.
+    func remove(_ row: BatchRow) {
+        unpacked = nil
+        context.delete(row.object)
     }
 
     /// - Parameter group: equal for the changes that the server refused together.
     func insertRefusal(_ change: SyncChange, _ reasons: [SyncRefusal], group: String) {
         let object = NSEntityDescription.insertNewObject(forEntityName: SidecarEntities.refusal, into: context)
-        object.setValue(environment.makeID().uuidString, forKey: "id")
-        object.setValue(change.name.uuidString, forKey: "name")
+        object.setValue(environment.makeID().text, forKey: "id")
+        object.setValue(change.name.text, forKey: "name")
         object.setValue(environment.now(), forKey: "date")
         object.setValue(group, forKey: "group")
         object.encode(change, "change")
@@ -135,7 +159,11 @@ final class Sidecar {
     }
 
     func removeStagedRecords(_ names: some Collection<UUID>) throws {
-        for part in names.map(\.uuidString).sorted().parts {
+        let first = NSFetchRequest<NSManagedObject>(entityName: SidecarEntities.staged)
+        first.fetchLimit = 1
+        if names.isEmpty { return }
+        if try context.count(for: first) == 0 { return }
+        for part in names.map(\.text).sorted().parts {
             let request = NSFetchRequest<NSManagedObject>(entityName: SidecarEntities.staged)
             request.predicate = NSPredicate(format: "name IN %@", part)
             for object in try context.fetch(request) { context.delete(object) }

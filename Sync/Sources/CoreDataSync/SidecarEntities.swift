@@ -108,8 +108,14 @@ struct CapturedPlace: Equatable {
     /// Whether it is the beginning of the history or the same transaction as another place.
     func isSame(_ other: CapturedPlace) -> Bool { number == other.number && (number == 0 || time == other.time) }
 
+    /// The token of a place of this process, which need not be read from its archive.
+    private var known: NSPersistentHistoryToken?
+
     var historyToken: NSPersistentHistoryToken? {
-        token.flatMap { try? NSKeyedUnarchiver.unarchivedObject(ofClass: NSPersistentHistoryToken.self, from: $0) }
+        known
+            ?? token.flatMap {
+                try? NSKeyedUnarchiver.unarchivedObject(ofClass: NSPersistentHistoryToken.self, from: $0)
+            }
     }
 
     static let beginning = CapturedPlace(number: 0, time: 0, token: nil)
@@ -121,9 +127,22 @@ struct CapturedPlace: Equatable {
     }
 
     init(_ transaction: NSPersistentHistoryTransaction) {
+        self.init(remembered: transaction)
+        let token = transaction.token
+        self.token = try? NSKeyedArchiver.archivedData(withRootObject: token, requiringSecureCoding: true)
+        known = token
+    }
+
+    /// A place without a token.
+    private init(remembered transaction: NSPersistentHistoryTransaction) {
         number = transaction.transactionNumber
         time = transaction.timestamp.timeIntervalSinceReferenceDate.bitPattern
-        token = try? NSKeyedArchiver.archivedData(withRootObject: transaction.token, requiringSecureCoding: true)
+    }
+
+    /// The places of transactions that follow each other. Only the last one gets a token: to archive one is slow.
+    static func list(of transactions: [NSPersistentHistoryTransaction]) -> [CapturedPlace] {
+        guard let last = transactions.last else { return [] }
+        return transactions[..<(transactions.count - 1)].map { CapturedPlace(remembered: $0) } + [CapturedPlace(last)]
     }
 }
 
@@ -162,7 +181,7 @@ struct StateRow {
 
     var replica: UUID {
         get { UUID(text: object.value(forKey: "replica") as? String ?? "") ?? UUID() }
-        nonmutating set { object.setValue(newValue.uuidString, forKey: "replica") }
+        nonmutating set { object.setValue(newValue.text, forKey: "replica") }
     }
     /// The number of the last batch.
     var number: Int64 {
@@ -231,6 +250,8 @@ struct BatchRow {
     let object: NSManagedObject
 
     var number: Int64 { object.integer("number") }
+    /// The stored form of the batch.
+    var form: Data? { object.value(forKey: "push") as? Data }
     /// - Throws: `SyncFailure.damagedBatch` for bytes that are no batch with the row's number.
     func push() throws -> SyncPush {
         guard let push: SyncPush = object.unpacked("push"), push.number == number else {

@@ -42,6 +42,8 @@ package final class SyncEngine {
     var downloads: [(request: SyncPartRequest, value: SyncLargeValue)]?
     /// The time of the changes that a damaged batch had, if the app's history does not have it any more.
     var recaptureTime: Date?
+    /// The number of the last transaction that the client acknowledged as a reader of the history.
+    var acknowledged: Int64 = 0
     /// Called at each step; an error ends the operation as the end of the process would.
     package var onStep: (Step) throws -> Void = { _ in }
     /// The time of a transaction; the simulation replaces it by virtual time.
@@ -121,7 +123,7 @@ package final class SyncEngine {
     ///
     /// - Throws: `SyncFailure.damagedBatch`.
     package func nextPush() throws -> SyncPush? {
-        let push = try sidecar.perform { try sidecar.firstBatch()?.push() }
+        let push = try sidecar.perform { try sidecar.firstBatch().map(sidecar.push) }
         if let push, faults.contains(.forgetsBatches), !sent.insert(push.id).inserted { return nil }
         return push
     }
@@ -162,6 +164,9 @@ package final class SyncEngine {
         if faults.contains(.appliesHalves) { page.isLast = true }
         return session?.add(page, for: request)
     }
+
+    /// Whether the present pull applies each page on its own.
+    var appliesParts: Bool { session?.isOfParts ?? false }
 
     /// Whether all pages of the present pull are there.
     package var hasAllPages: Bool { session?.isComplete ?? false }

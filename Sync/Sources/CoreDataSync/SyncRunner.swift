@@ -137,9 +137,11 @@ actor SyncRunner {
     private func pull(_ report: inout SyncReport) async throws -> Bool {
         var records = 0
         var isFirst = true
+        var ahead: PageAhead?
+        defer { ahead?.cancel() }
         repeat {
             try announceSetup()
-            guard try await pull(&report, &records, isFirst: isFirst) else { return false }
+            guard try await pull(&report, &records, &ahead, isFirst: isFirst) else { return false }
             isFirst = false
             try announceSetup()
         } while isSettingUp
@@ -154,11 +156,21 @@ actor SyncRunner {
     }
 
     /// Applies all pages, or one page of a first pull.
-    private func pull(_ report: inout SyncReport, _ records: inout Int, isFirst: Bool) async throws -> Bool {
+    private func pull(
+        _ report: inout SyncReport, _ records: inout Int, _ ahead: inout PageAhead?, isFirst: Bool
+    ) async throws -> Bool {
         var request = try engine.beginPull()
         if request != nil, isFirst { board.post(.pulling) }
         while let present = request {
-            let page = try await transport.pull(present)
+            let early = ahead
+            ahead = nil
+            let page: SyncPage
+            if let found = try await early?.page(for: present) {
+                page = found
+            } else {
+                page = try await transport.pull(present)
+            }
+            if !page.isLast, engine.appliesParts { ahead = PageAhead(after: page, present, transport) }
             records += page.records.count
             request = engine.receive(page, for: present)
             if !page.isLast { board.post(.progress(records: records)) }
@@ -234,7 +246,7 @@ actor SyncRunner {
 
     func forgetRefusedChange(_ id: UUID) throws {
         try engine.sidecar.perform {
-            for row in try engine.sidecar.refusals() where row.value(forKey: "id") as? String == id.uuidString {
+            for row in try engine.sidecar.refusals() where row.value(forKey: "id") as? String == id.text {
                 engine.sidecar.context.delete(row)
             }
             try engine.sidecar.save()
@@ -250,7 +262,7 @@ actor SyncRunner {
             }
             if waits { return .waiting }
             let isRefused = try engine.sidecar.refusals().contains {
-                $0.value(forKey: "name") as? String == name.uuidString
+                $0.value(forKey: "name") as? String == name.text
             }
             return isRefused ? .refused : .synced
         }

@@ -10,10 +10,15 @@ import NIOCore
 struct AnswerBody {
     let response: Response
 
-    /// - Parameter accepts: the header `Accept-Encoding`.
-    init(_ value: some Encodable, accepts: String?, _ limits: HTTPLimits) throws {
-        var body = try Self.json(value)
-        var headers: HTTPFields = [.contentType: "application/json", .cacheControl: "no-store"]
+    /// - Parameter request: its headers say which forms the client reads.
+    init(_ value: some Encodable, to request: HTTPFields, _ limits: HTTPLimits) throws {
+        let packed = (value as? SyncPage).flatMap { Self.isPacked(request[.accept]) ? $0.packed : nil }
+        var body = try packed ?? Self.json(value)
+        var headers: HTTPFields = [
+            .contentType: packed == nil ? "application/json" : syncPackedType, .cacheControl: "no-store",
+        ]
+        if let name = HTTPField.Name("Accept-Post") { headers[name] = "application/json, \(syncPackedType)" }
+        let accepts = request[.acceptEncoding]
         if body.count >= limits.compressedSize, let compression = Self.compression(accepts) {
             body = try compression.compressed(body)
             headers[.contentEncoding] = compression.rawValue
@@ -39,6 +44,9 @@ struct AnswerBody {
             return await reader.drain()
         }
     }
+
+    /// Whether a header names the compact form.
+    static func isPacked(_ header: String?) -> Bool { header?.lowercased().contains(syncPackedType) ?? false }
 
     /// The form of the first accepted encoding; nil for none.
     static func compression(_ accepts: String?) -> BodyCompression? {

@@ -54,13 +54,17 @@ public struct SyncRoutes: Sendable {
     /// Adds `sync/v1/push`, `pull`, `blobs`, `news` and `health`.
     public func add<Context>(to router: some RouterMethods<Context>) {
         router.on("sync/v1/push", method: .post) { request, context in
-            await answer(request, context.logger) { (push: SyncPush, user) in
+            await answer(request, context.logger) { body, user in
+                let isPacked = AnswerBody.isPacked(request.headers[.contentType])
+                let push: SyncPush =
+                    isPacked ? try SyncPush(body: body, mostChanges: limits.changes) : try decoded(body)
                 try checkRate(of: push.replica)
                 return try await service.push(push, user: user)
             }
         }
         router.on("sync/v1/pull", method: .post) { request, context in
-            await answer(request, context.logger) { (pull: SyncPull, user) in
+            await answer(request, context.logger) { body, user in
+                let pull: SyncPull = try decoded(body)
                 try checkRate(of: pull.replica)
                 return try await service.pull(pull, user: user)
             }
@@ -87,8 +91,8 @@ public struct SyncRoutes: Sendable {
 
     // MARK: Routes
 
-    private func answer<Body: Decodable, Answer: Encodable>(
-        _ request: Request, _ logger: Logger, _ perform: (Body, SyncUser) async throws -> Answer
+    private func answer<Answer: Encodable>(
+        _ request: Request, _ logger: Logger, _ perform: (Data, SyncUser) async throws -> Answer
     ) async -> Response {
         let reader = BodyReader(request, limits: limits, all: held)
         var user: SyncUser?
@@ -96,9 +100,9 @@ public struct SyncRoutes: Sendable {
             let caller = try await authenticated(request)
             user = caller
             let body = try await reader.read()
-            let answer = try await perform(try decoded(body), caller)
+            let answer = try await perform(body, caller)
             reader.giveBack()
-            return try AnswerBody(answer, accepts: request.headers[.acceptEncoding], limits).response
+            return try AnswerBody(answer, to: request.headers, limits).response
         } catch {
             return refuse(error, request, reader, user, logger)
         }

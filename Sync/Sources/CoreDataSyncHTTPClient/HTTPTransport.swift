@@ -47,6 +47,8 @@ public final class HTTPTransport: SyncTransport {
     private let exchange = HTTPExchange()
     private let line: NewsLine
     private let earliest = Mutex<ContinuousClock.Instant?>(nil)
+    /// Whether an answer has said that the server reads compact batches (H11).
+    private let packs = Mutex(false)
 
     /// - Parameters:
     ///   - server: the address in front of `/sync/v1`, such as `https://sync.example.com`.
@@ -70,12 +72,31 @@ public final class HTTPTransport: SyncTransport {
     }
 
     /// Sends a batch.
-    public func push(_ request: SyncPush) async throws -> SyncPushAnswer { try await post("push", request) }
+    public func push(_ request: SyncPush) async throws -> SyncPushAnswer {
+        if packs.withLock({ $0 }) {
+            do {
+                return try json(try await post("push", request.packed, type: syncPackedType))
+            } catch let error as SyncError where error.code == .malformed {
+                // An older server has taken the place of the one that could read it. It took nothing of the batch.
+                packs.withLock { $0 = false }
+            }
+        }
+        return try json(try await post("push", try Self.encode(request), type: Self.jsonType))
+    }
 
     /// Asks for a page.
     public func pull(_ request: SyncPull) async throws -> SyncPage {
         line.beginPull()
-        let page: SyncPage = try await post("pull", request)
+        let accepted = ["Accept": "\(syncPackedType), \(Self.jsonType)"]
+        let answer = try await post("pull", try Self.encode(request), type: Self.jsonType, headers: accepted)
+        let page: SyncPage
+        if answer.type.hasPrefix(syncPackedType) {
+            do { page = try SyncPage(packed: answer.body) } catch {
+                throw HTTPTransportError.foreignAnswer(status: 200)
+            }
+        } else {
+            page = try json(answer)
+        }
         if page.isLast { line.endPull(page.revision) }
         return page
     }
@@ -86,7 +107,7 @@ public final class HTTPTransport: SyncTransport {
             "PUT", "blobs/" + part.hash, query: [("size", String(part.size)), ("offset", String(part.offset))])
         call.headers["Content-Type"] = "application/octet-stream"
         call.body = part.bytes
-        return try decoded(try await send(call))
+        return try json(try await send(call))
     }
 
     /// Asks for a part of a large value.
@@ -97,7 +118,8 @@ public final class HTTPTransport: SyncTransport {
                 query: [
                     ("record", request.record.uuidString), ("property", request.property),
                     ("offset", String(request.offset)),
-                ]))
+                ])
+        ).body
     }
 
     /// Notes of revisions that this transport has not pulled, over any number of connections.
@@ -111,28 +133,36 @@ public final class HTTPTransport: SyncTransport {
 
     // MARK: Requests
 
-    private func post<Answer: Decodable & Sendable>(_ route: String, _ value: some Encodable) async throws -> Answer {
+    private static let jsonType = "application/json"
+
+    private static func encode(_ value: some Encodable) throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes
+        return try encoder.encode(value)
+    }
+
+    private func json<Answer: Decodable>(_ answer: (type: String, body: Data)) throws -> Answer {
+        do { return try JSONDecoder().decode(Answer.self, from: answer.body) } catch {
+            throw HTTPTransportError.foreignAnswer(status: 200)
+        }
+    }
+
+    private func post(
+        _ route: String, _ body: Data, type: String, headers: [String: String] = [:]
+    ) async throws -> (type: String, body: Data) {
         var call = try await call("POST", route)
-        call.headers["Content-Type"] = "application/json"
-        let body = try encoder.encode(value)
+        call.headers.merge(headers) { _, new in new }
+        call.headers["Content-Type"] = type
         call.body = body
         if body.count >= settings.compressedSize {
             call.body = try BodyCompression.gzip.compressed(body)
             call.headers["Content-Encoding"] = BodyCompression.gzip.rawValue
         }
-        return try decoded(try await send(call))
+        return try await send(call)
     }
 
-    private func decoded<Answer: Decodable>(_ body: Data) throws -> Answer {
-        do { return try JSONDecoder().decode(Answer.self, from: body) } catch {
-            throw HTTPTransportError.foreignAnswer(status: 200)
-        }
-    }
-
-    /// - Returns: the body of an answer with the status 200.
-    private func send(_ call: HTTPCall) async throws -> Data {
+    /// - Returns: the type and the body of an answer with the status 200.
+    private func send(_ call: HTTPCall) async throws -> (type: String, body: Data) {
         let (head, answer) = try await withThrowingTaskGroup(of: (HTTPHead, Data)?.self) { group in
             defer { group.cancelAll() }
             group.addTask { try await self.collect(call) }
@@ -144,7 +174,8 @@ public final class HTTPTransport: SyncTransport {
             return answer
         }
         guard head.status == 200 else { throw failure(head, answer) }
-        return answer
+        if head.headers["accept-post"]?.contains(syncPackedType) ?? false { packs.withLock { $0 = true } }
+        return (head.headers["content-type"] ?? Self.jsonType, answer)
     }
 
     private func call(

@@ -36,12 +36,20 @@ package struct SyncEntity: @unchecked Sendable {  // descriptions of a model in 
     package let attributes: [String: NSAttributeDescription]
     /// Integer attributes that merge by sums.
     package let counters: [String: NSAttributeDescription]
+    /// Attributes and counters in the order of their names, for loops over all of them.
+    package let values: [(key: String, attribute: NSAttributeDescription)]
     /// To-one relationships on the side that travels.
     package let links: [String: NSRelationshipDescription]
     /// To-many relationships on the side that keeps the members.
     package let members: [String: NSRelationshipDescription]
     /// Ordered to-many relationships; `members` has some of them, too.
     package let orders: [String: NSRelationshipDescription]
+    /// The names of `links`, in order.
+    package let linkKeys: [String]
+    /// The names of `members` and `orders`, in order.
+    package let memberKeys: [String]
+    /// The names of all relationships that travel, in order. A fetch of objects reads them as well.
+    package let relationshipKeys: [String]
     /// The unique UUID attribute whose value is the record's name; nil without one.
     package let nameAttribute: String?
     /// The uniqueness constraints that consist of attributes only.
@@ -57,10 +65,14 @@ package struct SyncEntity: @unchecked Sendable {  // descriptions of a model in 
         }
         counters = stored.filter { $0.value.userInfo?["sync"] as? String == "counter" && $0.value.isInteger }
         attributes = stored.filter { [counters] in counters[$0.key] == nil }
+        values = stored.sorted { $0.key < $1.key }.map { (key: $0.key, attribute: $0.value) }
         let relationships = entity.relationshipsByName.filter { !$0.value.isTransient }
         links = relationships.filter { !$0.value.isToMany && $0.value.isKeeper }
         members = relationships.filter { $0.value.isToMany && $0.value.isKeeper }
         orders = relationships.filter { $0.value.isToMany && $0.value.isOrdered }
+        linkKeys = links.keys.sorted()
+        memberKeys = Set(members.keys).union(orders.keys).sorted()
+        relationshipKeys = (linkKeys + memberKeys).sorted()
         var constraints: [[String]] = []
         var ancestor: NSEntityDescription? = entity
         while let current = ancestor {

@@ -7,11 +7,8 @@ import Foundation
 extension NSManagedObject {
     /// The values of attributes and counters.
     package func syncAttributes(_ entity: SyncEntity) throws -> [String: SyncValue] {
-        var values: [String: SyncValue] = [:]
-        for (key, attribute) in entity.attributes {
-            values[key] = try SyncValueCoding.encode(value(forKey: key), attribute)
-        }
-        for (key, attribute) in entity.counters {
+        var values = [String: SyncValue](minimumCapacity: entity.values.count + entity.links.count)
+        for (key, attribute) in entity.values {
             values[key] = try SyncValueCoding.encode(value(forKey: key), attribute)
         }
         return values
@@ -20,7 +17,7 @@ extension NSManagedObject {
     /// Sets an attribute, unless it has the value already: an unchanged object is not saved.
     package func setSync(_ value: SyncValue, _ attribute: NSAttributeDescription) throws {
         let key = attribute.name
-        if isInserted, value != .null {
+        if isInserted, !value.isNull {
             setValue(try SyncValueCoding.decode(value, attribute), forKey: key)
             return
         }
@@ -36,10 +33,12 @@ extension NSManagedObject {
 
     /// The members of a to-many relationship, ordered ones in their order.
     package func syncMembers(_ key: String) -> [NSManagedObject] {
-        switch value(forKey: key) {
-        case let set as Set<NSManagedObject>: Array(set)
+        // Most sets are empty, and ids come without a set around them.
+        if objectIDs(forRelationshipNamed: key).isEmpty { return [] }
+        return switch value(forKey: key) {
         case let set as NSOrderedSet: set.array.compactMap { $0 as? NSManagedObject }
         case let set as NSSet: set.allObjects.compactMap { $0 as? NSManagedObject }
+        case let set as Set<NSManagedObject>: Array(set)
         default: []
         }
     }

@@ -1,15 +1,22 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The compact forms of batches, as a device keeps them until they are answered.
+// The compact forms of batches, as a device keeps them until they are answered, and sends them.
 import Foundation
 
 extension SyncPush: PackedCodable {
-    package init(from reader: inout PackedReader) throws {
-        let version = Int(try reader.integer())
+    package init(from reader: inout PackedReader) throws { try self.init(from: &reader, mostChanges: .max) }
+
+    /// - Throws: `SyncError.tooLarge` for a batch with more changes.
+    init(from reader: inout PackedReader, mostChanges: Int) throws {
+        let version = Int(truncatingIfNeeded: try reader.integer())
         self.init(
             replica: try reader.id(), number: try reader.integer(), id: try reader.id(),
             schema: SyncSchema(entities: try reader.dictionary { try $0.data() }), observed: try reader.integer(),
-            changes: try reader.array { try SyncChange(from: &$0) })
+            changes: [])
         self.version = version
+        let count = try reader.count()
+        guard count <= mostChanges else { throw SyncError(.tooLarge, "A batch has at most \(mostChanges) changes.") }
+        changes.reserveCapacity(min(count, 20_000))
+        for _ in 0..<count { changes.append(try SyncChange(from: &reader)) }
     }
 
     package func write(to writer: inout PackedWriter) {
@@ -27,8 +34,8 @@ extension SyncChange: PackedCodable {
     package init(from reader: inout PackedReader) throws {
         guard let kind = Kind(rawValue: try reader.repeatedText()) else { throw PackedError() }
         self.init(
-            kind, name: try reader.id(), entity: try reader.repeatedText(), group: Int(try reader.integer()),
-            stamp: try reader.stamp(),
+            kind, name: try reader.id(), entity: try reader.repeatedText(),
+            group: Int(truncatingIfNeeded: try reader.integer()), stamp: try reader.stamp(),
             fields: try reader.dictionary { SyncField(try SyncValue(from: &$0), try $0.stamp()) },
             members: try reader.dictionary { reader in
                 SyncMembers(added: try reader.array { try $0.id() }, removed: try reader.array { try $0.id() })

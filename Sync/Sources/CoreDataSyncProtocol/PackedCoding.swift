@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A compact form of values for the stores of sync. It never travels: requests are JSON.
+// A compact form of values for the stores of sync, and for bodies where client and server both know it.
 package import Foundation
 
 /// A type with a compact form. A store keeps it in one attribute.
@@ -33,6 +33,8 @@ package struct PackedWriter {
     private var bytes: [UInt8] = [version]
     private var texts: [String: Int] = [:]
     private var ids: [UUID: Int] = [:]
+    /// The last repeated id and its number: most stamps of a batch have one replica.
+    private var last: (id: UUID, index: Int)?
 
     package init() {}
 
@@ -53,7 +55,8 @@ package struct PackedWriter {
 
     package mutating func write(_ text: String) {
         write(count: text.utf8.count)
-        bytes += text.utf8
+        var text = text
+        text.withUTF8 { bytes.append(contentsOf: $0) }
     }
 
     package mutating func write(_ data: Data) {
@@ -73,8 +76,11 @@ package struct PackedWriter {
 
     /// For replicas.
     package mutating func write(repeated id: UUID) {
-        if let index = ids[id] { return write(count: index + 1) }
-        ids[id] = ids.count
+        if let last, last.id == id { return write(count: last.index + 1) }
+        let index = ids[id] ?? ids.count
+        last = (id, index)
+        if index < ids.count { return write(count: index + 1) }
+        ids[id] = index
         write(count: 0)
         write(id)
     }
@@ -127,6 +133,9 @@ package struct PackedReader {
     private var depth = 0
     /// Values in values: no batch has more, and no damaged one exhausts the stack.
     private static let mostDepth = 64
+    /// Bytes for each value with values in it, on average: a hostile body takes no more than some 20 times its size.
+    private static let leastNestedBytes = 12
+    private var nestedCount = 0
 
     package init(_ data: Data) throws {
         bytes = [UInt8](data)
@@ -155,7 +164,8 @@ package struct PackedReader {
     }
 
     package mutating func bits() throws -> UInt64 {
-        try take(8).reduce(0) { $0 << 8 | UInt64($1) }
+        let start = try skip(8)
+        return bytes.withUnsafeBytes { UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: start, as: UInt64.self)) }
     }
 
     package mutating func text() throws -> String { String(decoding: try take(count()), as: UTF8.self) }
@@ -163,7 +173,8 @@ package struct PackedReader {
     package mutating func data() throws -> Data { Data(try take(count())) }
 
     package mutating func id() throws -> UUID {
-        try take(16).withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+        let start = try skip(16)
+        return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(fromByteOffset: start, as: uuid_t.self)) }
     }
 
     package mutating func repeatedText() throws -> String {
@@ -201,8 +212,9 @@ package struct PackedReader {
     package mutating func dictionary<Value>(
         _ body: (inout PackedReader) throws -> Value
     ) throws -> [String: Value] {
-        var values: [String: Value] = [:]
-        for _ in 0..<(try count()) {
+        let count = try count()
+        var values = [String: Value](minimumCapacity: min(count, 64))
+        for _ in 0..<count {
             let key = try repeatedText()
             values[key] = try body(&self)
         }
@@ -211,16 +223,25 @@ package struct PackedReader {
 
     /// Reads a value within a value.
     package mutating func nested<Value>(_ body: (inout PackedReader) throws -> Value) throws -> Value {
-        guard depth < Self.mostDepth else { throw PackedError() }
+        nestedCount += 1
+        guard depth < Self.mostDepth, nestedCount * Self.leastNestedBytes <= bytes.count + 1_000 else {
+            throw PackedError()
+        }
         depth += 1
         defer { depth -= 1 }
         return try body(&self)
     }
 
     private mutating func take(_ count: Int) throws -> ArraySlice<UInt8> {
+        let start = try skip(count)
+        return bytes[start..<position]
+    }
+
+    /// - Returns: the place of the first of some bytes that are there.
+    private mutating func skip(_ count: Int) throws -> Int {
         guard count <= bytes.count - position else { throw PackedError() }
-        defer { position += count }
-        return bytes[position..<position + count]
+        position += count
+        return position - count
     }
 
     private mutating func variable() throws -> UInt64 {

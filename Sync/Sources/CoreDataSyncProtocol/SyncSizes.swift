@@ -3,6 +3,9 @@
 import Foundation
 
 extension SyncValue {
+    /// Whether it is `null`. Cheaper than a comparison of two values.
+    package var isNull: Bool { if case .null = self { true } else { false } }
+
     /// About the number of bytes of the value in a request; for a large value those that its hash stands for, which
     /// both sides hold while they apply it.
     package var size: Int {

@@ -31,7 +31,7 @@ public struct SyncStamp: Hashable, Comparable, Sendable, Codable, CustomStringCo
     }
 
     /// The text form.
-    public var description: String { SyncClockText.text(clock) + "-" + replica.uuidString }
+    public var description: String { SyncClockText.text(clock) + "-" + replica.text }
 
     /// Compares clocks, then the text forms of the replicas.
     public static func < (left: SyncStamp, right: SyncStamp) -> Bool {
@@ -130,10 +130,41 @@ extension UUID {
         self = withUnsafeBytes(of: bytes) { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
     }
 
+    /// The text form with upper-case letters. Several times as fast as `uuidString` on Linux.
+    package var text: String {
+        withUnsafeBytes(of: uuid) { bytes in
+            String(unsafeUninitializedCapacity: 36) { text in
+                var position = 0
+                func write(_ digit: UInt8) {
+                    text[position] = digit < 10 ? 0x30 + digit : 0x41 + digit - 10
+                    position += 1
+                }
+                for (index, byte) in bytes.enumerated() {
+                    if index == 4 || index == 6 || index == 8 || index == 10 {
+                        text[position] = UInt8(ascii: "-")
+                        position += 1
+                    }
+                    write(byte >> 4)
+                    write(byte & 0xF)
+                }
+                return position
+            }
+        }
+    }
+
     /// The order of the text forms, without making them.
     package func precedes(_ other: UUID) -> Bool {
-        withUnsafeBytes(of: uuid) { left in
-            withUnsafeBytes(of: other.uuid) { right in left.lexicographicallyPrecedes(right) }
+        let (left, right) = (halves, other.halves)
+        return left.0 == right.0 ? left.1 < right.1 : left.0 < right.0
+    }
+
+    /// The bytes as two numbers, the first byte in the highest bits.
+    private var halves: (UInt64, UInt64) {
+        withUnsafeBytes(of: uuid) { bytes in
+            (
+                UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
+                UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+            )
         }
     }
 }

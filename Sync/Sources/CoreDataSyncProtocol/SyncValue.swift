@@ -70,11 +70,11 @@ extension SyncValue: Codable {
         case .string: self = .string(try container.decode(String.self, forKey: kind))
         case .date: self = .date(try text { SyncClockText.clock($0) })
         case .data: self = .data(try text { Data(base64Encoded: $0) })
-        case .uuid: self = .uuid(try text { UUID(uuidString: $0) })
+        case .uuid: self = .uuid(try text { UUID(text: $0) })
         case .uri: self = .uri(try container.decode(String.self, forKey: kind))
         case .composite: self = .composite(try container.decode([String: SyncValue].self, forKey: kind))
         case .transformed: self = .transformed(try text { Data(base64Encoded: $0) })
-        case .link: self = .link(try text { UUID(uuidString: $0) })
+        case .link: self = .link(try text { UUID(text: $0) })
         case .large: self = .large(try container.decode(SyncLargeValue.self, forKey: .large))
         }
     }
@@ -93,11 +93,11 @@ extension SyncValue: Codable {
         case .string(let text): try container.encode(text, forKey: .string)
         case .date(let bits): try container.encode(SyncClockText.text(bits), forKey: .date)
         case .data(let bytes): try container.encode(bytes.base64EncodedString(), forKey: .data)
-        case .uuid(let value): try container.encode(value.uuidString, forKey: .uuid)
+        case .uuid(let value): try container.encode(value.text, forKey: .uuid)
         case .uri(let text): try container.encode(text, forKey: .uri)
         case .composite(let values): try container.encode(values, forKey: .composite)
         case .transformed(let bytes): try container.encode(bytes.base64EncodedString(), forKey: .transformed)
-        case .link(let name): try container.encode(name.uuidString, forKey: .link)
+        case .link(let name): try container.encode(name.text, forKey: .link)
         case .large(let large): try container.encode(large, forKey: .large)
         }
     }

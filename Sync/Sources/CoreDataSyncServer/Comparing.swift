@@ -66,7 +66,7 @@ extension ServiceCore {
             request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
             request.fetchLimit = Self.part
             let rows = try context.fetch(request).map(RecordRow.init)
-            last = rows.last?.name.uuidString
+            last = rows.last?.name.text
             try table.load(Set(rows.map(\.name)))
             for row in rows {
                 guard let entry = table.resolve(row.name), entry.object == nil else { continue }

@@ -54,7 +54,7 @@ struct Consequences {
                 if let name = UUID(text: place.key) { keys[name] = place.value.key }
             }
             for (name, place) in SyncOrder.changes(for: names, keys: keys) {
-                entry.metadata.places[key, default: [:]][name.uuidString] = SyncPlace(place, cause)
+                entry.metadata.places[key, default: [:]][name.text] = SyncPlace(place, cause)
             }
         }
     }
@@ -88,7 +88,6 @@ struct Consequences {
     private func nameInsertedObjects() throws {
         let inserted = travelling(context.insertedObjects)
         try context.obtainPermanentIDs(for: inserted)
-        table.registerPermanentIDs()
         for object in inserted {
             guard let entity = model.entity(of: object) else { continue }
             let entry: TableEntry
@@ -113,12 +112,12 @@ struct Consequences {
     }
 
     private func stampUpdatedObjects() throws {
-        let changed = travelling(context.updatedObjects.union(context.insertedObjects))
+        let changed = travelling(context.updatedObjects) + travelling(context.insertedObjects)
         try table.load(objects: changed)
         for object in changed where !object.isDeleted {
             guard let entity = model.entity(of: object), let entry = try entryOrNew(object, entity) else { continue }
-            let keys = object.isInserted ? Array(entity.members.keys) : Array(object.changedValues().keys)
-            for key in keys.sorted() where entity.isKept(key) {
+            let keys = object.isInserted ? entity.memberKeys : object.changedValues().keys.sorted()
+            for key in keys where object.isInserted ? entity.members[key] != nil : entity.isKept(key) {
                 entry.isTouched = true
                 let isExplicit = explicit.contains(.init(name: entry.name, key: key))
                 if entity.orders[key] != nil ? !object.isInserted : !isExplicit && !object.isInserted {
@@ -145,6 +144,7 @@ struct Consequences {
     /// Makes the tags of members those of the members that are there.
     private func reconcileEdges(_ key: String, _ object: NSManagedObject, _ entry: TableEntry) throws {
         let members = object.syncMembers(key)
+        if members.isEmpty, entry.metadata.edges[key] == nil, entry.metadata.settled[key] == nil { return }
         try table.load(objects: members)
         var edges: [String: RecordMetadata.Edge] = [:]
         var settled: Set<UUID> = []
@@ -153,7 +153,7 @@ struct Consequences {
             if entry.metadata.isSettled(key, name) {
                 settled.insert(name)
             } else {
-                edges[name.uuidString] =
+                edges[name.text] =
                     entry.metadata.edge(key, name) ?? RecordMetadata.Edge(revision: revision, stamp: cause)
             }
         }
@@ -175,9 +175,10 @@ struct Consequences {
                 let isChanged = object.isInserted || entry.isTouched || object.changedValues()[key] != nil
                 guard isChanged else { continue }
                 let members = object.syncMembers(key)
+                if members.isEmpty { continue }
                 try table.load(objects: members)
                 let sorted = try members.map { member in
-                    let name = try table.entry(of: member)?.name.uuidString ?? ""
+                    let name = try table.entry(of: member)?.name.text ?? ""
                     return (entry.metadata.places[key]?[name]?.key ?? "~", name, member)
                 }.sorted { ($0.0, $0.1) < ($1.0, $1.1) }
                 object.setSyncMembers(sorted.map(\.2), relationship)

@@ -67,11 +67,11 @@ struct GroupApplication {
                 continue
             }
             if change.kind == .insert, entry.name != change.name {
-                merged[change.group, default: [:]][change.name.uuidString] = entry.name
+                merged[change.group, default: [:]][change.name.text] = entry.name
             }
             entry.isEcho =
                 change.name == entry.name && change.counters.isEmpty
-                && (entry.row.revision <= observed || entry.row.origin == replica.uuidString)
+                && (entry.row.revision <= observed || entry.row.origin == replica.text)
             try setAttributes(change, entry)
         }
         try unique.load(new, model, table)
@@ -86,20 +86,25 @@ struct GroupApplication {
     private mutating func setAttributes(_ change: SyncChange, _ entry: TableEntry, except: Set<String> = []) throws {
         guard let entity = model.entities[entry.entity], let object = entry.object else { return }
         entry.isTouched = true
-        for (key, field) in change.fields.sorted(by: { $0.key < $1.key }) where !except.contains(key) {
-            guard let attribute = entity.attributes[key], accepts(field, key, entry, change) else { continue }
-            try object.setSync(field.value, attribute)
-        }
-        for (key, difference) in change.counters.sorted(by: { $0.key < $1.key }) {
-            guard let attribute = entity.counters[key] else { continue }
-            try add(difference, attribute, entry, object, change)
+        let isNew = object.isInserted
+        for (key, attribute) in entity.values {
+            if entity.counters[key] != nil {
+                if let difference = change.counters[key] { try add(difference, attribute, entry, object, change) }
+            } else if let field = change.fields[key], !except.contains(key),
+                accepts(field, key, entry, change, isNew: isNew)
+            {
+                try object.setSync(field.value, attribute)
+            }
         }
     }
 
     /// Takes the field's stamp if it is the greater one. An equal stamp is the same change, sent under another number.
-    private mutating func accepts(_ field: SyncField, _ key: String, _ entry: TableEntry, _ change: SyncChange) -> Bool
-    {
-        explicit.insert(Property(name: entry.name, key: key))
+    ///
+    /// - Parameter isNew: whether the object is inserted by this save: nothing of it is a side effect.
+    private mutating func accepts(
+        _ field: SyncField, _ key: String, _ entry: TableEntry, _ change: SyncChange, isNew: Bool
+    ) -> Bool {
+        if !isNew { explicit.insert(Property(name: entry.name, key: key)) }
         if let kept = entry.metadata.stamps[key], kept >= field.stamp, !faults.contains(.ignoresStamps) {
             entry.isEcho = false
             if kept > field.stamp { note(SyncSuperseded(name: change.name, property: key, by: kept), change.group) }
@@ -108,7 +113,7 @@ struct GroupApplication {
         // A SQLite store rounds longer decimals, so that the device shall get the server's.
         if case .decimal(let text) = field.value, text.utf8.count > 15 { entry.isEcho = false }
         entry.metadata.stamps[key] = field.stamp
-        entry.metadata.derived.remove(key)
+        if !entry.metadata.derived.isEmpty { entry.metadata.derived.remove(key) }
         return true
     }
 
@@ -118,7 +123,7 @@ struct GroupApplication {
         _ change: SyncChange
     ) throws {
         if difference == 0 { return }
-        let (key, author) = (attribute.name, (change.origin?.store ?? change.stamp.replica).uuidString)
+        let (key, author) = (attribute.name, (change.origin?.store ?? change.stamp.replica).text)
         let counted = entry.metadata.counted[key]?[author] ?? []
         let transactions = change.origin?.transactions.suffix(32) ?? [change.stamp.clock]
         if transactions.contains(where: counted.contains), !faults.contains(.forgetsNumbers) { return }
@@ -147,7 +152,7 @@ struct GroupApplication {
             alias.row.into = older.name
             alias.row.deletion = nil
             alias.isTouched = true
-            merged[change.group, default: [:]][change.name.uuidString] = older.name
+            merged[change.group, default: [:]][change.name.text] = older.name
             try setAttributes(change, older, except: Set([entity.nameAttribute].compactMap { $0 }))
             older.isEcho = false
             if let object = older.object { try unique.add(object, entity) }
@@ -197,12 +202,13 @@ struct GroupApplication {
             let entity = model.entities[entry.entity]
         else { return }
         entry.isTouched = true
-        for (key, field) in change.fields.sorted(by: { $0.key < $1.key }) {
-            guard entity.links[key] != nil, accepts(field, key, entry, change) else { continue }
+        let isNew = object.isInserted
+        for key in entity.linkKeys {
+            guard let field = change.fields[key], accepts(field, key, entry, change, isNew: isNew) else { continue }
             object.setSyncLink(destination(field.value, key, change, entry), key)
         }
-        for (key, members) in change.members.sorted(by: { $0.key < $1.key }) {
-            guard let relationship = entity.members[key] else { continue }
+        for key in entity.memberKeys {
+            guard let members = change.members[key], let relationship = entity.members[key] else { continue }
             setMembers(members, relationship, entry, object, change)
         }
     }
@@ -234,7 +240,7 @@ struct GroupApplication {
         var present = object.syncMembers(key)
         for name in members.removed {
             guard let member = table.resolve(name), let memberObject = member.object else { continue }
-            let text = member.name.uuidString
+            let text = member.name.text
             if member.name != name { entry.isEcho = false }
             let edge = edges[text] ?? settledEdge(member.name, key, entry)
             if let edge, edge.revision > observed, edge.stamp.replica != replica {
@@ -250,7 +256,7 @@ struct GroupApplication {
             guard let memberObject = destination(.link(name), key, change, entry),
                 let member = table.resolve(name)
             else { continue }
-            edges[member.name.uuidString] = RecordMetadata.Edge(revision: revision, stamp: change.stamp)
+            edges[member.name.text] = RecordMetadata.Edge(revision: revision, stamp: change.stamp)
             if entry.metadata.isSettled(key, member.name) { entry.metadata.settled[key]?.remove(member.name) }
             if !present.contains(where: { $0 === memberObject }) { present.append(memberObject) }
         }
@@ -274,7 +280,7 @@ struct GroupApplication {
         guard let entry = table.resolve(change.name) else { return }
         for (key, places) in change.places {
             for (member, place) in places {
-                let name = UUID(text: member).flatMap { table.resolve($0)?.name.uuidString } ?? member
+                let name = UUID(text: member).flatMap { table.resolve($0)?.name.text } ?? member
                 if name != member { entry.isEcho = false }
                 if let kept = entry.metadata.places[key]?[name], kept.stamp >= place.stamp {
                     entry.isEcho = false

@@ -103,20 +103,18 @@ struct GroupCheck {
             return change.kind == .delete
                 ? nil : refusal(.unknownRecord, nil, "The server has never had the changed record.")
         }
-        for (key, field) in change.fields.sorted(by: { $0.key < $1.key }) {
-            if let attribute = entity.attributes[key] {
-                do { _ = try SyncValueCoding.decode(field.value, attribute) } catch {
-                    return refusal(.wrongType, key, "The value does not fit the attribute '\(key)'.")
+        // The first reason by name, without sorting the fields of nearly all changes, which have none.
+        let found = change.fields.compactMap { key, field in
+            reason(against: field.value, key, entity, known).map { (key: key, code: $0) }
+        }
+        if let (key, code) = found.min(by: { $0.key < $1.key }) {
+            let text =
+                switch code {
+                case .wrongType where entity.attributes[key] != nil: "The value does not fit the attribute '\(key)'."
+                case .unknownProperty: "'\(change.entity)' has no property '\(key)' that travels."
+                default: "The link '\(key)' leads to no record that it may lead to."
                 }
-            } else if let link = entity.links[key] {
-                let code = reason(against: field.value, link) ?? denial(field.value, key, known)
-                guard let code else { continue }
-                return refusal(code, key, "The link '\(key)' leads to no record that it may lead to.")
-            } else if keepsUnknown(change.entity) {
-                continue
-            } else {
-                return refusal(.unknownProperty, key, "'\(change.entity)' has no property '\(key)' that travels.")
-            }
+            return refusal(code, key, text)
         }
         for (key, members) in change.members.sorted(by: { $0.key < $1.key }) {
             guard let relationship = entity.members[key] else {
@@ -135,6 +133,18 @@ struct GroupCheck {
             return refusal(.unknownProperty, key, "'\(change.entity)' has no order '\(key)'.")
         }
         return nil
+    }
+
+    /// - Returns: nil for a value that the property may have.
+    private func reason(
+        against value: SyncValue, _ key: String, _ entity: SyncEntity, _ known: TableEntry?
+    ) -> SyncErrorCode? {
+        if let attribute = entity.attributes[key] {
+            do { _ = try SyncValueCoding.decode(value, attribute) } catch { return .wrongType }
+            return nil
+        }
+        if let link = entity.links[key] { return reason(against: value, link) ?? denial(value, key, known) }
+        return keepsUnknown(entity.name) ? nil : .unknownProperty
     }
 
     /// A new link to a record outside of the user's shapes: following it could bring the record into them.

@@ -79,7 +79,7 @@ extension ServiceCore {
 
 extension ModelVersions {
     /// Equal for equal versions of all entities.
-    var digest: Data {
+    static func digest(_ schema: SyncSchema) -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         return (try? encoder.encode(schema)) ?? Data()

@@ -8,6 +8,8 @@ import Foundation
 /// Compares the versions that requests name with the server's, and translates names (`Documentation/Versions.md`).
 struct ModelVersions: Sendable {
     let schema: SyncSchema
+    /// The text of `schema` that the store keeps; each push and pull compares it.
+    let digest: Data
     let names: SyncNames
     /// The versions that devices may have besides the server's; nil for all.
     let accepted: [SyncSchema]?
@@ -16,6 +18,7 @@ struct ModelVersions: Sendable {
 
     init(_ model: NSManagedObjectModel, _ schema: SyncSchema, accepted: [NSManagedObjectModel]?) {
         self.schema = schema
+        digest = Self.digest(schema)
         names = SyncNames(model)
         self.accepted = accepted?.map { SyncModel($0).schema }
         version = model.versionIdentifiers.map { "\($0)" }.sorted().joined(separator: ", ")

@@ -45,6 +45,8 @@ struct PullExecution {
     /// Whether the device has the answers to all batches of its replica: it then has their changes. A copy of the
     /// device lacks those that the other one sent, and one with another version of the model may lack converted values.
     private var isUpToDate = false
+    /// Whether the device has another version of some entity.
+    private let differs: Bool
 
     init(
         service: ServiceCore, context: NSManagedObjectContext, request: SyncPull, user: SyncUser, scope: PullScope?
@@ -54,6 +56,7 @@ struct PullExecution {
         self.request = request
         self.user = user
         self.scope = scope
+        differs = !service.versions.isServers(request.schema)
     }
 
     mutating func run() throws -> SyncPage {
@@ -75,7 +78,7 @@ struct PullExecution {
         let count = try read(rows.prefix(limit), place, &records)
         let isLast = count == rows.count || service.faults.contains(.skipsMoved)
         var next = place
-        if let last = rows.prefix(count).last { (next.revision, next.name) = (last.revision, last.name.uuidString) }
+        if let last = rows.prefix(count).last { (next.revision, next.name) = (last.revision, last.name.text) }
         return page(records, isLast ? nil : next, place, state)
     }
 
@@ -91,7 +94,7 @@ struct PullExecution {
     }
 
     /// The number of records that are read together with their objects.
-    private static let part = 250
+    private static let part = 500
 
     /// Reads the states of rows until they have the bytes of a page.
     ///
@@ -158,7 +161,7 @@ struct PullExecution {
         }
         var conditions = [range, NSPredicate(format: "entityName IN %@", readable.sorted())]
         if place.whole == nil, isUpToDate {
-            let replica = self.request.replica.uuidString
+            let replica = self.request.replica.text
             conditions.append(NSPredicate(format: "origin == nil OR origin != %@", replica))
         }
         request.predicate = NSCompoundPredicate(andPredicateWithSubpredicates: conditions)
@@ -180,64 +183,69 @@ struct PullExecution {
     func states(of rows: [RecordRow]) throws -> [SyncRecordState] {
         let table = RecordTable(context)
         try table.load(rows, prefetching: service.model)
-        let found = rows.map { $0.state == .present ? relatives(of: $0, table) : Relatives() }
-        try table.load(objects: found.flatMap { Array($0.links.values) + $0.members.values.joined() })
-        return try zip(rows, found).map { row, relatives in
-            switch row.state {
-            case .deleted: return SyncRecordState(name: row.name, entity: row.entityName, state: .deleted)
+        let sources = try rows.map { try source($0, table) }
+        try table.load(objects: sources.lazy.flatMap { $0.links + $0.members.joined() })
+        return try sources.map { source in
+            switch source.row.state {
+            case .deleted: return SyncRecordState(name: source.name, entity: source.entityName, state: .deleted)
             case .merged:
-                let into = table.resolve(row.name)?.name ?? row.into
-                return SyncRecordState(name: row.name, entity: row.entityName, state: .merged, into: into)
-            case .present: return try present(row, relatives, table)
+                let into = table.resolve(source.name)?.name ?? source.row.into
+                return SyncRecordState(name: source.name, entity: source.entityName, state: .merged, into: into)
+            case .present: return try present(source, table)
             }
         }
     }
 
-    /// The objects that a record's state names.
-    private struct Relatives {
-        var links: [String: NSManagedObject] = [:]
-        var members: [String: [NSManagedObject]] = [:]
+    /// A record, its object, and the objects that its state names.
+    private struct Source {
+        let row: RecordRow
+        let name: UUID
+        let entityName: String
+        var entry: TableEntry?
+        /// The destinations of `SyncEntity.linkKeys`, without the missing ones.
+        var links: [NSManagedObject] = []
+        /// The members of `SyncEntity.memberKeys`.
+        var members: [[NSManagedObject]] = []
     }
 
-    private func relatives(of row: RecordRow, _ table: RecordTable) -> Relatives {
-        var relatives = Relatives()
-        guard let object = table.resolve(row.name)?.object, let entity = service.model.entities[row.entityName] else {
-            return relatives
+    /// - Throws: `SyncError.unavailable` for a record that should have an object and has none.
+    private func source(_ row: RecordRow, _ table: RecordTable) throws -> Source {
+        var source = Source(row: row, name: row.name, entityName: row.entityName)
+        guard row.state == .present else { return source }
+        source.entry = table.resolve(source.name)
+        guard let object = source.entry?.object, let entity = service.model.entities[source.entityName] else {
+            throw SyncError(.unavailable, "A record of '\(source.entityName)' has no object.")
         }
-        for key in entity.links.keys { relatives.links[key] = object.value(forKey: key) as? NSManagedObject }
-        for key in entity.members.keys { relatives.members[key] = object.syncMembers(key) }
-        for key in entity.orders.keys where relatives.members[key] == nil {
-            relatives.members[key] = object.syncMembers(key)
-        }
-        return relatives
+        source.links = entity.linkKeys.compactMap { object.value(forKey: $0) as? NSManagedObject }
+        source.members = entity.memberKeys.map { object.syncMembers($0) }
+        return source
     }
 
-    private func present(
-        _ row: RecordRow, _ relatives: Relatives, _ table: RecordTable
-    ) throws -> SyncRecordState {
-        guard let object = table.resolve(row.name)?.object, let entity = service.model.entities[row.entityName] else {
-            throw SyncError(.unavailable, "A record of '\(row.entityName)' has no object.")
+    private func present(_ source: Source, _ table: RecordTable) throws -> SyncRecordState {
+        guard let object = source.entry?.object, let entity = service.model.entities[source.entityName] else {
+            throw SyncError(.unavailable, "A record of '\(source.entityName)' has no object.")
         }
-        var state = SyncRecordState(name: row.name, entity: row.entityName, state: .present)
+        var state = SyncRecordState(name: source.name, entity: source.entityName, state: .present)
         state.values = try object.syncAttributes(entity)
-        if service.versions.differs(request.schema, entity: entity.name) {
-            state.values.merge(row.unknown.mapValues(\.value)) { known, _ in known }
+        if differs, service.versions.differs(request.schema, entity: entity.name) {
+            state.values.merge(source.row.unknown.mapValues(\.value)) { known, _ in known }
         }
         state.values = service.hashes.withoutBytes(
-            state.values, record: row.name, revision: row.revision, service.limits.large)
-        for key in entity.links.keys {
-            state.values[key] =
-                try relatives.links[key].flatMap { try table.entry(of: $0) }.map { .link($0.name) } ?? .null
+            state.values, record: source.name, revision: source.row.revision, service.limits.large)
+        for key in entity.linkKeys {
+            let destination = source.links.isEmpty ? nil : object.value(forKey: key) as? NSManagedObject
+            state.values[key] = try destination.flatMap { try table.entry(of: $0) }.map { .link($0.name) } ?? .null
         }
-        for key in entity.members.keys {
-            state.members[key] = try (relatives.members[key] ?? []).compactMap { try table.entry(of: $0)?.name }
-                .sorted { $0.precedes($1) }
-        }
-        for key in entity.orders.keys {
-            let members = relatives.members[key] ?? []
-            let places = members.isEmpty ? [:] : table.resolve(row.name)?.metadata.places[key] ?? [:]
-            let names = try members.compactMap { try table.entry(of: $0)?.name.uuidString }
-            state.orders[key] = names.reduce(into: [:]) { $0[$1] = places[$1]?.key }
+        for (key, members) in zip(entity.memberKeys, source.members) {
+            if entity.members[key] != nil {
+                state.members[key] = try members.compactMap { try table.entry(of: $0)?.name }
+                    .sorted { $0.precedes($1) }
+            }
+            if entity.orders[key] != nil {
+                let places = members.isEmpty ? [:] : source.entry?.metadata.places[key] ?? [:]
+                let names = try members.compactMap { try table.entry(of: $0)?.name.text }
+                state.orders[key] = names.reduce(into: [:]) { $0[$1] = places[$1]?.key }
+            }
         }
         return state
     }

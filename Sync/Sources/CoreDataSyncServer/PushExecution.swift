@@ -192,7 +192,8 @@ struct PushExecution {
         application.rights = check.rights
         try application.apply(accepted)
         var clock = SyncHybridClock(last: state.clock)
-        for change in request.changes { clock.observe(min(change.stamp.clock, service.latestClock)) }
+        let latest = service.latestClock
+        for change in request.changes { clock.observe(min(change.stamp.clock, latest)) }
         let now = SyncStamp(clock: clock.next(service.environment.now()), replica: SyncService.noName)
         let cause = accepted.map(\.stamp).max() ?? now
         state.clock = max(clock.last, cause.clock)
@@ -210,7 +211,7 @@ struct PushExecution {
     /// The replica as the origin of records. A device with another version of the model may have other values than the
     /// server makes of its changes, so they come back.
     private var origin: String? {
-        service.versions.isServers(request.schema) ? request.replica.uuidString : nil
+        service.versions.isServers(request.schema) ? request.replica.text : nil
     }
 
     /// The records that groups of this batch inserted in earlier saves.
@@ -221,6 +222,7 @@ struct PushExecution {
 
     /// Keeps newer values of properties that only the device's model has.
     private func keepUnknown(_ changes: [SyncChange], _ table: RecordTable) {
+        if service.versions.isServers(request.schema) { return }
         for change in changes where change.kind != .delete {
             guard let entry = table.resolve(change.name), let entity = service.model.entities[entry.entity] else {
                 continue
@@ -277,8 +279,10 @@ extension SyncChange {
     }
 
     var greatestClock: UInt64 {
-        let places = places.values.flatMap { $0.values.map(\.stamp.clock) }
-        return max(stamp.clock, fields.values.map(\.stamp.clock).max() ?? 0, places.max() ?? 0)
+        var greatest = stamp.clock
+        for field in fields.values { greatest = max(greatest, field.stamp.clock) }
+        for members in places.values { for place in members.values { greatest = max(greatest, place.stamp.clock) } }
+        return greatest
     }
 
     func replacingClocks(after latest: UInt64, by clock: UInt64) -> SyncChange {

@@ -31,7 +31,7 @@ struct RecordMetadata: Equatable {
     init() {}
 
     /// The tag of a member; nil if it has none, or if it was collected.
-    func edge(_ key: String, _ member: UUID) -> Edge? { edges[key]?[member.uuidString] }
+    func edge(_ key: String, _ member: UUID) -> Edge? { edges[key]?[member.text] }
 
     func isSettled(_ key: String, _ member: UUID) -> Bool { settled[key]?.contains(member) ?? false }
 
@@ -44,6 +44,9 @@ struct RecordMetadata: Equatable {
             for member in old { edges[key]?[member] = nil }
         }
     }
+
+    /// The stored form of a record without stamps.
+    static let emptyForm = RecordMetadata().packed
 
     /// The newest change that somebody made of a property: only such a change protects a record from a deletion.
     var newest: SyncStamp? { stamps.filter { !derived.contains($0.key) }.values.max() }

@@ -12,21 +12,39 @@ final class TableEntry {
     let entity: String
     /// nil if the record is deleted or merged.
     var object: NSManagedObject?
-    /// Read from the row when it is needed: a pull needs that of few records.
-    lazy var metadata = row.metadata {
-        didSet { isMetadataChanged = true }
+    /// Read from the row when it is needed: a pull needs that of few records. It changes in place, because an observer
+    /// would copy the dictionaries for each stamp.
+    var metadata: RecordMetadata {
+        _read {
+            readMetadata()
+            yield value
+        }
+        _modify {
+            readMetadata()
+            isMetadataChanged = true
+            yield &value
+        }
     }
+    private var value = RecordMetadata()
+    private var isMetadataRead = false
     private(set) var isMetadataChanged = false
     /// Whether the record gets the new revision.
     var isTouched = false
     /// Whether the record's new state is just as the replica sent it, so that the replica need not pull it.
     var isEcho = false
 
-    init(_ row: RecordRow, object: NSManagedObject?) {
+    private func readMetadata() {
+        if isMetadataRead { return }
+        isMetadataRead = true
+        value = row.metadata
+    }
+
+    /// - Parameter isNew: whether the row has no metadata yet.
+    init(_ row: RecordRow, _ name: UUID, _ entity: String, isNew: Bool = false) {
+        isMetadataRead = isNew
         self.row = row
-        name = row.name
-        entity = row.entityName
-        self.object = object
+        self.name = name
+        self.entity = entity
     }
 }
 
@@ -34,7 +52,11 @@ final class TableEntry {
 final class RecordTable {
     private let context: NSManagedObjectContext
     private var entries: [UUID: TableEntry] = [:]
-    private var byObject: [NSManagedObjectID: TableEntry] = [:]
+    private var byObject: [ObjectIdentifier: TableEntry] = [:]
+    /// The objects of `byObject`: as long as they exist, no other one has their identifiers.
+    private var kept: [NSManagedObject] = []
+    /// The names of records that were found by the ids of objects, which may not exist any more.
+    private var buried: [NSManagedObjectID: UUID] = [:]
     /// Permanent ids that were looked up: those without an entry have no record.
     private var asked: Set<NSManagedObjectID> = []
     /// The greatest number of values in one statement.
@@ -50,7 +72,7 @@ final class RecordTable {
         var missing = names.subtracting(entries.keys)
         while !missing.isEmpty {
             var found: [RecordRow] = []
-            for part in missing.map(\.uuidString).sorted().parts(of: Self.part) {
+            for part in missing.map(\.text).sorted().parts(of: Self.part) {
                 found += try RecordRow.fetch(NSPredicate(format: "name IN %@", part), in: context)
             }
             try add(found, prefetching: nil)
@@ -78,26 +100,30 @@ final class RecordTable {
 
     /// The record of an object; nil for an object that has none.
     func entry(of object: NSManagedObject) throws -> TableEntry? {
-        guard !object.objectID.isTemporaryID else { return byObject[object.objectID] }
-        return try entry(ofDeleted: object.objectID)
+        if let entry = byObject[ObjectIdentifier(object)] { return entry }
+        return object.objectID.isTemporaryID ? nil : try entry(ofDeleted: object.objectID)
     }
 
     /// The record of a permanent id, whose object need not exist any more.
     func entry(ofDeleted id: NSManagedObjectID) throws -> TableEntry? {
-        if let entry = byObject[id] { return entry }
+        if let object = context.registeredObject(for: id), let entry = byObject[ObjectIdentifier(object)] {
+            return entry
+        }
+        if let name = buried[id] { return entries[name] }
         guard asked.insert(id).inserted else { return nil }
         let uri = id.uriRepresentation().absoluteString
         guard let row = try RecordRow.fetch(NSPredicate(format: "object == %@", uri), in: context).first else {
             return nil
         }
         try add([row], prefetching: nil)
+        buried[id] = row.name
         return entries[row.name]
     }
 
     /// Reads the records of objects in few statements.
     func load(objects: some Sequence<NSManagedObject>) throws {
         var wanted: [String: NSManagedObject] = [:]
-        for object in objects where byObject[object.objectID] == nil && !object.objectID.isTemporaryID {
+        for object in objects where byObject[ObjectIdentifier(object)] == nil && !object.objectID.isTemporaryID {
             guard asked.insert(object.objectID).inserted else { continue }
             wanted[object.objectID.uriRepresentation().absoluteString] = object
         }
@@ -113,18 +139,24 @@ final class RecordTable {
     func objects(
         _ ids: [NSManagedObjectID], prefetching model: SyncModel? = nil
     ) throws -> [NSManagedObjectID: NSManagedObject] {
-        var found: [NSManagedObjectID: NSManagedObject] = [:]
-        for (name, ids) in Dictionary(grouping: ids, by: { $0.entity.name ?? "" }).sorted(by: { $0.key < $1.key }) {
+        Dictionary(try fetch(ids, prefetching: model).map { ($0.objectID, $0) }) { first, _ in first }
+    }
+
+    private func fetch(_ ids: [NSManagedObjectID], prefetching model: SyncModel?) throws -> [NSManagedObject] {
+        var found: [NSManagedObject] = []
+        found.reserveCapacity(ids.count)
+        let byEntity = Dictionary(grouping: ids) { ObjectIdentifier($0.entity) }.values
+            .map { (name: $0[0].entity.name ?? "", ids: $0) }
+        for (name, ids) in byEntity.sorted(by: { $0.name < $1.name }) {
             for part in ids.parts(of: Self.part) {
                 let request = NSFetchRequest<NSManagedObject>(entityName: name)
                 request.predicate = NSPredicate(format: "self IN %@", part)
                 request.includesSubentities = false
                 request.returnsObjectsAsFaults = false
                 if let entity = model?.entities[name] {
-                    let keys = Set(entity.links.keys).union(entity.members.keys).union(entity.orders.keys)
-                    request.relationshipKeyPathsForPrefetching = keys.sorted()
+                    request.relationshipKeyPathsForPrefetching = entity.relationshipKeys
                 }
-                for object in try context.fetch(request) { found[object.objectID] = object }
+                found += try context.fetch(request)
             }
         }
         return found
@@ -132,43 +164,44 @@ final class RecordTable {
 
     /// Creates the record of a new name.
     func insert(_ name: UUID, _ entity: String, object: NSManagedObject?) -> TableEntry {
-        let entry = TableEntry(RecordRow.insert(name, entity, in: context), object: object)
+        let entry = TableEntry(RecordRow.insert(name, entity, in: context), name, entity, isNew: true)
         entries[name] = entry
-        if let object { byObject[object.objectID] = entry }
+        if let object { connect(entry, object) }
         return entry
     }
 
     /// Gives a record an object.
     func connect(_ entry: TableEntry, _ object: NSManagedObject) {
         entry.object = object
-        byObject[object.objectID] = entry
-    }
-
-    /// Looks records up by permanent ids after `obtainPermanentIDs(for:)`.
-    func registerPermanentIDs() {
-        for entry in entries.values { if let object = entry.object { byObject[object.objectID] = entry } }
+        byObject[ObjectIdentifier(object)] = entry
+        kept.append(object)
     }
 
     private func add(_ rows: [RecordRow], prefetching model: SyncModel?) throws {
         let coordinator = context.persistentStoreCoordinator
-        let rows = entries.isEmpty ? rows : rows.filter { entries[$0.name] == nil }
-        let ids = rows.map { row in
-            row.state == .present
-                ? row.uri.flatMap(URL.init(string:)).flatMap { coordinator?.managedObjectID(forURIRepresentation: $0) }
-                : nil
+        let new = rows.map { (row: $0, name: $0.name) }.filter { entries[$0.name] == nil }
+        let ids = new.map { row, _ in
+            row.state == .present ? row.uri.flatMap { coordinator?.managedObjectID(for: $0) } : nil
         }
-        let found = try objects(ids.compactMap { $0 }, prefetching: model)
-        for (row, id) in zip(rows, ids) {
-            add(row, id.flatMap { id in found[id] ?? (try? context.existingObject(with: id)) })
+        // Held until all of them have entries.
+        let found = try fetch(ids.compactMap { $0 }, prefetching: model)
+        for ((row, name), id) in zip(new, ids) {
+            let object = id.flatMap { id in
+                let known = context.registeredObject(for: id)
+                return known?.isFault == false ? known : try? context.existingObject(with: id)
+            }
+            add(row, name, object)
         }
+        withExtendedLifetime(found) {}
     }
 
-    private func add(_ row: RecordRow, _ object: NSManagedObject?) {
-        let name = row.name
+    private func add(_ row: RecordRow, _ object: NSManagedObject?) { add(row, row.name, object) }
+
+    private func add(_ row: RecordRow, _ name: UUID, _ object: NSManagedObject?) {
         guard entries[name] == nil else { return }
-        let entry = TableEntry(row, object: object)
+        let entry = TableEntry(row, name, row.entityName)
         entries[name] = entry
-        if let object { byObject[object.objectID] = entry }
+        if let object { connect(entry, object) }
     }
 }
 

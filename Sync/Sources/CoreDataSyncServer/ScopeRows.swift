@@ -33,7 +33,7 @@ struct ScopeRow {
     static func insert(_ key: String, id: UUID, in context: NSManagedObjectContext) -> ScopeRow {
         let object = NSEntityDescription.insertNewObject(forEntityName: SyncEntityName.scope, into: context)
         object.setValue(key, forKey: "key")
-        object.setValue(id.uuidString, forKey: "id")
+        object.setValue(id.text, forKey: "id")
         object.setValue(Int64(-1), forKey: "revision")
         object.setValue(Int64(0), forKey: "floor")
         return ScopeRow(object: object)
@@ -51,7 +51,7 @@ struct ScopeRow {
 struct PresenceRow {
     let object: NSManagedObject
 
-    var name: UUID { UUID(uuidString: object.value(forKey: "name") as? String ?? "") ?? SyncService.noName }
+    var name: UUID { UUID(text: object.value(forKey: "name") as? String ?? "") ?? SyncService.noName }
     /// The server's revision at which the record entered or left, or at which one that it leads to did.
     var revision: Int64 {
         get { object.integer("revision") }
@@ -69,7 +69,7 @@ struct PresenceRow {
     ) -> PresenceRow {
         let object = NSEntityDescription.insertNewObject(forEntityName: SyncEntityName.presence, into: context)
         object.setValue(scope, forKey: "scope")
-        object.setValue(record.name.uuidString, forKey: "name")
+        object.setValue(record.name.text, forKey: "name")
         object.setValue(record.object, forKey: "record")
         let row = PresenceRow(object: object)
         (row.revision, row.isIn) = (revision, true)
@@ -88,7 +88,7 @@ struct PresenceRow {
         _ names: Set<UUID>, scope: String, in context: NSManagedObjectContext
     ) throws -> [UUID: PresenceRow] {
         var found: [UUID: PresenceRow] = [:]
-        for part in names.map(\.uuidString).sorted().statementParts {
+        for part in names.map(\.text).sorted().statementParts {
             for object in try context.fetch(request(NSPredicate(format: "scope == %@ AND name IN %@", scope, part))) {
                 let row = PresenceRow(object: object)
                 found[row.name] = row
@@ -103,7 +103,7 @@ struct PresenceRow {
         request.predicate = NSPredicate(format: "scope == %@ AND isIn == YES", scope)
         request.resultType = .dictionaryResultType
         request.propertiesToFetch = ["name"]
-        return Set(try context.fetch(request).compactMap { ($0["name"] as? String).flatMap(UUID.init(uuidString:)) })
+        return Set(try context.fetch(request).compactMap { ($0["name"] as? String).flatMap(UUID.init(text:)) })
     }
 }
 

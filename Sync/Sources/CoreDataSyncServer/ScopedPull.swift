@@ -19,7 +19,7 @@ struct ScopedPull {
         let revision: Int64
         let presence: PresenceRow
         let isMove: Bool
-        var order: (Int64, String) { (revision, presence.name.uuidString) }
+        var order: (Int64, String) { (revision, presence.name.text) }
     }
 
     /// - Returns: the states after the place, and the place of the last one; nil if nothing comes after them.
@@ -35,7 +35,7 @@ struct ScopedPull {
         let covered = try read(items, place, &records)
         var next = place
         if let last = items.prefix(covered).last {
-            (next.revision, next.name) = (last.revision, last.presence.name.uuidString)
+            (next.revision, next.name) = (last.revision, last.presence.name.text)
         }
         return (records, covered == count ? nil : next)
     }

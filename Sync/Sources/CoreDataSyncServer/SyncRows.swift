@@ -67,7 +67,7 @@ struct StateRow {
         object.setValue(Int64(0), forKey: "clock")
         object.setValue(Int64(-1), forKey: "foldedNumber")
         object.setValue(Int64(0), forKey: "floor")
-        object.setValue(epoch.uuidString, forKey: "epoch")
+        object.setValue(epoch.text, forKey: "epoch")
         return StateRow(object: object)
     }
 }
@@ -104,7 +104,7 @@ struct RecordRow {
     /// The older name of a merged record.
     var into: UUID? {
         get { (object.value(forKey: "into") as? String).flatMap(UUID.init(text:)) }
-        nonmutating set { object.setValue(newValue?.uuidString, forKey: "into") }
+        nonmutating set { object.setValue(newValue?.text, forKey: "into") }
     }
     /// The replica that has the record's present state, because the last revision is just as it sent it; nil otherwise.
     var origin: String? {
@@ -133,9 +133,9 @@ struct RecordRow {
 
     static func insert(_ name: UUID, _ entity: String, in context: NSManagedObjectContext) -> RecordRow {
         let object = NSEntityDescription.insertNewObject(forEntityName: SyncEntityName.record, into: context)
-        object.setValue(name.uuidString, forKey: "name")
+        object.setValue(name.text, forKey: "name")
         object.setValue(entity, forKey: "entityName")
-        object.setValue(RecordMetadata().packed, forKey: "metadata")
+        object.setValue(RecordMetadata.emptyForm, forKey: "metadata")
         let row = RecordRow(object: object)
         row.state = .present
         row.revision = 0
@@ -164,7 +164,7 @@ struct ReplicaRow {
     /// The id of that batch.
     var batch: UUID? {
         get { (object.value(forKey: "batch") as? String).flatMap(UUID.init(text:)) }
-        nonmutating set { object.setValue(newValue?.uuidString, forKey: "batch") }
+        nonmutating set { object.setValue(newValue?.text, forKey: "batch") }
     }
     /// Its answer.
     var answer: SyncPushAnswer? {
@@ -208,13 +208,13 @@ struct ReplicaRow {
 
     static func existing(_ replica: UUID, in context: NSManagedObjectContext) throws -> ReplicaRow? {
         let request = NSFetchRequest<NSManagedObject>(entityName: SyncEntityName.replica)
-        request.predicate = NSPredicate(format: "replica == %@", replica.uuidString)
+        request.predicate = NSPredicate(format: "replica == %@", replica.text)
         return try context.fetch(request).first.map(ReplicaRow.init)
     }
 
     static func insert(_ replica: UUID, user: String, _ time: Date, in context: NSManagedObjectContext) -> ReplicaRow {
         let object = NSEntityDescription.insertNewObject(forEntityName: SyncEntityName.replica, into: context)
-        object.setValue(replica.uuidString, forKey: "replica")
+        object.setValue(replica.text, forKey: "replica")
         object.setValue(user, forKey: "user")
         object.setValue(Int64(0), forKey: "number")
         object.setValue(time, forKey: "seen")

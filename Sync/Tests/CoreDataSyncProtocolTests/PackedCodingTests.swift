@@ -43,6 +43,34 @@ import Testing
         for state in [whole, merged] { #expect(try SyncRecordState(packed: state.packed) == state) }
     }
 
+    @Test("a page comes back equal")
+    func pages() throws {
+        let state = SyncRecordState(name: UUID(), entity: "Note", state: .present, values: ["title": .string("Emma")])
+        let page = SyncPage(
+            records: [state, SyncRecordState(name: UUID(), entity: "Note", state: .deleted)], next: "e__7_~",
+            isLast: true, isWhole: false, revision: .max, clock: .max)
+        #expect(try SyncPage(packed: page.packed) == page)
+    }
+
+    @Test("a body of mostly values in values is refused: it would take many times its size in memory")
+    func nesting() throws {
+        let stamp = SyncStamp(clock: 1, replica: UUID())
+        var deep = SyncValue.null
+        for _ in 0..<8 { deep = .composite(["a": deep]) }
+        func push(_ count: Int) -> Data {
+            let fields = (0..<count).map { (String($0), SyncField(deep, stamp)) }
+            let change = SyncChange(
+                .insert, name: UUID(), entity: "Note", group: 0, stamp: stamp,
+                fields: Dictionary(uniqueKeysWithValues: fields))
+            return SyncPush(
+                replica: UUID(), number: 1, id: UUID(), schema: SyncSchema(entities: [:]), observed: 0,
+                changes: [change]
+            ).packed
+        }
+        #expect(try SyncPush(body: push(5), mostChanges: 1).changes.count == 1)
+        #expect(throws: SyncError.self) { try SyncPush(body: push(5_000), mostChanges: 1) }
+    }
+
     @Test("every beginning of a batch's form, and a form of a later version, is an error")
     func beginnings() throws {
         let packed = push().packed
@@ -69,6 +97,7 @@ import Testing
     func texts() {
         for _ in 0..<100 {
             let name = UUID()
+            #expect(name.text == name.uuidString)
             #expect(UUID(text: name.uuidString) == name)
             #expect(UUID(text: name.uuidString.lowercased()) == name)
         }

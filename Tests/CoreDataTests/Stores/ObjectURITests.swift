@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// URIs of objects: the usual form takes a short way, which has to give what the general rules of URLs give.
+// URIs of objects: the usual form takes a short way, with the results of the general rules of URLs.
 import CoreData
 import Foundation
 import Testing
@@ -27,7 +27,7 @@ import Testing
         return container
     }
 
-    /// The URIs of an object before and after its save, and what the coordinator makes of them.
+    /// The URIs of an object before and after its save, and the ids that the coordinator finds for them.
     private struct Found {
         let temporary: (uri: URL, id: NSManagedObjectID?)
         let id: NSManagedObjectID
