@@ -60,9 +60,3 @@ extension SideIndexTable {
         droppedEntries(of: entries).map { "DROP \($0.type.uppercased()) \(SchemaNaming.quoted($0.name))" }
     }
 }
-
-/// Both kinds of indexes.
-enum SideIndexKinds {
-    /// Whether an entry of a file's schema belongs to an index that an option of the store asks for.
-    static func isOwn(_ name: String) -> Bool { FullTextTable.isOwn(name) || ValueTable.isOwn(name) }
-}

@@ -8,7 +8,7 @@ import SQLiteDriver
 struct ValueSettlement {
     /// The number of rows that a save settles besides those that it has written, and those of one transaction of an
     /// opening.
-    fileprivate static let part = 1000
+    static let part = 1000
 
     let table: ValueTable
     let connection: Connection
@@ -96,16 +96,5 @@ extension ValueSettlement {
                 }
             }
         } catch let error as SQLiteError where error.isBusy || error.isFull || error.isCorrupt {}
-    }
-}
-
-extension OpenDatabase {
-    /// Settles pending rows within the transaction that has written some.
-    ///
-    /// - Parameter written: the number of written rows; nil if it is unknown, then all pending rows are settled.
-    func settleValues(of written: Int?, on connection: Connection) throws {
-        for table in try values.usable(on: connection) {
-            try ValueSettlement(table, schema, on: connection).settle(written.map { $0 + ValueSettlement.part })
-        }
     }
 }

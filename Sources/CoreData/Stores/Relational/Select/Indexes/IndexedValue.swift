@@ -112,8 +112,8 @@ package enum IndexedValue {
     /// The entries of the values from one constant to another, both included; nil for constants that the index does
     /// not place, or of two kinds.
     ///
-    /// - Parameter ignoring: whether case or diacritics are ignored. Texts are in the order of their own bytes, so there
-    ///   is no range of them then.
+    /// - Parameter ignoring: whether case or diacritics are ignored. There is no range of texts then, because texts are
+    ///   in the order of their own bytes.
     static func range(from least: Any?, to greatest: Any?, ignoring: Bool) -> Range? {
         let (least, greatest) = (least.map { ComparableValue($0) }, greatest.map { ComparableValue($0) })
         var range: Range
