@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // JSON of agents: reads values from messages, and writes answers without invisible characters.
 
+import CoreDataExchange
 import Foundation
 
 extension JSONValue {

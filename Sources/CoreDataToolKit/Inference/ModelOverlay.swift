@@ -2,6 +2,7 @@
 // Corrects an inferred model by a file of names, types and relationships that a user knows better.
 
 import CoreDataModelFiles
+import CoreDataExchange
 import Foundation
 
 /// The corrections of an inferred model, as JSON:
