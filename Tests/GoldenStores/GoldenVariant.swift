@@ -6,7 +6,7 @@ import Foundation
 
 /// A kind of store with options. A new option that changes files is a new variant here.
 public enum GoldenVariant: String, CaseIterable, Sendable {
-    case plain, history, fullText, rollback, log, external, migrated, xml, binary
+    case plain, history, fullText, values, rollback, log, external, migrated, xml, binary
 
     public var type: String {
         switch self {
@@ -30,13 +30,21 @@ public enum GoldenVariant: String, CaseIterable, Sendable {
         if self == .history { options[NSPersistentHistoryTrackingKey] = true }
         // NSFullTextIndexOption, which early commits do not have.
         if self == .fullText { options["OpenCoreDataFullTextIndex"] = true }
+        // NSValueIndexOption, likewise.
+        if self == .values { options["OpenCoreDataValueIndex"] = true }
         return options
     }
 
     /// Whether the store has the second version of the model.
     public var isMigrated: Bool { self == .migrated }
 
-    public var model: NSManagedObjectModel { isMigrated ? GoldenModel.second() : GoldenModel.first() }
+    public var model: NSManagedObjectModel {
+        let model = isMigrated ? GoldenModel.second() : GoldenModel.first()
+        // A user info is no part of the version hash.
+        let words = model.entitiesByName["Book"]?.attributesByName["words"]
+        if self == .values { words?.userInfo = ["indexedPaths": "first"] }
+        return model
+    }
 
     /// Writes the store into a folder, and closes it.
     public func write(in folder: URL) throws {
@@ -48,7 +56,7 @@ public enum GoldenVariant: String, CaseIterable, Sendable {
         if let place { try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true) }
         defer { if let place { try? FileManager.default.removeItem(at: place) } }
         let written = place?.appendingPathComponent(fileName) ?? url
-        try Self.open(written, type, options, GoldenModel.first()) { context in
+        try Self.open(written, type, options, isMigrated ? GoldenModel.first() : model) { context in
             try GoldenPopulation.fill(context, hasLargeData: self == .external)
             guard place != nil else { return }
             for ending in ["", "-wal"] {
