@@ -127,7 +127,10 @@ import Testing
                 if let match = line.firstMatch(of: pattern) { declared.insert(String(match.1)) }
             }
         }
-        let ours: Set = ["NSDiffableDataSourceSnapshotReference", "NSFullTextIndexOption", "NSPredicateValidating"]
+        let ours: Set = [
+            "NSDiffableDataSourceSnapshotReference", "NSFullTextIndexOption", "NSPredicateValidating",
+            "NSStatementObserverOption", "NSValueIndexOption",
+        ]
         let known = declared.filter { name in
             ForeignNames.areOfCoreData(name) || ForeignNames.ofFoundation.contains(name)
                 || ForeignNames.ambiguous.contains(name)

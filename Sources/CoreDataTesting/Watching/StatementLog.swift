@@ -3,7 +3,7 @@
 
 import Synchronization
 
-/// The statements of one container. Empty while nobody listens.
+/// The statements of one container. Empty without a watch.
 final class StatementLog: Sendable {
     private struct State {
         var listeners = 0

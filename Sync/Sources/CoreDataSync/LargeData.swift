@@ -153,7 +153,7 @@ extension SyncEngine {
 }
 
 extension NSManagedObject {
-    /// Whether an attribute has the bytes that a hash stands for.
+    /// Whether an attribute has the bytes of a hash.
     func holds(_ large: SyncLargeValue, _ attribute: NSAttributeDescription) throws -> Bool {
         let value = try SyncValueCoding.encode(value(forKey: attribute.name), attribute)
         guard let bytes = value.bytes, Int64(bytes.count) == large.size else { return false }

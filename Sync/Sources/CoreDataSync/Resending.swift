@@ -52,7 +52,7 @@ extension SyncEngine {
 }
 
 extension Sidecar {
-    /// A refused change that shall be sent again; nil if there is none.
+    /// A refused change that shall be sent again; nil without such a change.
     fileprivate func markedRefusal() throws -> UUID? {
         let request = NSFetchRequest<NSManagedObject>(entityName: SidecarEntities.refusal)
         request.predicate = NSPredicate(format: "resend == YES")

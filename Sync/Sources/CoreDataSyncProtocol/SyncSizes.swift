@@ -6,8 +6,8 @@ extension SyncValue {
     /// Whether it is `null`. Cheaper than a comparison of two values.
     package var isNull: Bool { if case .null = self { true } else { false } }
 
-    /// About the number of bytes of the value in a request; for a large value those that its hash stands for, which
-    /// both sides hold while they apply it.
+    /// About the number of bytes of the value in a request; for a large value the bytes of its hash, which both
+    /// sides hold while they apply it.
     package var size: Int {
         switch self {
         case .string(let text), .uri(let text), .decimal(let text): 20 + text.utf8.count

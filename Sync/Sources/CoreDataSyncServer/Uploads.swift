@@ -179,7 +179,7 @@ struct Uploads {
 struct UploadRow {
     let object: NSManagedObject
 
-    /// A user's hash is another upload than the same hash of another user: nobody gets bytes by knowing a hash.
+    /// A user's hash is another upload than the same hash of another user: knowing a hash gives no bytes.
     static func id(_ user: String, _ hash: String, _ size: Int64) -> String { "\(hash) \(size) \(user)" }
 
     var id: String { object.value(forKey: "id") as? String ?? "" }
@@ -222,7 +222,7 @@ struct UploadRow {
         try context.fetch(request(NSPredicate(format: "user == %@", user))).map(UploadRow.init)
     }
 
-    /// One upload that was not used since a time, or that is dead; nil if there is none.
+    /// One upload that was not used since a time, or that is dead; nil without such an upload.
     static func unused(since time: Date, in context: NSManagedObjectContext) throws -> UploadRow? {
         let request = request(NSPredicate(format: "used < %@ OR isDead == YES", time as NSDate))
         request.fetchLimit = 1

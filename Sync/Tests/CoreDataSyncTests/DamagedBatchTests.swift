@@ -15,7 +15,7 @@ import Testing
         func get(_ request: SyncPartRequest) async throws -> Data { throw URLError(.notConnectedToInternet) }
     }
 
-    /// Captures what the app has saved, as a batch of its own.
+    /// Captures the app's last save, as a separate batch.
     private func capture(_ device: SyncDevice) async throws {
         let client = try SyncClient(container: device.container, transport: Offline())
         await #expect(throws: URLError.self) { try await client.syncNow() }

@@ -11,7 +11,7 @@ protocol SideIndexTable: Equatable, Sendable {
     static func wanted(by schema: Schema) -> [Self]
     /// Whether an entry of a file's schema belongs to an index of this kind.
     static func isOwn(_ name: String) -> Bool
-    /// Whether a table is dropped by a statement of its own, and not with another table.
+    /// Whether a table is dropped by a separate statement, and not with another table.
     static func isDropped(_ table: SchemaEntry) -> Bool
 
     /// The name of the table with the rows.

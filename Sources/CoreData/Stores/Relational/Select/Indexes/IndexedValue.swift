@@ -113,7 +113,7 @@ package enum IndexedValue {
     /// not place, or of two kinds.
     ///
     /// - Parameter ignoring: whether case or diacritics are ignored. There is no range of texts then, because texts are
-    ///   in the order of their own bytes.
+    ///   in the order of their bytes.
     static func range(from least: Any?, to greatest: Any?, ignoring: Bool) -> Range? {
         let (least, greatest) = (least.map { ComparableValue($0) }, greatest.map { ComparableValue($0) })
         var range: Range

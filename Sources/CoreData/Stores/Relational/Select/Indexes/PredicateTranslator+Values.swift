@@ -71,7 +71,7 @@ extension PredicateTranslator {
             return (owner, path, comparison.operation, comparison.right)
         }
         guard let (owner, path) = comparison.right.insidePath else { return nil }
-        // An operation without a mirrored one is none that an index answers.
+        // An index answers no operation that cannot be mirrored.
         return (owner, path, Self.mirrored(comparison.operation) ?? .custom, comparison.left)
     }
 
