@@ -58,6 +58,12 @@ package struct AttributeTransform: Sendable {
         }
         let object = AttributeValues.foundationObject(value)
         if let data = ArchivedValue.encode(object) { return data }
+        // Foundation's archiver overruns the stack off Apple's systems when it hashes a decimal number.
+        if ArchivedClasses.hasDecimal(object) {
+            throw TransformFailure(
+                reason: "a decimal number cannot be archived together with an integer beyond 64 bits, a key that is no "
+                    + "text, or an object of the program's own classes")
+        }
         // An object of a class that the program declares.
         do {
             return try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)

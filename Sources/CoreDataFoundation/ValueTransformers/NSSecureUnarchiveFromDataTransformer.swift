@@ -114,8 +114,8 @@ extension ValueTransformer {
     }
 }
 
-/// Lists the classes in a keyed archive.
-enum ArchivedClasses {
+/// Lists the classes in a keyed archive, and finds values that Foundation must not archive.
+package enum ArchivedClasses {
     /// - Throws: `CocoaError` for data that must not be passed to Foundation.
     static func requireBounds(of data: Data) throws {
         guard ArchiveBounds.allow(data) else { throw CocoaError(.coderReadCorrupt) }
@@ -123,7 +123,7 @@ enum ArchivedClasses {
 
     /// Whether a value is a decimal, or a collection with one: Foundation's archiver on Linux hashes each object, and
     /// `NSDecimalNumber.hash` recurses until the stack overflows.
-    static func hasDecimal(_ value: Any) -> Bool {
+    package static func hasDecimal(_ value: Any) -> Bool {
         if value is NSDecimalNumber || value is Decimal { return true }
         if let dictionary = value as? any ValueDictionary {
             return dictionary.entries.contains { hasDecimal($0.key.base) || hasDecimal($0.value) }

@@ -74,7 +74,7 @@ public struct SyncRoutes: Sendable {
                 let part = SyncPart(
                     hash: query.hash, size: try query.number("size"), offset: try query.number("offset"), bytes: body)
                 let answer = try await service.put(part, user: user)
-                return try AnswerBody(answer, accepts: nil, limits).response
+                return try AnswerBody(answer, to: [:], limits).response
             }
         }
         router.on("sync/v1/blobs/:hash", method: .get) { request, context in

@@ -66,6 +66,21 @@ final class PaintNameTransformer: NSSecureUnarchiveFromDataTransformer {
         #expect((try paint(of: stack) as? Paint)?.name == "ochre")
     }
 
+    @Test(
+        "without a transformer that no archive can hold are refused, and stay unsaved",
+        arguments: StoreKind.builtIn.filter(\.isPersistent))
+    func overflow(store: StoreKind) throws {
+        let stack = try Stack(store, ReadingModel.make(.transformableAttributeType))
+        let reading = NSEntityDescription.insertNewObject(forEntityName: "Reading", into: stack.context)
+        let value = NSArray(array: [NSNumber(value: UInt64.max), NSDecimalNumber(string: "0.1")])
+        reading.setValue(value, forKey: "value")
+        let text = stack.context.saveFailure()?.localizedDescription ?? ""
+        #expect(text.contains("Reading.value") && text.contains("an integer beyond 64 bits"), "\(text)")
+        #expect(stack.context.hasChanges)
+        reading.setValue(NSArray(array: [NSDecimalNumber(string: "0.1")]), forKey: "value")
+        try stack.context.save()
+    }
+
     /// Proves: F135
     @Test("without a transformer keep 1, 1.0 and true apart", arguments: StoreKind.builtIn)
     func numbers(store: StoreKind) throws {

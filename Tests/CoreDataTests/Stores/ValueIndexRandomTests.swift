@@ -200,7 +200,10 @@ private struct RandomValues {
     private mutating func scalar(isJSON: Bool) -> Any {
         switch number(0...9) {
         case 0...4: return text()
-        case 5...7: return Self.numbers[number(0...Self.numbers.count - 1)]
+        case 5...7:
+            let value = Self.numbers[number(0...Self.numbers.count - 1)]
+            // No archive holds an integer beyond 64 bits together with a decimal number.
+            return isJSON || value.compare(NSNumber(value: Int64.max)) != .orderedDescending ? value : 7
         default:
             if isJSON { return number(0...1) == 0 ? NSNull() : [String: Any]() }
             return Self.others[number(0...Self.others.count - 1)]
