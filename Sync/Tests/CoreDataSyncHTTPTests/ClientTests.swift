@@ -30,7 +30,7 @@ import Testing
     @Test("each code of a server has a decision")
     func decisions() {
         let again: Set<SyncErrorCode> = [.tooMany, .unavailable]
-        let adapted: Set<SyncErrorCode> = [.tooLarge, .forked, .gap, .startAnew]
+        let adapted: Set<SyncErrorCode> = [.tooLarge, .forked, .gap, .startAnew, .missingData]
         for code in SyncErrorCode.allCases {
             let decision = RetryDecision(SyncError(code, ""))
             #expect(decision == (again.contains(code) ? .again : adapted.contains(code) ? .adapt(code) : .stop))
