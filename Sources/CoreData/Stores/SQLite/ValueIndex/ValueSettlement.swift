@@ -89,10 +89,13 @@ extension ValueSettlement {
         do {
             for table in try connection.read({ try indexes.usable(on: connection) }) {
                 while try connection.value("SELECT 1 FROM \(table.pendingSQL) LIMIT 1") != nil {
-                    try connection.write {
-                        guard try indexes.usable(on: connection).contains(table) else { return }
+                    let isUsable = try connection.write {
+                        guard try indexes.usable(on: connection).contains(table) else { return false }
                         try ValueSettlement(table, schema, on: connection).settle(part)
+                        return true
                     }
+                    // Another program has replaced its triggers in the meantime.
+                    if !isUsable { break }
                 }
             }
         } catch let error as SQLiteError where error.isBusy || error.isFull || error.isCorrupt {}
