@@ -18,7 +18,9 @@ import Testing
         "value.missing: with a default", "value.missing: without a default", "value.rule: beyond the greatest value",
         "value.range: beyond 16 bits", "value.count: too few members", "unique.doubled: two objects of one code",
         "derived.value: a wrong number of members", "derived.value: no number of members",
-        "derived.value: a text of an older value",
+        "derived.value: a text of an older value", "paths.trigger: an index without a trigger",
+        "paths.entry: an entry of another value", "paths.entry: a row without its entry",
+        "paths.entry: a pending row with an entry",
     ]
 
     /// Damage of the copy of the model itself.

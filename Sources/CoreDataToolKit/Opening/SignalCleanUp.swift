@@ -55,13 +55,18 @@ package enum SignalCleanUp {
         }
     }
 
-    /// Calls `rm -rf` with functions that a signal handler may call.
+    /// Calls `rm -rf` with functions that a signal handler may call. Another thread may still make the folder, or files
+    /// in it, so it is called at least twice, and up to five times while the folder is there.
     private static func removeTree(_ path: UnsafeMutablePointer<CChar>) {
         removal[3] = path
-        var child = pid_t()
-        guard posix_spawn(&child, "/bin/rm", nil, nil, removal, environ) == 0 else { return }
-        var status = Int32()
-        waitpid(child, &status, 0)
+        var attempt = 0
+        while attempt < 2 || attempt < 5 && access(path, F_OK) == 0 {
+            attempt += 1
+            var child = pid_t()
+            guard posix_spawn(&child, "/bin/rm", nil, nil, removal, environ) == 0 else { return }
+            var status = Int32()
+            waitpid(child, &status, 0)
+        }
     }
 
     /// The words of `rm -rf -- PATH`, made before any signal.
