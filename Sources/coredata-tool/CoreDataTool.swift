@@ -28,9 +28,6 @@ struct CoreDataTool: ParsableCommand {
         ]
     )
 
-    /// The version of the package. `Scripts/release` compares it with the changelog.
-    private static let toolVersion = "0.1.0"
-
     static func main() {
         guessCommand(CommandLine.arguments.dropFirst().first)
         do {

@@ -36,6 +36,16 @@ final class Clinic {
         try coordinator.remove(store)
     }
 
+    /// Makes the indexes that options of a store ask for.
+    func makeIndexes() throws {
+        let coordinator = NSPersistentStoreCoordinator(
+            managedObjectModel: try #require(NSManagedObjectModel(contentsOf: model)))
+        let store = try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: url,
+            options: [NSFullTextIndexOption: true, NSValueIndexOption: true])
+        try coordinator.remove(store)
+    }
+
     private static func fill(_ context: NSManagedObjectContext) throws {
         func insert(_ entity: String, _ values: [String: Any]) throws -> NSManagedObject {
             let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)

@@ -253,12 +253,7 @@ struct Damage: Sendable, CustomTestStringConvertible {
     /// A damage of an index that an option asks for, which is made before.
     private static func indexed(_ rule: String, _ name: String, _ statements: String...) -> Damage {
         Damage(rule: rule, name: name, isRepaired: true) { clinic in
-            let coordinator = NSPersistentStoreCoordinator(
-                managedObjectModel: try #require(NSManagedObjectModel(contentsOf: clinic.model)))
-            let store = try coordinator.addPersistentStore(
-                ofType: NSSQLiteStoreType, configurationName: nil, at: clinic.url,
-                options: [NSFullTextIndexOption: true, NSValueIndexOption: true])
-            try coordinator.remove(store)
+            try clinic.makeIndexes()
             for statement in statements { try clinic.execute(statement) }
         }
     }

@@ -44,7 +44,8 @@ import Testing
     /// The command lines of a help text, each with the lines that continue it.
     private static func examples(of command: String) throws -> [String] {
         let folder = try TemporaryFolder()
-        let help = try ToolProgram.run(command.split(separator: " ").map(String.init) + ["--help"], in: folder)
+        // Not `--help`, which some commands pass on to the program of another package if that was built here as well.
+        let help = try ToolProgram.run(["help"] + command.split(separator: " ").map(String.init), in: folder)
         #expect(help.status == 0)
         var (examples, isOpen): ([String], Bool) = ([], false)
         for line in help.output.split(separator: "\n", omittingEmptySubsequences: false) {

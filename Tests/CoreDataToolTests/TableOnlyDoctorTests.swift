@@ -43,6 +43,15 @@ import Testing
         #expect(findings.map(\.rule) == ["model.missing"], "\(findings.map { "\($0.rule): \($0.text)" })")
     }
 
+    @Test("indexes that options of the store ask for are no findings") func sideIndexes() throws {
+        let clinic = try Clinic()
+        try clinic.makeIndexes()
+        // Fails without the index of values.
+        try clinic.execute("DELETE FROM OCD_VAL_ZBEING WHERE K < 0", "DELETE FROM Z_MODELCACHE")
+        let findings = try clinic.findings()
+        #expect(findings.map(\.rule) == ["model.missing"], "\(findings.map { "\($0.rule): \($0.text)" })")
+    }
+
     @Test("damage that shows in tables is found", arguments: examined.filter { !hidden.contains($0.testDescription) })
     func told(_ damage: Damage) throws {
         let clinic = try damaged(damage)

@@ -1,5 +1,6 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Writes the values of attributes as text.
+// Writes the values of attributes as text. The folder imports CoreData alone: Scripts/golden compiles it with earlier
+// commits. Golden stores have these texts, so their form stays.
 
 import CoreData
 import Foundation

@@ -151,7 +151,7 @@ public final class AgentSession: Sendable {
         return .members([
             "protocolVersion": .string(AgentServer.versions.contains(wanted) ? wanted : AgentServer.versions[0]),
             "capabilities": .members(["tools": .object([]), "resources": .object([])]),
-            "serverInfo": .members(["name": .string("coredata-tool"), "version": .string("0.1.0")]),
+            "serverInfo": .members(["name": .string("coredata-tool"), "version": .string(toolVersion)]),
             "instructions": .string(Self.instructions(isWritable: server.token != nil)),
         ])
     }

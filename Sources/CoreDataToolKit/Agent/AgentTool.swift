@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // A tool that an agent may call: its parameters as JSON Schema, their check, and the operation.
 
+import CoreDataModelFiles
 import Foundation
 
 /// One tool of the server.
@@ -129,12 +130,10 @@ struct AgentRequest {
 
     /// The fingerprint of the arguments without the cursor: a cursor continues only the same call.
     private var fingerprint: String {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         guard case .object(let members) = arguments else { return "" }
         let text =
             tool + members.filter { $0.key != "cursor" }.map { "\($0.key)=\($0.value.text)" }.joined(separator: "&")
-        for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        return String(hash, radix: 36)
+        return SHA2.sha256(Data(text.utf8)).prefix(9).base64EncodedString()
     }
 
     func cursor(_ offset: Int) -> String { "\(offset)-\(fingerprint)" }

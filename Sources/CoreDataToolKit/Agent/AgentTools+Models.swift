@@ -5,8 +5,6 @@ import CoreData
 import Foundation
 
 extension AgentTools {
-    private static let cursor = AgentTool.Parameter("cursor", "The nextCursor of the last answer, for its next page.")
-
     static let models: [AgentTool] = [
         AgentTool(
             name: "diff",

@@ -10,7 +10,7 @@ enum AgentTools {
     static let all = reading + models + writing
 
     private static let store = AgentTool.Parameter("store", required: true, "The path of a store, from list_files.")
-    private static let cursor = AgentTool.Parameter("cursor", "The nextCursor of the last answer, for its next page.")
+    static let cursor = AgentTool.Parameter("cursor", "The nextCursor of the last answer, for its next page.")
     private static let model = AgentTool.Parameter(
         "model", "The path of a model, for a store that keeps none. Without it, one is inferred from the tables.")
     private static let limit = AgentTool.Parameter("limit", .integer, "The greatest number of rows; 50 without it.")

@@ -9,24 +9,7 @@ extension JSONValue {
     ///
     /// - Throws: `ToolError` for text that is no JSON.
     init(reading bytes: [UInt8]) throws {
-        self.init(try ExactJSON.value(bytes))
-    }
-
-    private init(_ value: Any) {
-        switch value {
-        case let members as [String: Any]:
-            self = .object(members.sorted { $0.key < $1.key }.map { Member($0.key, JSONValue($0.value)) })
-        case let values as [Any]: self = .array(values.map { JSONValue($0) })
-        case let text as String: self = .string(text)
-        case let number as NSNumber:
-            // `ExactJSON` makes Booleans, 64-bit integers and doubles.
-            switch UInt8(bitPattern: number.objCType.pointee) {
-            case UInt8(ascii: "c"), UInt8(ascii: "B"): self = .boolean(number.boolValue)
-            case UInt8(ascii: "d"): self = .real(number.doubleValue)
-            default: self = .integer(number.int64Value)
-            }
-        default: self = .null
-        }
+        self = ContentText.json(try ExactJSON.value(bytes))
     }
 
     subscript(key: String) -> JSONValue? {

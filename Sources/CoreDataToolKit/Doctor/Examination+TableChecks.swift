@@ -65,7 +65,7 @@ extension Examination {
             if entry.type == "index", !Self.isFrameworkName(entry.name), !entry.name.hasPrefix("sqlite_") {
                 try note("index.leftover", nil, entry.name, "The index \(entry.name) has no name of the framework.")
             }
-            if entry.type == "trigger", !Self.isFrameworkTrigger(entry.name), !entry.name.hasPrefix("OCD_FTS_") {
+            if entry.type == "trigger", !Self.isFrameworkTrigger(entry.name), !SideIndexKinds.isOwn(entry.name) {
                 try note("trigger.leftover", nil, entry.name, "The trigger \(entry.name) has no name of the framework.")
             }
         }

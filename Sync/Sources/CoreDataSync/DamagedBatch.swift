@@ -10,10 +10,7 @@ import Foundation
 extension SyncEngine {
     /// The number of a waiting batch that cannot be read; nil if all can be.
     package func damagedBatch() throws -> Int64? {
-        try sidecar.perform {
-            for row in try sidecar.batches() where (try? row.push()) == nil { return row.number }
-            return nil
-        }
+        try sidecar.perform { try sidecar.batches().first { (try? $0.push()) == nil }?.number }
     }
 
     /// Drops the damaged batches and those that were captured after the first of them, and goes back to the place in
@@ -30,7 +27,7 @@ extension SyncEngine {
             let lost = rows[first...].filter { $0.place != nil || (try? $0.push()) == nil || $0.number == number }
             // (D2) Only the batches have the names of deleted objects.
             let deletions = deletions(of: lost.compactMap { try? $0.push() })
-            lost.forEach { sidecar.context.delete($0.object) }
+            lost.forEach(sidecar.remove)
             if !deletions.isEmpty {
                 state.number += 1
                 sidecar.insert(

@@ -94,17 +94,10 @@ public struct SyncRoutes: Sendable {
     private func answer<Answer: Encodable>(
         _ request: Request, _ logger: Logger, _ perform: (Data, SyncUser) async throws -> Answer
     ) async -> Response {
-        let reader = BodyReader(request, limits: limits, all: held)
-        var user: SyncUser?
-        do {
-            let caller = try await authenticated(request)
-            user = caller
-            let body = try await reader.read()
-            let answer = try await perform(body, caller)
+        await respond(request, logger) { reader, user in
+            let answer = try await perform(try await reader.read(), user)
             reader.giveBack()
             return try AnswerBody(answer, to: request.headers, limits).response
-        } catch {
-            return refuse(error, request, reader, user, logger)
         }
     }
 
@@ -113,15 +106,23 @@ public struct SyncRoutes: Sendable {
         _ request: Request, _ logger: Logger, hash: String?,
         _ perform: (PartQuery, Data, SyncUser) async throws -> Response
     ) async -> Response {
+        await respond(request, logger) { reader, user in
+            let query = try PartQuery(hash, request)
+            let response = try await perform(query, try await reader.read(), user)
+            reader.giveBack()
+            return response
+        }
+    }
+
+    private func respond(
+        _ request: Request, _ logger: Logger, _ perform: (BodyReader, SyncUser) async throws -> Response
+    ) async -> Response {
         let reader = BodyReader(request, limits: limits, all: held)
         var user: SyncUser?
         do {
             let caller = try await authenticated(request)
             user = caller
-            let query = try PartQuery(hash, request)
-            let response = try await perform(query, try await reader.read(), caller)
-            reader.giveBack()
-            return response
+            return try await perform(reader, caller)
         } catch {
             return refuse(error, request, reader, user, logger)
         }

@@ -3,7 +3,8 @@
 package import Foundation
 
 /// SHA-256 (FIPS 180-4). Its state can be stored between two pieces, so that a transfer that was interrupted goes on
-/// without reading the earlier pieces again.
+/// without reading the earlier pieces again. Libraries have no digest with a state to store, and that of `CoreData` is
+/// not public: clients compile with Apple's framework, too.
 package struct SyncDigest {
     private static let blockSize = 64
     private var words: [UInt32] = [

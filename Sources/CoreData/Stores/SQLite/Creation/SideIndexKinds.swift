@@ -2,7 +2,7 @@
 // The kinds of indexes that options of a store ask for.
 
 /// Both kinds of indexes.
-enum SideIndexKinds {
+package enum SideIndexKinds {
     /// Whether an entry of a file's schema belongs to an index that an option of the store asks for.
-    static func isOwn(_ name: String) -> Bool { FullTextTable.isOwn(name) || ValueTable.isOwn(name) }
+    package static func isOwn(_ name: String) -> Bool { FullTextTable.isOwn(name) || ValueTable.isOwn(name) }
 }
