@@ -12,6 +12,8 @@ public struct SyncCompaction: Hashable, Sendable {
     public var expired = 0
     /// The number of records of which tags of members were collected.
     public var settled = 0
+    /// The number of records whose compact forms were missing, and were made.
+    public var forms = 0
     /// Large values that were sent, and that no request used lately.
     public var uploads = 0
     /// Deletions up to this revision are forgotten.
@@ -70,6 +72,7 @@ extension ServiceCore {
             if count < Self.part { break }
         }
         while let count = try settle(context, upTo: floors.1) { result.settled += count }
+        result.forms = try fillForms(context)
         return result
     }
 

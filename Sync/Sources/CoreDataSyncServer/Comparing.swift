@@ -86,7 +86,7 @@ extension ServiceCore {
         let table = RecordTable(context)
         let consequences = Consequences(
             context: context, model: model, table: table, revision: state.revision + 1, cause: stamp, origin: nil,
-            explicit: [], makeID: environment.makeID)
+            explicit: [], makeID: environment.makeID, forms: formMaking(table))
         try body(table, consequences)
         guard table.all.contains(where: \.isTouched) else { return context.reset() }
         try number(context) { state in

@@ -18,8 +18,9 @@ struct Consequences {
     /// Properties whose stamps are set already.
     let explicit: Set<GroupApplication.Property>
     let makeID: () -> UUID
-    /// A planted fault: changes of others leave the origin of a record.
-    var keepsOrigin = false
+    let forms: FormMaking
+    /// Defects that the simulation plants.
+    var faults: Set<ServerFault> = []
 
     func complete() throws {
         context.processPendingChanges()
@@ -196,12 +197,15 @@ struct Consequences {
     }
 
     private func writeRows() throws {
-        for entry in table.all {
+        let all = table.all
+        let isKept = { (entry: TableEntry) in faults.contains(.keepsForm) && entry.row.form != nil }
+        try forms.renew(all.filter { $0.isTouched && !isKept($0) }) { _ in revision }
+        for entry in all {
             if entry.isMetadataChanged { entry.row.metadata = entry.metadata }
             guard entry.isTouched else { continue }
-            entry.row.revision = revision
+            if isKept(entry) { entry.row.renumber(revision) } else { entry.row.revision = revision }
             let isEcho = entry.isEcho && !hasCode(entry)
-            if keepsOrigin, !isEcho { continue }
+            if faults.contains(.keepsOrigin), !isEcho { continue }
             entry.row.origin = isEcho ? origin : nil
         }
     }

@@ -69,7 +69,7 @@ extension ServiceCore {
         let table = RecordTable(context)
         let consequences = Consequences(
             context: context, model: model, table: table, revision: state.revision + 1, cause: stamp,
-            origin: nil, explicit: [], makeID: environment.makeID)
+            origin: nil, explicit: [], makeID: environment.makeID, forms: formMaking(table))
         let living = fold.kinds.filter { $0.value != .delete }.map(\.key)
         let objects = try table.objects(living, prefetching: model)
         try table.load(objects: objects.values)

@@ -22,6 +22,8 @@ struct GroupApplication {
 
     /// The tags of members up to this revision are collected.
     var settledFloor: Int64 = 0
+    /// Whether the store keeps each date as it is.
+    var keepsDates = true
     /// nil if the user has all records.
     var rights: ShapeRights?
 
@@ -110,8 +112,8 @@ struct GroupApplication {
             if kept > field.stamp { note(SyncSuperseded(name: change.name, property: key, by: kept), change.group) }
             return false
         }
-        // A SQLite store rounds longer decimals, so that the device shall get the server's.
-        if case .decimal(let text) = field.value, text.utf8.count > 15 { entry.isEcho = false }
+        // The device shall get the value that the server's store gives.
+        if !field.value.isKept(keepsDates: keepsDates) { entry.isEcho = false }
         entry.metadata.stamps[key] = field.stamp
         if !entry.metadata.derived.isEmpty { entry.metadata.derived.remove(key) }
         return true

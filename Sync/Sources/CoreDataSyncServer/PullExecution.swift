@@ -181,72 +181,47 @@ struct PullExecution {
     // MARK: States
 
     func states(of rows: [RecordRow]) throws -> [SyncRecordState] {
-        let table = RecordTable(context)
-        try table.load(rows, prefetching: service.model)
-        let sources = try rows.map { try source($0, table) }
-        try table.load(objects: sources.lazy.flatMap { $0.links + $0.members.joined() })
-        return try sources.map { source in
-            switch source.row.state {
-            case .deleted: return SyncRecordState(name: source.name, entity: source.entityName, state: .deleted)
-            case .merged:
-                let into = table.resolve(source.name)?.name ?? source.row.into
-                return SyncRecordState(name: source.name, entity: source.entityName, state: .merged, into: into)
-            case .present: return try present(source, table)
-            }
+        let known = rows.map { $0.state == .present ? service.forms.state(of: $0) : nil }
+        let others = zip(rows, known).filter { $1 == nil }.map(\.0)
+        var read = try others.isEmpty ? [] : self.read(others)[...]
+        return zip(rows, known).compactMap { row, state in
+            guard let state = state ?? read.popFirst() else { return nil }
+            return state.state == .present ? completed(state, row) : state
         }
     }
 
-    /// A record, its object, and the objects that its state names.
-    private struct Source {
-        let row: RecordRow
-        let name: UUID
-        let entityName: String
-        var entry: TableEntry?
-        /// The destinations of `SyncEntity.linkKeys`, without the missing ones.
-        var links: [NSManagedObject] = []
-        /// The members of `SyncEntity.memberKeys`.
-        var members: [[NSManagedObject]] = []
+    /// The states of records without forms.
+    private func read(_ rows: [RecordRow]) throws -> ArraySlice<SyncRecordState> {
+        let table = RecordTable(context)
+        try table.load(rows, prefetching: service.model)
+        let sources = try rows.map { try $0.state == .present ? source($0, table) : nil }
+        try table.load(objects: sources.lazy.compactMap { $0 }.flatMap(\.destinations))
+        let reading = RecordReading(table: table)
+        return try zip(rows, sources).map { row, source in
+            if let source { return try reading.state(source).state }
+            let into = row.state == .merged ? table.resolve(row.name)?.name ?? row.into : nil
+            return SyncRecordState(
+                name: row.name, entity: row.entityName, state: row.state == .merged ? .merged : .deleted, into: into)
+        }[...]
     }
 
     /// - Throws: `SyncError.unavailable` for a record that should have an object and has none.
-    private func source(_ row: RecordRow, _ table: RecordTable) throws -> Source {
-        var source = Source(row: row, name: row.name, entityName: row.entityName)
-        guard row.state == .present else { return source }
-        source.entry = table.resolve(source.name)
-        guard let object = source.entry?.object, let entity = service.model.entities[source.entityName] else {
-            throw SyncError(.unavailable, "A record of '\(source.entityName)' has no object.")
-        }
-        source.links = entity.linkKeys.compactMap { object.value(forKey: $0) as? NSManagedObject }
-        source.members = entity.memberKeys.map { object.syncMembers($0) }
-        return source
+    private func source(_ row: RecordRow, _ table: RecordTable) throws -> ReadingSource {
+        let name = row.name
+        guard let entry = table.resolve(name), let object = entry.object,
+            let entity = service.model.entities[row.entityName]
+        else { throw SyncError(.unavailable, "A record of '\(row.entityName)' has no object.") }
+        return ReadingSource(entry, name: name, object, entity)
     }
 
-    private func present(_ source: Source, _ table: RecordTable) throws -> SyncRecordState {
-        guard let object = source.entry?.object, let entity = service.model.entities[source.entityName] else {
-            throw SyncError(.unavailable, "A record of '\(source.entityName)' has no object.")
-        }
-        var state = SyncRecordState(name: source.name, entity: source.entityName, state: .present)
-        state.values = try object.syncAttributes(entity)
-        if differs, service.versions.differs(request.schema, entity: entity.name) {
-            state.values.merge(source.row.unknown.mapValues(\.value)) { known, _ in known }
+    /// With the values that the server's model does not have, and without the bytes of large ones.
+    private func completed(_ state: SyncRecordState, _ row: RecordRow) -> SyncRecordState {
+        var state = state
+        if differs, service.versions.differs(request.schema, entity: state.entity) {
+            state.values.merge(row.unknown.mapValues(\.value)) { known, _ in known }
         }
         state.values = service.hashes.withoutBytes(
-            state.values, record: source.name, revision: source.row.revision, service.limits.large)
-        for key in entity.linkKeys {
-            let destination = source.links.isEmpty ? nil : object.value(forKey: key) as? NSManagedObject
-            state.values[key] = try destination.flatMap { try table.entry(of: $0) }.map { .link($0.name) } ?? .null
-        }
-        for (key, members) in zip(entity.memberKeys, source.members) {
-            if entity.members[key] != nil {
-                state.members[key] = try members.compactMap { try table.entry(of: $0)?.name }
-                    .sorted { $0.precedes($1) }
-            }
-            if entity.orders[key] != nil {
-                let places = members.isEmpty ? [:] : source.entry?.metadata.places[key] ?? [:]
-                let names = try members.compactMap { try table.entry(of: $0)?.name.text }
-                state.orders[key] = names.reduce(into: [:]) { $0[$1] = places[$1]?.key }
-            }
-        }
+            state.values, record: state.name, revision: row.revision, service.limits.large)
         return state
     }
 }

@@ -129,7 +129,7 @@ struct PushExecution {
         let answer = try service.number(context) { state in
             // (3)
             for name in names {
-                table.resolve(name)?.row.revision = state.revision
+                table.resolve(name)?.row.renumber(state.revision)
                 table.resolve(name)?.row.origin = nil
             }
             let answer = SyncPushAnswer(number: request.number, clock: state.clock, outcomes: outcomes)
@@ -190,6 +190,7 @@ struct PushExecution {
             observed: request.observed, revision: state.revision + 1, faults: service.faults)
         application.settledFloor = state.settled
         application.rights = check.rights
+        application.keepsDates = service.forms.keepsDates
         try application.apply(accepted)
         var clock = SyncHybridClock(last: state.clock)
         let latest = service.latestClock
@@ -200,7 +201,8 @@ struct PushExecution {
         try Consequences(
             context: context, model: service.model, table: table, revision: state.revision + 1, cause: cause,
             origin: origin, explicit: application.explicit, makeID: service.environment.makeID,
-            keepsOrigin: service.faults.contains(.keepsOrigin)
+            forms: FormMaking(forms: service.forms, model: service.model, table: table, takesOlderForms: true),
+            faults: service.faults
         ).complete()
         keepUnknown(accepted, table)
         try noteHeld(accepted, table, scope, revision: state.revision + 1)

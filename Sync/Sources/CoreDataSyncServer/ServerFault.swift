@@ -28,6 +28,8 @@ package enum ServerFault: String, CaseIterable, Sendable {
     case settlesUnseen
     /// A record keeps its origin when another device changes it (Y4).
     case keepsOrigin
+    /// The form of a changed record is not made again, and counts for its new revision (Y2).
+    case keepsForm
     /// A batch is taken without the bytes of its large values (Y5).
     case takesMissing
     /// Bytes that do not have their hash are kept (Y2).

@@ -13,6 +13,7 @@ final class ServiceCore: @unchecked Sendable {  // the variables belong to the q
     let container: NSPersistentContainer
     let model: SyncModel
     let versions: ModelVersions
+    let forms: RecordForms
     let authority: any SyncAuthority
     let limits: SyncLimits
     let environment: SyncEnvironment
@@ -47,6 +48,10 @@ final class ServiceCore: @unchecked Sendable {  // the variables belong to the q
         self.container = container
         model = SyncModel(container.managedObjectModel)
         versions = ModelVersions(container.managedObjectModel, model.schema, accepted: accepted)
+        let kind = container.persistentStoreCoordinator.persistentStores.first?.type
+        forms = RecordForms(
+            model, container.managedObjectModel, large: limits.large,
+            keepsDates: kind == NSSQLiteStoreType || kind == NSInMemoryStoreType)
         self.authority = authority
         self.limits = limits
         self.environment = environment
@@ -63,6 +68,11 @@ final class ServiceCore: @unchecked Sendable {  // the variables belong to the q
     }
 
     func mayWrite(_ entity: String, _ user: SyncUser) -> Bool { authority.mayWrite(entity: entity, user: user) }
+
+    /// Makes forms of records whose objects were saved before.
+    func formMaking(_ table: RecordTable) -> FormMaking {
+        FormMaking(forms: forms, model: model, table: table, takesOlderForms: false)
+    }
 
     /// The row with the revision; a new one if there was no row.
     func state(_ context: NSManagedObjectContext) throws -> StateRow {

@@ -61,6 +61,8 @@ private enum SyncEntities {
                 attribute("origin", .stringAttributeType, isOptional: true),
                 attribute("metadata", .binaryDataAttributeType),
                 attribute("unknown", .binaryDataAttributeType, isOptional: true),
+                attribute("form", .binaryDataAttributeType, isOptional: true),
+                attribute("formRevision", .integer64AttributeType, isOptional: true),
             ], unique: "name")
         record.indexes = [["object"], ["revision", "name"]].map { keys in
             NSFetchIndexDescription(

@@ -119,6 +119,27 @@ struct RecordRow {
         nonmutating set { object.setValue(newValue.packed, forKey: "metadata") }
     }
 
+    /// The record's state in its compact form, for the revision `formRevision` (`Documentation/Forms.md`).
+    var form: Data? { object.value(forKey: "form") as? Data }
+    var formRevision: Int64? { (object.value(forKey: "formRevision") as? NSNumber)?.int64Value }
+
+    func set(_ form: Data, for revision: Int64) {
+        object.setValue(form, forKey: "form")
+        object.setValue(revision, forKey: "formRevision")
+    }
+
+    func removeForm() {
+        guard formRevision != nil else { return }
+        object.setValue(nil, forKey: "form")
+        object.setValue(nil, forKey: "formRevision")
+    }
+
+    /// Gives the record a new revision without a change of its state (F1).
+    func renumber(_ next: Int64) {
+        if formRevision == revision { object.setValue(next, forKey: "formRevision") }
+        revision = next
+    }
+
     /// Values of properties that the server's model does not have, for devices with a newer one.
     var unknown: [String: SyncField] {
         get {

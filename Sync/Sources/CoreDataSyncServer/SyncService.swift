@@ -166,6 +166,11 @@ public final class SyncService: SyncServing {
         }
     }
 
+    /// The first form of a record that does not equal its object, as text; nil if all do. And the number of forms.
+    package func wrongForm() throws -> (text: String?, count: Int) {
+        try core.writer.performAndWait { try core.wrongForm(core.writer) }
+    }
+
     private static func push(_ request: SyncPush, _ user: SyncUser, _ core: ServiceCore) throws -> SyncPushAnswer {
         defer { core.writer.reset() }
         try core.versions.check(request.schema)

@@ -3,6 +3,7 @@
 import CoreDataSync
 import CoreDataSyncModel
 import CoreDataSyncProtocol
+import CoreDataSyncServer
 import Foundation
 
 extension Simulation {
@@ -11,6 +12,7 @@ extension Simulation {
         guard let image = try server.newImage() else { return }
         if let (invariant, text) = image.brokenRule() { throw violation(invariant, "on the server \(text)") }
         if let (invariant, text) = server.oracle?.difference(image) { throw violation(invariant, text) }
+        if let text = try server.service.wrongForm().text { throw violation("F5", text) }
     }
 
     /// After a change of a device's store (Y3, Y6, Y10).
