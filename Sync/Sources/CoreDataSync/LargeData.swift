@@ -48,7 +48,7 @@ extension SyncEngine {
     package func forgetUploads() { onServer = [:] }
 
     /// - Throws: `SyncFailure.damagedBatch` if the bytes that wait do not have their hashes.
-    func checkUploads(of push: SyncPush) throws {
+    package func checkUploads(of push: SyncPush) throws {
         for large in push.largeValues where try contents.bytes(large) == nil {
             // They are kept again when the value is captured again.
             try contents.drop([large.hash])

@@ -21,7 +21,13 @@ struct Consequences {
     let forms: FormMaking
     /// Defects that the simulation plants.
     var faults: Set<ServerFault> = []
+    /// For a shared save the changes by the names of their records; nil for other saves.
+    var shared: [UUID: SharedCause]?
 
+    /// The stamp of changes of a record that no device sent.
+    private func cause(of entry: TableEntry) -> SyncStamp { shared?[entry.name]?.stamp ?? cause }
+
+    /// - Throws: `SharingEnded` if a shared save changes more than its batches name (`SharedSaves.md`, W3).
     func complete() throws {
         context.processPendingChanges()
         try nameInsertedObjects()
@@ -105,6 +111,7 @@ struct Consequences {
 
     private func buryDeletedObjects() throws {
         let deleted = travelling(context.deletedObjects)
+        if shared != nil, !deleted.isEmpty { throw SharingEnded() }
         try table.load(objects: deleted)
         for object in deleted {
             guard let entry = try table.entry(of: object), entry.object === object else { continue }
@@ -121,14 +128,14 @@ struct Consequences {
             for key in keys where object.isInserted ? entity.members[key] != nil : entity.isKept(key) {
                 entry.isTouched = true
                 let isExplicit = explicit.contains(.init(name: entry.name, key: key))
+                if shared != nil, !isExplicit, !object.isInserted { throw SharingEnded() }
                 if entity.orders[key] != nil ? !object.isInserted : !isExplicit && !object.isInserted {
                     entry.isEcho = false
                 }
                 if entity.members[key] != nil {
                     try reconcileEdges(key, object, entry)
                 } else if entity.orders[key] == nil, !isExplicit {
-                    entry.metadata.stamps[key] = entry.metadata.stamps[key].map { max($0, cause) } ?? cause
-                    entry.metadata.derived.insert(key)
+                    entry.metadata.derive(key, cause(of: entry))
                 }
             }
         }
@@ -155,7 +162,7 @@ struct Consequences {
                 settled.insert(name)
             } else {
                 edges[name.text] =
-                    entry.metadata.edge(key, name) ?? RecordMetadata.Edge(revision: revision, stamp: cause)
+                    entry.metadata.edge(key, name) ?? RecordMetadata.Edge(revision: revision, stamp: cause(of: entry))
             }
         }
         entry.metadata.edges[key] = edges
@@ -189,7 +196,7 @@ struct Consequences {
                     last = place == "~" ? SyncOrder.between(last, nil) : place
                     if place == "~", let last {
                         entry.isEcho = false
-                        entry.metadata.places[key, default: [:]][name] = SyncPlace(last, cause)
+                        entry.metadata.places[key, default: [:]][name] = SyncPlace(last, cause(of: entry))
                     }
                 }
             }
@@ -203,10 +210,11 @@ struct Consequences {
         for entry in all {
             if entry.isMetadataChanged { entry.row.metadata = entry.metadata }
             guard entry.isTouched else { continue }
+            if let shared, shared[entry.name] == nil { throw SharingEnded() }
             if isKept(entry) { entry.row.renumber(revision) } else { entry.row.revision = revision }
             let isEcho = entry.isEcho && !hasCode(entry)
             if faults.contains(.keepsOrigin), !isEcho { continue }
-            entry.row.origin = isEcho ? origin : nil
+            entry.row.origin = isEcho ? shared?[entry.name]?.origin ?? origin : nil
         }
     }
 

@@ -33,7 +33,9 @@ struct GroupApplication {
     /// Properties that the batch set, which are no side effects.
     private(set) var explicit: Set<Property> = []
     private var doomed: Set<NSManagedObjectID> = []
-    private var unique: UniqueValues
+    /// Those of the inserted records are read, unless a shared save has read them.
+    var unique: UniqueValues
+    var hasReadUnique = false
 
     /// A property of a record.
     struct Property: Hashable {
@@ -76,7 +78,7 @@ struct GroupApplication {
                 && (entry.row.revision <= observed || entry.row.origin == replica.text)
             try setAttributes(change, entry)
         }
-        try unique.load(new, model, table)
+        if !hasReadUnique { try unique.load(new, model, table) }
         for change in new { try insert(change) }
         for change in others { try setRelationships(change) }
         for change in others { arrange(change) }

@@ -16,6 +16,8 @@ struct RecordMetadata: Equatable {
     var stamps: [String: SyncStamp] = [:]
     /// Properties whose last change followed from a change of another record, by an inverse or a delete rule.
     var derived: Set<String> = []
+    /// The newest change that somebody made of a property of `derived`, before it followed from another one.
+    var overridden: SyncStamp?
     /// By relationship, then by the member's name as text.
     var edges: [String: [String: Edge]] = [:]
     /// The members with collected tags, by relationship: all replicas have seen their additions.
@@ -49,7 +51,18 @@ struct RecordMetadata: Equatable {
     static let emptyForm = RecordMetadata().packed
 
     /// The newest change that somebody made of a property: only such a change protects a record from a deletion.
-    var newest: SyncStamp? { stamps.filter { !derived.contains($0.key) }.values.max() }
+    var newest: SyncStamp? {
+        let made = stamps.lazy.filter { !derived.contains($0.key) }.map(\.value).max()
+        return [made, overridden].compactMap { $0 }.max()
+    }
+
+    /// Notes that a property follows from a change of another record.
+    mutating func derive(_ key: String, _ cause: SyncStamp) {
+        let present = stamps[key]
+        stamps[key] = present.map { max($0, cause) } ?? cause
+        guard derived.insert(key).inserted, let present else { return }
+        overridden = max(overridden ?? present, present)
+    }
 }
 
 extension RecordMetadata: PackedCodable {
@@ -65,6 +78,7 @@ extension RecordMetadata: PackedCodable {
         }
         // Rows of earlier versions end here.
         if !reader.isAtEnd { settled = try reader.dictionary { reader in Set(try reader.array { try $0.id() }) } }
+        if !reader.isAtEnd { overridden = try reader.stamp() }
     }
 
     func write(to writer: inout PackedWriter) {
@@ -80,9 +94,10 @@ extension RecordMetadata: PackedCodable {
         writer.write(counted) { writer, counted in
             writer.write(counted) { writer, clocks in writer.write(clocks) { $0.write(bits: $1) } }
         }
-        if settled.isEmpty { return }
+        if settled.isEmpty, overridden == nil { return }
         writer.write(settled) { writer, members in
             writer.write(members.sorted { $0.precedes($1) }) { $0.write($1) }
         }
+        if let overridden { writer.write(overridden) }
     }
 }

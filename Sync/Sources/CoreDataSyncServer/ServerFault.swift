@@ -30,6 +30,8 @@ package enum ServerFault: String, CaseIterable, Sendable {
     case keepsOrigin
     /// The form of a changed record is not made again, and counts for its new revision (Y2).
     case keepsForm
+    /// Only the first batch of a shared save is applied, and all are answered (Y5).
+    case dropsShared
     /// A batch is taken without the bytes of its large values (Y5).
     case takesMissing
     /// Bytes that do not have their hash are kept (Y2).

@@ -69,6 +69,16 @@ final class ServiceCore: @unchecked Sendable {  // the variables belong to the q
 
     func mayWrite(_ entity: String, _ user: SyncUser) -> Bool { authority.mayWrite(entity: entity, user: user) }
 
+    /// A batch with the server's names.
+    ///
+    /// - Throws: `SyncError` for a version of the model that the server does not serve.
+    func checked(_ request: SyncPush) throws -> SyncPush {
+        try versions.check(request.schema)
+        let request = faults.contains(.forgetsNames) ? request : versions.present(request)
+        try versions.checkParts(request, model)
+        return request
+    }
+
     /// Makes forms of records whose objects were saved before.
     func formMaking(_ table: RecordTable) -> FormMaking {
         FormMaking(forms: forms, model: model, table: table, takesOlderForms: false)

@@ -233,6 +233,14 @@ struct ReplicaRow {
         return try context.fetch(request).first.map(ReplicaRow.init)
     }
 
+    static func existing(_ replicas: [UUID], in context: NSManagedObjectContext) throws -> [UUID: ReplicaRow] {
+        let request = NSFetchRequest<NSManagedObject>(entityName: SyncEntityName.replica)
+        request.predicate = NSPredicate(format: "replica IN %@", replicas.map(\.text))
+        request.returnsObjectsAsFaults = false
+        let rows = try context.fetch(request).map(ReplicaRow.init)
+        return Dictionary(rows.compactMap { row in row.replica.map { ($0, row) } }) { first, _ in first }
+    }
+
     static func insert(_ replica: UUID, user: String, _ time: Date, in context: NSManagedObjectContext) -> ReplicaRow {
         let object = NSEntityDescription.insertNewObject(forEntityName: SyncEntityName.replica, into: context)
         object.setValue(replica.text, forKey: "replica")

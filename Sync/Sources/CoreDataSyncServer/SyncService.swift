@@ -30,6 +30,7 @@ public final class SyncService: SyncServing {
     public static let historyReader = "CoreDataSync"
 
     private let core: ServiceCore
+    private let waiting = WaitingPushes()
 
     /// - Parameters:
     ///   - container: one store is loaded, with a history, and its model was made with `syncServer(of:)`.
@@ -62,13 +63,22 @@ public final class SyncService: SyncServing {
     ///   nothing was applied, or only whole groups that a repeated push does not apply again.
     public func push(_ request: SyncPush, user: SyncUser) async throws -> SyncPushAnswer {
         try BatchCheck(limits: core.limits).check(request)
-        return try await core.writer.perform { [core] in try Self.push(request, user, core) }
+        return try await waiting.answer(to: request, user: user, core)
     }
 
     /// The same, for callers that may wait.
     public func pushAndWait(_ request: SyncPush, user: SyncUser) throws -> SyncPushAnswer {
         try BatchCheck(limits: core.limits).check(request)
         return try core.writer.performAndWait { try Self.push(request, user, core) }
+    }
+
+    /// Pushes that arrived at once, as those that wait for the service are.
+    ///
+    /// - Returns: the result of each in the order in which they were applied, with its place in `requests`.
+    package func pushTogetherAndWait(
+        _ requests: [(push: SyncPush, user: SyncUser)]
+    ) -> [(index: Int, answer: Result<SyncPushAnswer, any Error>)] {
+        core.writer.performAndWait { PushRound(service: core, requests: requests).run() }
     }
 
     /// Gives the page after a place.
@@ -173,9 +183,7 @@ public final class SyncService: SyncServing {
 
     private static func push(_ request: SyncPush, _ user: SyncUser, _ core: ServiceCore) throws -> SyncPushAnswer {
         defer { core.writer.reset() }
-        try core.versions.check(request.schema)
-        let request = core.faults.contains(.forgetsNames) ? request : core.versions.present(request)
-        try core.versions.checkParts(request, core.model)
+        let request = try core.checked(request)
         return try PushExecution(service: core, context: core.writer, request: request, user: user).run()
     }
 

@@ -36,7 +36,7 @@ final class Oracle {
     func take(_ push: SyncPush, _ answer: SyncPushAnswer, revision: Int64) {
         guard taken.insert(push.id).inserted else { return }
         for outcome in answer.outcomes where outcome.result == .taken {
-            for (new, older) in outcome.merged { if let name = UUID(uuidString: new) { aliases[name] = older } }
+            for (new, older) in outcome.merged { if let name = UUID(text: new) { aliases[name] = older } }
             let changes = push.changes.filter { $0.group == outcome.group }
             for change in changes where change.kind != .delete {
                 take(change, outcome)
@@ -60,7 +60,7 @@ final class Oracle {
         // A restored device may send a transaction again under another number.
         let origin = change.origin.map { origin in origin.transactions.map { "\(origin.store) \($0)" } }
         let transactions = origin ?? ["\(change.stamp)"]
-        if !change.counters.isEmpty, record.counted.isDisjoint(with: transactions) {
+        if change.counters.values.contains(where: { $0 != 0 }), record.counted.isDisjoint(with: transactions) {
             for (key, difference) in change.counters { record.counters[key, default: 0] += difference }
             record.counted.formUnion(transactions)
         }
@@ -91,7 +91,7 @@ final class Oracle {
     /// Records that the server deleted by delete rules are taken over as deleted. Links to records that were ever
     /// deleted, and those that an inverse relationship may have changed, are not compared.
     func difference(_ image: ReplicaImage) -> (invariant: String, text: String)? {
-        for (name, record) in records.sorted(by: { $0.key.uuidString < $1.key.uuidString }) {
+        for (name, record) in records.sorted(by: { $0.key.precedes($1.key) }) {
             guard let present = image.records[name] else {
                 guard record.entity == "Step" else {
                     return ("Y5", "\(record.entity) \(name) vanished from the server")
@@ -119,7 +119,7 @@ final class Oracle {
                 return ("Y1", "\(record.entity).\(key) of \(name) is \(present.values[key] ?? .null), expected \(sum)")
             }
         }
-        for name in image.records.keys.sorted(by: { $0.uuidString < $1.uuidString }) where records[name] == nil {
+        for name in image.records.keys.sorted(by: { $0.precedes($1) }) where records[name] == nil {
             if image.records[name]?.entity == "Step" { continue }
             return ("Y2", "\(image.records[name]?.entity ?? "") \(name) should be deleted")
         }

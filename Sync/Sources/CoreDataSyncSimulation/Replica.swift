@@ -40,7 +40,7 @@ struct ReplicaImage: Equatable {
                     if relationship.isToMany {
                         let members = object.syncMembers(key).map(name)
                         image.members[key] =
-                            relationship.isOrdered ? members : members.sorted { $0.uuidString < $1.uuidString }
+                            relationship.isOrdered ? members : members.sorted { $0.precedes($1) }
                     } else {
                         let target = (object.value(forKey: key) as? NSManagedObject).map(name)
                         image.values[key] = target.map(SyncValue.link) ?? .null
@@ -53,7 +53,7 @@ struct ReplicaImage: Equatable {
 
     /// The first difference, for people; nil without one.
     func difference(_ other: ReplicaImage, _ one: String, _ second: String) -> String? {
-        for name in Set(records.keys).union(other.records.keys).sorted(by: { $0.uuidString < $1.uuidString }) {
+        for name in Set(records.keys).union(other.records.keys).sorted(by: { $0.precedes($1) }) {
             switch (records[name], other.records[name]) {
             case (let left?, nil): return "\(left.entity) \(name) is on \(one) only"
             case (nil, let right?): return "\(right.entity) \(name) is on \(second) only"
@@ -82,7 +82,7 @@ struct ReplicaImage: Equatable {
         var labels: Set<SyncValue> = []
         var marks: Set<SyncValue> = []
         var pairs: [SyncValue: [SyncValue]] = [:]
-        for (name, record) in records.sorted(by: { $0.key.uuidString < $1.key.uuidString }) {
+        for (name, record) in records.sorted(by: { $0.key.precedes($1.key) }) {
             switch record.entity {
             case "Tag":
                 guard let label = record.values["label"], label != .null, labels.insert(label).inserted else {

@@ -34,7 +34,8 @@ package struct SeedRunner {
         print(
             "\(count) seeds, \(failures) broke a promise; \(total.edits) transactions, \(total.pushes) pushes, "
                 + "\(total.applications) applications, \(total.refused) refused, \(total.superseded) superseded, "
-                + "\(total.merged) merged, \(total.whole) sent whole, \(total.crashes) crashes, \(total.restored) restored; "
+                + "\(total.merged) merged, \(total.whole) sent whole, \(total.crashes) crashes, \(total.restored) restored, "
+                + "\(total.together) pushed at once; "
                 + String(format: "%.1f s", seconds))
         return failures == 0
     }
@@ -92,5 +93,6 @@ extension SimulationFigures {
         whole += other.whole
         crashes += other.crashes
         restored += other.restored
+        together += other.together
     }
 }

@@ -258,7 +258,7 @@ final class SimulatedDevice {
             try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "SyncRefusedChange"))
                 .compactMap { $0.value(forKey: "id") as? String }.sorted()
         }
-        guard let id = ids.randomElement(using: &random).flatMap(UUID.init(uuidString:)) else { return }
+        guard let id = ids.randomElement(using: &random).flatMap(UUID.init(text:)) else { return }
         resent += try engine.resendRefusedChange(id)
     }
 
@@ -294,7 +294,7 @@ final class SimulatedDevice {
             var names: [String: UUID] = [:]
             for row in try context.fetch(request) {
                 guard let uri = row.value(forKey: "object") as? String else { continue }
-                names[uri] = UUID(uuidString: row.value(forKey: "name") as? String ?? "")
+                names[uri] = UUID(text: row.value(forKey: "name") as? String ?? "")
             }
             return names
         }

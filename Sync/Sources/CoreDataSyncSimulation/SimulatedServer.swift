@@ -136,6 +136,27 @@ final class SimulatedServer {
         }
     }
 
+    /// Serves pushes that arrive at once. Those of a process that ended in the middle are applied at their next
+    /// arrival, which comes at once, and their answers are lost.
+    func serveTogether(_ pushes: [(push: SyncPush, device: Int)]) throws -> [Int: SimulationReply] {
+        defer { (crashes, failsToSave) = (false, false) }
+        let user = SyncUser(id: "user")
+        var replies: [Int: SimulationReply] = [:]
+        for (index, result) in service.pushTogetherAndWait(pushes.map { ($0.push, user) }) {
+            let (push, device) = pushes[index]
+            switch result {
+            case .success(let answer):
+                oracle?.take(push.withPresentNames(), answer, revision: try presentRevision())
+                replies[device] = .answer(answer)
+            case .failure(is SimulatedCrash):
+                do { _ = try self.answer(push, user) } catch is SyncError {}
+            case .failure(let error as SyncError): replies[device] = .error(error)
+            case .failure(let error): throw error
+            }
+        }
+        return replies
+    }
+
     private func presentRevision() throws -> Int64 {
         let context = container.newBackgroundContext()
         return try context.performAndWait {
@@ -166,7 +187,7 @@ final class SimulatedServer {
             var names: [String: UUID] = [:]
             for row in try context.fetch(request) {
                 guard let uri = row.value(forKey: "object") as? String else { continue }
-                names[uri] = UUID(uuidString: row.value(forKey: "name") as? String ?? "")
+                names[uri] = UUID(text: row.value(forKey: "name") as? String ?? "")
             }
             let image = try ReplicaImage(context, model, names: names, hidden: SimulationModel.hidden)
             images[present] = image

@@ -46,6 +46,8 @@ package struct SimulationViolation: Error, CustomStringConvertible {
 package struct SimulationFigures: Sendable {
     package var edits = 0, pushes = 0, applications = 0, refused = 0, superseded = 0, merged = 0, whole = 0, crashes = 0
     package var restored = 0
+    /// Pushes that arrived at once with others.
+    package var together = 0
 }
 
 /// One run.
@@ -56,6 +58,8 @@ package final class Simulation {
         case request(device: Int, serial: Int, SimulationRequest)
         case reply(device: Int, serial: Int, SimulationRequest, SimulationReply)
     }
+
+    typealias ConcurrentPush = (device: SimulatedDevice, serial: Int, push: SyncPush)
 
     package private(set) var figures = SimulationFigures()
     let fault: PlantedFault?
@@ -240,13 +244,50 @@ package final class Simulation {
     private func serve(_ device: SimulatedDevice, _ serial: Int, _ request: SimulationRequest) throws {
         server.crashes = device.random.chance(0.03)
         server.failsToSave = device.random.chance(0.02)
+        if case .push(let push) = request, server.view(ofDevice: 0) == nil, device.random.chance(0.3) {
+            let others = try concurrentPushes(with: device)
+            if !others.isEmpty { return try serveTogether([(device, serial, push)] + others) }
+        }
         guard let reply = try serveChecked(request, device) else {
             return log("\(request) of \(device.number): no answer")
         }
+        answer(device, serial, request, reply)
+    }
+
+    private func answer(
+        _ device: SimulatedDevice, _ serial: Int, _ request: SimulationRequest, _ reply: SimulationReply
+    ) {
         log("\(request) of \(device.number): \(reply)")
         for _ in 0..<copies(device) {
             let arriving = device.random.chance(0.1) ? reply.damaged : reply
             add(time + delay(device), .reply(device: device.number, serial: serial, request, arriving))
+        }
+    }
+
+    /// Lets other devices send what they have, and takes their pushes out of the queue: they arrive now.
+    private func concurrentPushes(with device: SimulatedDevice) throws -> [ConcurrentPush] {
+        for other in devices where other !== device && time >= other.isolatedUntil {
+            other.random = SimulationRandom(seed: device.random.next())
+            try guarding(other) { try self.next(other) }
+        }
+        var found: [ConcurrentPush] = []
+        queue.removeAll { item in
+            guard item.time <= time + 2, case .request(let number, let serial, .push(let push)) = item.action,
+                number != device.number, !found.contains(where: { $0.device.number == number })
+            else { return false }
+            found.append((devices[number], serial, push))
+            return true
+        }
+        return found
+    }
+
+    private func serveTogether(_ pushes: [ConcurrentPush]) throws {
+        for (_, _, push) in pushes { answered.insert(push.id) }
+        let replies = try server.serveTogether(pushes.map { ($0.push, $0.device.number) })
+        try check(server)
+        figures.together += pushes.count
+        for (device, serial, push) in pushes {
+            if let reply = replies[device.number] { answer(device, serial, .push(push), reply) }
         }
     }
 
@@ -346,7 +387,12 @@ package final class Simulation {
     }
 
     private func rest() throws {
-        for _ in 0..<6 { for device in devices { try exchange(device) } }
+        for _ in 0..<6 {
+            let before = server.revision
+            for device in devices { try exchange(device) }
+            let isAtRest = try devices.allSatisfy { try $0.engine.appliedRevision() == server.revision }
+            if isAtRest, server.revision == before { break }
+        }
         for device in devices {
             if try device.engine.isWaiting() { throw violation("Y7", "batches of device \(device.number) still wait") }
             try checkApplied(device)
@@ -362,10 +408,7 @@ package final class Simulation {
                 continue
             }
             if let push = try device.engine.nextPush() {
-                while let part = try device.engine.nextUpload(for: push) {
-                    guard let reply = try serveChecked(.put(part), device) else { continue }
-                    try handle(device, .put(part), reply)
-                }
+                guard try sendData(of: push, device) else { continue }
                 guard let reply = try serveChecked(.push(push), device) else { continue }
                 try handle(device, .push(push), reply)
             } else if let pull = try device.engine.beginPull() {
@@ -389,5 +432,29 @@ package final class Simulation {
             }
         }
         throw violation("Y7", "device \(device.number) does not come to an end")
+    }
+
+    /// Sends the large values of a batch. As a client does, the device looks at its bytes when the server takes them
+    /// again and again and never has the whole value.
+    ///
+    /// - Returns: false if the bytes are damaged, so that the batch is captured again.
+    private func sendData(of push: SyncPush, _ device: SimulatedDevice) throws -> Bool {
+        var parts = 0
+        while let part = try device.engine.nextUpload(for: push) {
+            parts += 1
+            if parts % 100 == 0 {
+                do { try device.engine.checkUploads(of: push) } catch SyncFailure.damagedBatch(let number) {
+                    try device.mend(number)
+                    return false
+                }
+            }
+            if parts > 1_000 {
+                let place = "\(part.hash.prefix(6)) at \(part.offset) of \(part.size)"
+                throw violation("Y7", "device \(device.number) sends \(place) again and again")
+            }
+            guard let reply = try serveChecked(.put(part), device) else { continue }
+            try handle(device, .put(part), reply)
+        }
+        return true
     }
 }
