@@ -34,7 +34,7 @@ struct SharedSave {
     let context: NSManagedObjectContext
 
     /// - Parameter requests: batches with the server's names, and their places among those that wait.
-    /// - Returns: the answers by place. Batches without one are to be applied alone (W5).
+    /// - Returns: the answers by place. Batches without one are to be applied one by one (W5).
     /// - Throws: an error of the store (W6).
     func run(_ requests: [(index: Int, push: SyncPush, user: SyncUser)]) throws -> [Int: SyncPushAnswer] {
         defer { context.reset() }

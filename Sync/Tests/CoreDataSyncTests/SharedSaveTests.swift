@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Pushes that wait share a save where they fit together, and are applied alone otherwise.
+// Pushes that wait share a save where they fit together, and are applied one by one otherwise.
 import CoreData
 import CoreDataSync
 import CoreDataSyncProtocol
