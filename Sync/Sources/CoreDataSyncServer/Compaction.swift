@@ -12,7 +12,7 @@ public struct SyncCompaction: Hashable, Sendable {
     public var expired = 0
     /// The number of records of which tags of members were collected.
     public var settled = 0
-    /// The number of records whose compact forms were missing, and were made.
+    /// The number of compact forms of records that were missing, and were made.
     public var forms = 0
     /// Large values that were sent, and that no request used lately.
     public var uploads = 0

@@ -21,7 +21,7 @@ struct Consequences {
     let forms: FormMaking
     /// Defects that the simulation plants.
     var faults: Set<ServerFault> = []
-    /// For a shared save the changes by the names of their records; nil for other saves.
+    /// For a shared save the batches by the names of the records that they change; nil for other saves.
     var shared: [UUID: SharedCause]?
 
     /// The stamp of changes of a record that no device sent.

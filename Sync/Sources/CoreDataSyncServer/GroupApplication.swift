@@ -21,9 +21,9 @@ struct GroupApplication {
     let faults: Set<ServerFault>
 
     /// The tags of members up to this revision are collected.
-    var settledFloor: Int64 = 0
+    let settledFloor: Int64
     /// Whether the store keeps each date as it is.
-    var keepsDates = true
+    let keepsDates: Bool
     /// nil if the user has all records.
     var rights: ShapeRights?
 
@@ -44,16 +44,18 @@ struct GroupApplication {
     }
 
     init(
-        context: NSManagedObjectContext, model: SyncModel, table: RecordTable, replica: UUID, observed: Int64,
-        revision: Int64, faults: Set<ServerFault> = []
+        _ service: ServiceCore, _ context: NSManagedObjectContext, _ table: RecordTable, _ push: SyncPush,
+        _ state: StateRow
     ) {
         self.context = context
-        self.model = model
         self.table = table
-        self.replica = replica
-        self.observed = observed
-        self.revision = revision
-        self.faults = faults
+        model = service.model
+        replica = push.replica
+        observed = push.observed
+        revision = state.revision + 1
+        faults = service.faults
+        settledFloor = state.settled
+        keepsDates = service.forms.keepsDates
         unique = UniqueValues(context: context)
     }
 

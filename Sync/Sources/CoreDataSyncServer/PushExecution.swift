@@ -46,7 +46,7 @@ struct PushExecution {
 
     private func groups(_ changes: [SyncChange]) -> [[SyncChange]] {
         if service.faults.contains(.splitsGroups) { return changes.map { [$0] } }
-        return Dictionary(grouping: changes, by: \.group).sorted { $0.key < $1.key }.map(\.value)
+        return changes.inGroups
     }
 
     /// (1)
@@ -135,11 +135,7 @@ struct PushExecution {
             let answer = SyncPushAnswer(number: request.number, clock: state.clock, outcomes: outcomes)
             let object = known.flatMap { context.registeredObject(for: $0) }
             let row = try object.map(ReplicaRow.init) ?? replicaRow()
-            row.number = request.number
-            row.batch = request.id
-            row.answer = answer
-            row.part = nil
-            row.touch(service.environment.now(), applied: request.observed)
+            row.note(answer, of: request, service.environment.now())
             return answer
         }
         context.reset()
@@ -185,12 +181,8 @@ struct PushExecution {
             for name in lost { table.resolve(name)?.isTouched = true }
         }
         let state = try service.state(context)
-        var application = GroupApplication(
-            context: context, model: service.model, table: table, replica: request.replica,
-            observed: request.observed, revision: state.revision + 1, faults: service.faults)
-        application.settledFloor = state.settled
+        var application = GroupApplication(service, context, table, request, state)
         application.rights = check.rights
-        application.keepsDates = service.forms.keepsDates
         try application.apply(accepted)
         var clock = SyncHybridClock(last: state.clock)
         let latest = service.latestClock
@@ -201,7 +193,7 @@ struct PushExecution {
         try Consequences(
             context: context, model: service.model, table: table, revision: state.revision + 1, cause: cause,
             origin: origin, explicit: application.explicit, makeID: service.environment.makeID,
-            forms: FormMaking(forms: service.forms, model: service.model, table: table, takesOlderForms: true),
+            forms: service.formMaking(table, takesOlderForms: true),
             faults: service.faults
         ).complete()
         keepUnknown(accepted, table)
@@ -267,6 +259,13 @@ struct PushExecution {
         var clock = SyncHybridClock(last: try service.state(context).clock)
         let now = clock.next(service.environment.now())
         return changes.map { $0.replacingClocks(after: latest, by: now) }
+    }
+}
+
+extension [SyncChange] {
+    /// The changes of each group, in the order of the groups' numbers.
+    var inGroups: [[SyncChange]] {
+        Dictionary(grouping: self, by: \.group).sorted { $0.key < $1.key }.map(\.value)
     }
 }
 

@@ -16,7 +16,7 @@ struct RecordMetadata: Equatable {
     var stamps: [String: SyncStamp] = [:]
     /// Properties whose last change followed from a change of another record, by an inverse or a delete rule.
     var derived: Set<String> = []
-    /// The newest change that somebody made of a property of `derived`, before it followed from another one.
+    /// The newest change of a property of `derived` by a device or the server, before it followed from another one.
     var overridden: SyncStamp?
     /// By relationship, then by the member's name as text.
     var edges: [String: [String: Edge]] = [:]
@@ -50,7 +50,7 @@ struct RecordMetadata: Equatable {
     /// The stored form of a record without stamps.
     static let emptyForm = RecordMetadata().packed
 
-    /// The newest change that somebody made of a property: only such a change protects a record from a deletion.
+    /// The newest change of a property by a device or the server: only such a change protects a record from a deletion.
     var newest: SyncStamp? {
         let made = stamps.lazy.filter { !derived.contains($0.key) }.map(\.value).max()
         return [made, overridden].compactMap { $0 }.max()

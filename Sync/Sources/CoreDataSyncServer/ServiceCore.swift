@@ -79,9 +79,9 @@ final class ServiceCore: @unchecked Sendable {  // the variables belong to the q
         return request
     }
 
-    /// Makes forms of records whose objects were saved before.
-    func formMaking(_ table: RecordTable) -> FormMaking {
-        FormMaking(forms: forms, model: model, table: table, takesOlderForms: false)
+    /// - Parameter takesOlderForms: false if earlier saves changed the objects (F4).
+    func formMaking(_ table: RecordTable, takesOlderForms: Bool = false) -> FormMaking {
+        FormMaking(forms: forms, model: model, table: table, takesOlderForms: takesOlderForms)
     }
 
     /// The row with the revision; a new one if there was no row.

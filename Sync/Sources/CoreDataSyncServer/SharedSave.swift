@@ -7,7 +7,7 @@ import Foundation
 
 /// The batch that a change of a shared save belongs to.
 struct SharedCause {
-    /// The stamp of what follows from the batch.
+    /// The stamp of the batch's side effects.
     let stamp: SyncStamp
     /// The replica as text.
     let origin: String
@@ -105,7 +105,7 @@ struct SharedSave {
     private func accepted(_ member: Member, _ table: RecordTable) -> Member? {
         var member = member
         var check = GroupCheck(model: service.model, table: table) { [service] in service.mayWrite($0, member.user) }
-        member.groups = Dictionary(grouping: member.push.changes, by: \.group).sorted { $0.key < $1.key }.map(\.value)
+        member.groups = member.push.changes.inGroups
         for group in member.groups {
             guard case .apply(let lost, let superseded) = check.verdict(group), lost.isEmpty, superseded.isEmpty else {
                 return nil
@@ -126,11 +126,7 @@ struct SharedSave {
         var clock = SyncHybridClock(last: state.clock)
         for index in members.indices {
             let (push, groups) = (members[index].push, members[index].groups)
-            var application = GroupApplication(
-                context: context, model: service.model, table: table, replica: push.replica,
-                observed: push.observed, revision: revision, faults: service.faults)
-            application.settledFloor = state.settled
-            application.keepsDates = service.forms.keepsDates
+            var application = GroupApplication(service, context, table, push, state)
             (application.unique, application.hasReadUnique) = (unique, true)
             let isDropped = service.faults.contains(.dropsShared) && index > 0
             try application.apply(isDropped ? [] : groups.flatMap { $0 })
@@ -151,7 +147,7 @@ struct SharedSave {
         var consequences = Consequences(
             context: context, model: service.model, table: table, revision: revision, cause: now, origin: nil,
             explicit: explicit, makeID: service.environment.makeID,
-            forms: FormMaking(forms: service.forms, model: service.model, table: table, takesOlderForms: true),
+            forms: service.formMaking(table, takesOlderForms: true),
             faults: service.faults)
         consequences.shared = causes
         try consequences.complete()
@@ -167,10 +163,7 @@ struct SharedSave {
                 let answer = SyncPushAnswer(number: member.push.number, clock: state.clock, outcomes: member.outcomes)
                 let row =
                     member.row ?? ReplicaRow.insert(member.push.replica, user: member.user.id, now, in: context)
-                row.number = member.push.number
-                row.batch = member.push.id
-                row.answer = answer
-                row.touch(now, applied: member.push.observed)
+                row.note(answer, of: member.push, now)
                 answers[member.index] = answer
             }
         }

@@ -223,6 +223,15 @@ struct ReplicaRow {
         if applied > self.applied ?? -1 { object.setValue(applied, forKey: "applied") }
     }
 
+    /// Notes the answer of a batch that is done.
+    func note(_ answer: SyncPushAnswer, of push: SyncPush, _ time: Date) {
+        number = push.number
+        batch = push.id
+        self.answer = answer
+        part = nil
+        touch(time, applied: push.observed)
+    }
+
     static func all(in context: NSManagedObjectContext) throws -> [ReplicaRow] {
         try context.fetch(NSFetchRequest<NSManagedObject>(entityName: SyncEntityName.replica)).map(ReplicaRow.init)
     }

@@ -176,7 +176,9 @@ public final class SyncService: SyncServing {
         }
     }
 
-    /// The first form of a record that does not equal its object, as text; nil if all do. And the number of forms.
+    /// Compares the forms that count with their objects (F5). For tests: reads all records.
+    ///
+    /// - Returns: the first difference as text, nil without one; and the number of these forms.
     package func wrongForm() throws -> (text: String?, count: Int) {
         try core.writer.performAndWait { try core.wrongForm(core.writer) }
     }

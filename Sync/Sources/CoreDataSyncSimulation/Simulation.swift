@@ -264,7 +264,7 @@ package final class Simulation {
         }
     }
 
-    /// Lets other devices send what they have, and takes their pushes out of the queue: they arrive now.
+    /// Lets other devices send their batches, and takes these pushes out of the queue: they arrive now.
     private func concurrentPushes(with device: SimulatedDevice) throws -> [ConcurrentPush] {
         for other in devices where other !== device && time >= other.isolatedUntil {
             other.random = SimulationRandom(seed: device.random.next())

@@ -89,7 +89,7 @@ import Testing
             insertion(["title": .string("third")]),
         ]
         #expect(try outcomes(pushes, fixture) == [.taken, .taken, .taken])
-        // The stamps of the two decide, whatever the order.
+        // The stamps of the two decide, in either order.
         let greater = pushes[0].changes[0].stamp > pushes[1].changes[0].stamp ? "old" : "new"
         #expect(try Set(titles(fixture)).isSuperset(of: [greater, "third"]))
         #expect(try titles(fixture).count == 3)
