@@ -12,7 +12,9 @@ extension NSPersistentStoreCoordinator {
         guard StoreFiles.exists(url) else {
             throw CoreDataError.cannotOpenStore(url: url, .noSuchFile, reason: "There is no file.")
         }
-        for (_, storeClass) in StoreRegistry.all.sorted(by: { $0.key < $1.key }) {
+        // SQLite first: the others open the file, and closing it would release the locks of a database that is open.
+        func place(_ type: String) -> (Int, String) { (type == NSSQLiteStoreType ? 0 : 1, type) }
+        for (_, storeClass) in StoreRegistry.all.sorted(by: { place($0.key) < place($1.key) }) {
             if let metadata = try? storeClass.metadataForPersistentStore(with: url) { return metadata }
         }
         throw CoreDataError.cannotOpenStore(

@@ -4,6 +4,7 @@
 import CoreData
 import CoreDataPostgreSQL
 package import Foundation
+import SQLiteDriver
 
 /// The kind of a location: that of a file by its first bytes.
 package enum FileKind: Sendable, Equatable {
@@ -33,10 +34,10 @@ package enum FileKind: Sendable, Equatable {
         guard type as? FileAttributeType == .typeRegular else {
             throw ToolError("\(url.path) is no file but a pipe, a socket or a device.")
         }
-        guard let handle = try? FileHandle(forReadingFrom: url), let start = try? handle.read(upToCount: 512) else {
+        // Studio-E8: this process may have the file open as a database.
+        guard let start = try? DatabaseBytes(path: url.path).read(at: 0, count: 512) else {
             throw ToolError("\(url.path) cannot be read.")
         }
-        try? handle.close()
         guard !start.isEmpty else { throw ToolError("\(url.path) is empty.") }
         let bytes = [UInt8](start)
         if start.starts(with: Data("SQLite format 3\0".utf8)) {

@@ -44,7 +44,9 @@ package final class ReadLocation: Sendable {
         do {
             try manager.createDirectory(
                 at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-            for suffix in ["", "-wal", "-journal"] where manager.fileExists(atPath: store.path + suffix) {
+            // Studio-E8: only the database has locks that another descriptor would release.
+            try DatabaseBytes(path: store.path).copy(to: copy)
+            for suffix in ["-wal", "-journal"] where manager.fileExists(atPath: store.path + suffix) {
                 try manager.copyItem(atPath: store.path + suffix, toPath: copy.path + suffix)
                 // The copy of a read-only file is read-only, and SQLite could not roll back.
                 try manager.setAttributes([.posixPermissions: 0o600], ofItemAtPath: copy.path + suffix)

@@ -2,6 +2,7 @@
 // Reads the pages of a database without SQLite, so that damage in one page hides no other.
 
 import Foundation
+import SQLiteDriver
 
 /// The pages of a database file, with the committed pages of its write-ahead log over them.
 ///
@@ -12,7 +13,7 @@ final class DatabasePages {
     let usableSize: Int
     /// The pages of the file and its log.
     let count: Int
-    private let handle: FileHandle
+    private let file: DatabaseBytes
     /// The places of the newest committed frames in the log, by page.
     private var frames: [Int: UInt64] = [:]
     private let log: FileHandle?
@@ -20,12 +21,12 @@ final class DatabasePages {
     /// - Throws: `ToolError` for a file that is shorter than a page.
     init(_ url: URL) throws {
         do {
-            handle = try FileHandle(forReadingFrom: url)
+            file = try DatabaseBytes(path: url.path)
         } catch {
             throw ToolError("\(url.path) cannot be read: \(ToolError.text(of: error))")
         }
         let size = ReadLocation.size(url.path)
-        let head = [UInt8](try handle.read(upToCount: 100) ?? Data())
+        let head = [UInt8](try file.read(at: 0, count: 100))
         guard head.count == 100 else { throw ToolError("\(url.path) is shorter than the header of a database.") }
         let isDatabase = head.starts(with: Array("SQLite format 3\0".utf8))
         let named = head[16] == 0 && head[17] == 1 ? 65536 : Int(head[16]) << 8 | Int(head[17])
@@ -42,10 +43,7 @@ final class DatabasePages {
         count = pages
     }
 
-    deinit {
-        try? handle.close()
-        try? log?.close()
-    }
+    deinit { try? log?.close() }
 
     /// The bytes of a page; nil for a page beyond the end. Pages are numbered from 1.
     func page(_ number: Int) -> [UInt8]? {
@@ -56,8 +54,7 @@ final class DatabasePages {
                 try log.seek(toOffset: place)
                 bytes = try log.read(upToCount: pageSize)
             } else {
-                try handle.seek(toOffset: UInt64(number - 1) * UInt64(pageSize))
-                bytes = try handle.read(upToCount: pageSize)
+                bytes = try file.read(at: (number - 1) * pageSize, count: pageSize)
             }
             return bytes.flatMap { $0.count == pageSize ? [UInt8]($0) : nil }
         } catch {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CoreDataStudio
 
-/// Proves: Studio-E1, Studio-E2, Studio-E3, Studio-E4, Studio-E5, Studio-E6
+/// Proves: Studio-E1, Studio-E2, Studio-E3, Studio-E4, Studio-E5, Studio-E6, Studio-E8
 @Suite("Edits reach the store in one save, and overwrite nothing unseen")
 struct EditingTests {
     private let sample: SampleStore
@@ -137,5 +137,40 @@ struct EditingTests {
         #expect(
             SampleShop.model().isConfiguration(
                 withName: nil, compatibleWithStoreMetadata: after))
+    }
+
+    /// Another process that believes to be the last user deletes the log, and a save goes to a deleted file.
+    @Test(arguments: ["doctor", "statistics", "migration", "model", "export/Book.csv"])
+    func aPageAboutTheFileLeavesItLockedSoThatALaterSaveIsKept(_ page: String) async throws {
+        let session = try sample.session()
+        let site = Site(session: session)
+        let dune = try await name(of: "Dune", in: session)
+        #expect(await site.post("set", #"{"object": "\#(dune)", "property": "pages", "value": "7"}"#).status == 200)
+        #expect(await site.post("save").status == 200)
+        _ = await site.ask(page.split(separator: "/").map(String.init))
+        try readByAnotherProcess()
+        #expect(await site.post("set", #"{"object": "\#(dune)", "property": "title", "value": "Kept"}"#).status == 200)
+        #expect(await site.post("save").status == 200)
+        #expect(try readByAnotherProcess().contains("Kept"))
+    }
+
+    /// The titles of all books, read by a process that closes the database as SQLite does it: the last user moves the
+    /// log into the file and deletes it.
+    @discardableResult
+    private func readByAnotherProcess() throws -> String {
+        let (process, output) = (Process(), Pipe())
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = [
+            "python3", "-c",
+            "import sqlite3,sys; c=sqlite3.connect(sys.argv[1]); print(c.execute('SELECT ZTITLE FROM ZBOOK').fetchall());"
+                + " c.close()",
+            sample.url.path,
+        ]
+        process.standardOutput = output
+        try process.run()
+        let text = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        return String(decoding: text, as: UTF8.self)
     }
 }

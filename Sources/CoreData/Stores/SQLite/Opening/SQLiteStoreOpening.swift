@@ -179,10 +179,7 @@ struct SQLiteStoreOpening {
         let manager = FileManager.default
         for suffix in ["-wal", "-shm", "-journal"] { try? manager.removeItem(atPath: url.path + suffix) }
         if wasThere {
-            if let handle = try? FileHandle(forWritingTo: url) {
-                try? handle.truncate(atOffset: 0)
-                try? handle.close()
-            }
+            try? StoreFiles.empty(url)
         } else {
             try? manager.removeItem(at: url)
         }
