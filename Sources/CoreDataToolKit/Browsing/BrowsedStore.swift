@@ -26,16 +26,18 @@ public final class BrowsedStore: Sendable {
     /// - Parameters:
     ///   - model: the path of an `.xcdatamodeld`, `.momd` or similar, instead of the model in the store.
     ///   - modelVersion: the version of that model; nil for its current one.
+    ///   - observer: is told of each SQL statement; nil for none.
     /// - Throws: `BrowsingError` for a file that is missing, damaged, or not a store, and for another model.
-    public init(path: String, model: String? = nil, modelVersion: String? = nil, isWritable: Bool = false)
-        throws(BrowsingError)
-    {
+    public init(
+        path: String, model: String? = nil, modelVersion: String? = nil, isWritable: Bool = false,
+        observer: StatementObserver? = nil
+    ) throws(BrowsingError) {
         self.isWritable = isWritable
         modelURL = model.map { URL(fileURLWithPath: $0) }
         do {
             opened = try OpenedStore(
                 URL(fileURLWithPath: path), model: modelURL, version: modelVersion, isWritable: isWritable,
-                isEditable: isWritable)
+                isEditable: isWritable, observer: observer)
         } catch {
             throw BrowsingError(error)
         }
@@ -73,6 +75,14 @@ public final class BrowsedStore: Sendable {
     /// Whether the attribute is transformable in the model, so that its value is read as bytes.
     public static func isTransformable(_ attribute: NSAttributeDescription) -> Bool {
         WorkingModel.isTransformable(attribute)
+    }
+
+    /// The text attribute by which people know the objects of an entity: a name, a title or a label, else the first
+    /// unique text, else the first required text.
+    ///
+    /// - Returns: nil for an entity without such a text: its objects are known by their numbers.
+    public static func namingAttribute(of entity: NSEntityDescription) -> String? {
+        WorkingModel.namingAttribute(of: entity)
     }
 
     /// The id of an object by its short name, such as "Car/3", or its URI.

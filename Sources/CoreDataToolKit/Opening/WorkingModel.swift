@@ -20,6 +20,7 @@ package enum WorkingModel {
         if keepsRules { return examined(document, kept) }
         let composites = Dictionary(
             document.composites.map { ($0.name, $0.elements) }, uniquingKeysWith: { first, _ in first })
+        let entities = Dictionary(document.entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         var result = ModelDocument()
         result.entities = document.entities.filter { kept.contains($0.name) }.map { source in
             var entity = ModelDocument.Entity(name: source.name)
@@ -27,6 +28,10 @@ package enum WorkingModel {
             entity.superentityName = source.superentityName
             entity.renamingIdentifier = source.renamingIdentifier
             entity.userInfo = mapping(source.userInfo)
+            // Chosen here, because the rules that tell of it are left out of a store for reading.
+            if let name = NamingAttribute.choose(chain(of: source, entities)) {
+                entity.userInfo[namingKey] = .string(name)
+            }
             entity.attributes = source.attributes.compactMap { attribute($0, composites, isEditable: isEditable) }
             entity.relationships = source.relationships
                 .filter { kept.contains($0.destinationEntityName) && !$0.traits.isTransient }
@@ -60,6 +65,22 @@ package enum WorkingModel {
     }
 
     private static let transformableKey = "coredata-tool.transformable"
+    private static let namingKey = "coredata-tool.naming"
+
+    /// The text attribute by which people know the objects of an entity; nil without one.
+    static func namingAttribute(of entity: NSEntityDescription) -> String? { entity.userInfo?[namingKey] as? String }
+
+    /// The entity and its superentities, the nearest first.
+    private static func chain(of entity: ModelDocument.Entity, _ known: [String: ModelDocument.Entity])
+        -> [ModelDocument.Entity]
+    {
+        var chain = [entity]
+        var seen: Set = [entity.name]
+        while let next = chain[chain.count - 1].superentityName.flatMap({ known[$0] }), seen.insert(next.name).inserted {
+            chain.append(next)
+        }
+        return chain
+    }
 
     /// Whether the original model has a transformable attribute in place of this one.
     static func isTransformable(_ attribute: NSAttributeDescription) -> Bool {

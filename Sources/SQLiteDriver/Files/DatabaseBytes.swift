@@ -8,7 +8,7 @@ package import Foundation
 ///
 /// On POSIX systems closing any descriptor of a file releases all locks that the process has on the file. A program
 /// that opens a database a second time with `open` or `FileHandle` therefore unlocks it under the connections: another
-/// process believes that it is the last user, deletes the write-ahead log, and later commits go to the deleted log.
+/// process finds no other user, deletes the write-ahead log, and later commits go to the deleted log.
 /// SQLite knows the locks of its connections, and closes a descriptor of this layer only when no lock is left.
 ///
 /// ```swift

@@ -317,7 +317,7 @@ def inserts_and_deletes(driver, address):
     ready(driver)
     find(driver, "[data-action=insert]").click()
     wait(driver, lambda: "new" in text(driver, "h1"), "a new card")
-    check("needed" in text(driver, ".field"), "mandatory fields are marked")
+    check("required" in text(driver, ".field"), "mandatory fields are marked")
     find(driver, "[data-action=save]").click()
     wait(driver, lambda: find(driver, "#dialog").is_displayed(), "the broken rules")
     check("name" in text(driver, "#dialog .error"), "the rule names its property")

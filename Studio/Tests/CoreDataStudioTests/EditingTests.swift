@@ -139,7 +139,7 @@ struct EditingTests {
                 withName: nil, compatibleWithStoreMetadata: after))
     }
 
-    /// Another process that believes to be the last user deletes the log, and a save goes to a deleted file.
+    /// Without the lock another process deletes the log when it closes the database, and a save goes to a deleted file.
     @Test(arguments: ["doctor", "statistics", "migration", "model", "export/Book.csv"])
     func aPageAboutTheFileLeavesItLockedSoThatALaterSaveIsKept(_ page: String) async throws {
         let session = try sample.session()

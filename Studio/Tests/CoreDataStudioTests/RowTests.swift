@@ -165,7 +165,7 @@ struct RowTests {
         ).text
         let lines = csv.split(separator: "\r\n")
         #expect(lines.count == 1101)
-        #expect(lines.first == "objectID,title,pages,author")
+        #expect(lines.first == "objectID,title,author,pages")
         let json = await site.ask(["export", "Book.json"]).text
         let rows = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [[String: Any]])
         #expect(rows.count == 1200)

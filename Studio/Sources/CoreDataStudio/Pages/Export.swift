@@ -31,7 +31,7 @@ extension Site {
                 let request = try definition.request(desk.store, entity)
                 let reading = RowReading(desk.store, entity)
                 let (total, objects) = try desk.objects(definition, request, from: from, count: Self.pieceSize)
-                return (total, try reading.rows(objects))
+                return (total, try reading.rows(objects, namesMembers: false))
             }
             let end = from + rows.count
             let isLast = end >= total || rows.isEmpty
@@ -71,8 +71,8 @@ extension Site {
     private static func value(_ cell: GridCell) -> Cell {
         switch cell.content {
         case .value(let value): value
-        case .link(let id, _): .object(id)
-        case .count(let count): .integer(Int64(count))
+        case .link(let name): .object(name.id)
+        case .members(let total, _, _): .integer(Int64(total))
         }
     }
 }

@@ -9,7 +9,7 @@ extension Site {
     /// An attribute with its name and type, to look at or to edit.
     func field(_ attribute: ObjectCard.Attribute, of card: ObjectCard, isEditable: Bool) -> HTML {
         let mark: HTML = attribute.isEdited ? " data-edited=\"true\"" : ""
-        let optional: HTML = attribute.isOptional ? "" : " <span class=\"needed\">needed</span>"
+        let optional: HTML = attribute.isOptional ? "" : " <span class=\"required\">required</span>"
         let canEdit = isEditable && attribute.isEditable
         let label: HTML =
             canEdit && attribute.elements.isEmpty && hasBox(attribute)

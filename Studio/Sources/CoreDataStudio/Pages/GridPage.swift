@@ -190,18 +190,33 @@ extension Site {
             case .dialog: " data-dialog=\"\(column.name)\""
             }
         let (style, content): (String, HTML) =
-            if let excerpt = cell.excerpt { ("", CellHTML.marked(excerpt)) } else { self.content(cell) }
+            if let excerpt = cell.excerpt { ("", CellHTML.marked(excerpt)) } else { self.content(cell, column) }
         let styles = [style, column.isNumeric && style != "number" ? "number" : ""].filter { !$0.isEmpty }
         let mark: HTML = styles.isEmpty ? "" : " class=\"\(styles.joined(separator: " "))\""
         return "<td\(mark)\(state)\(editable)>\(content)</td>"
     }
 
-    private func content(_ cell: GridCell) -> (String, HTML) {
-        switch cell.content {
-        case .value(let value): CellHTML.grid(value)
-        case .link(let id, let title): ("", "<a href=\"\(address.object(id))\" tabindex=\"-1\">\(title)</a>")
-        case .count(let count): ("number", "\(CountText.text(count))")
+    private func content(_ cell: GridCell, _ column: Column) -> (String, HTML) {
+        switch (cell.content, column.kind) {
+        case (.value(let value), _): CellHTML.grid(value)
+        case (.link(let name), _): ("chips", chip(name))
+        case (.members(0, _, _), _): ("null", "<span aria-label=\"no members\">–</span>")
+        case (.members(let total, let first, let filter), .toMany(let destination)):
+            ("chips", "\(count(total, filter, destination))\(first.html(chip))\(total > first.count && !first.isEmpty ? "<span class=\"faint\">…</span>" as HTML : .nothing)")
+        case (.members(let total, _, _), _): ("number", "\(CountText.text(total))")
         }
+    }
+
+    private func chip(_ name: ObjectName) -> HTML {
+        "<a class=\"chip\" href=\"\(address.object(name.id))\" tabindex=\"-1\" title=\"\(name.id)\"><bdi>\(name.title)</bdi></a>"
+    }
+
+    /// The number of members, which opens their grid.
+    private func count(_ total: Int, _ filter: String?, _ destination: String) -> HTML {
+        guard let filter else { return "<span class=\"chip count\">\(CountText.text(total))</span>" }
+        let link = address.make(["data", destination], query: [("q", filter)])
+        return
+            "<a class=\"chip count\" href=\"\(link)\" tabindex=\"-1\" aria-label=\"\(CountText.text(total)) \(destination)\">\(CountText.text(total))</a>"
     }
 }
 
@@ -239,8 +254,27 @@ enum CellHTML {
         case .transformed(nil, nil, let data): return ("data", "\(CountText.size(data.count))")
         case .missing: return ("data broken", "missing file")
         case .uuid(let uuid): return ("code", "\(uuid.uuidString)")
+        case .composite(let elements): return ("", "\(short(parts(elements)))")
         default: return ("", "\(short(cell.tableText))")
         }
+    }
+
+    /// The elements of a composite value in one line: "12.5 × 7, cm".
+    static func parts(_ elements: [(String, Cell)]) -> String {
+        var text = ""
+        var wasNumber = false
+        for (_, cell) in elements {
+            let isNumber = cell.isNumber
+            if !text.isEmpty { text += isNumber && wasNumber ? " × " : ", " }
+            switch cell {
+            case .null: text += "–"
+            case .composite(let inner): text += "(\(parts(inner)))"
+            case .date(let date): text += LocalTime.text(of: date)
+            default: text += String(cell.tableText.prefix(textLimit))
+            }
+            wasNumber = isNumber
+        }
+        return text
     }
 
     /// Whether an excerpt is the whole text.

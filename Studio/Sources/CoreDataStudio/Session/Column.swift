@@ -35,8 +35,7 @@ struct Column: Sendable {
                 .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .decimalAttributeType,
                 .doubleAttributeType, .floatAttributeType,
             ].contains(type)
-        case .toMany: true
-        case .toOne: false
+        case .toOne, .toMany: false
         }
     }
 
@@ -69,18 +68,20 @@ struct Column: Sendable {
         }
     }
 
-    /// The attribute that names an object best comes first, then attributes, to-ones and to-manys by name.
+    /// In the order of their use: the name of the object, relationships, other values in one line, values with parts.
+    /// Relationships of one object come before those of many, and columns of a kind by name.
     static func all(of entity: NSEntityDescription) -> [Column] {
         let titleKey = ObjectTitle.key(of: entity)
-        let attributes = entity.attributesByName.values.sorted {
-            ($0.name == titleKey ? 0 : 1, $0.name) < ($1.name == titleKey ? 0 : 1, $1.name)
-        }
-        let relationships = entity.relationshipsByName.values.sorted { $0.name < $1.name }
-        return attributes.map(attribute) + relationships.filter { !$0.isToMany }.map(toOne)
-            + relationships.filter(\.isToMany).map {
-                Column(
-                    name: $0.name, kind: .toMany($0.destinationEntity?.name ?? ""), sortPath: nil, editing: .never)
+        let attributes = entity.attributesByName.values.map(attribute)
+        let relationships = entity.relationshipsByName.values.map(relationship)
+        func rank(_ column: Column) -> Int {
+            switch column.kind {
+            case .attribute: column.name == titleKey ? 0 : column.sortPath == nil ? 4 : 3
+            case .toOne: 1
+            case .toMany: 2
             }
+        }
+        return (attributes + relationships).sorted { (rank($0), $0.name) < (rank($1), $1.name) }
     }
 
     private static func attribute(_ attribute: NSAttributeDescription) -> Column {
@@ -95,30 +96,22 @@ struct Column: Sendable {
             editing: attribute is NSDerivedAttributeDescription ? .never : isOpaque ? .dialog : .line)
     }
 
-    private static func toOne(_ relationship: NSRelationshipDescription) -> Column {
+    private static func relationship(_ relationship: NSRelationshipDescription) -> Column {
+        let destination = relationship.destinationEntity?.name ?? ""
+        guard !relationship.isToMany else {
+            return Column(name: relationship.name, kind: .toMany(destination), sortPath: nil, editing: .never)
+        }
         let title = relationship.destinationEntity.flatMap(ObjectTitle.key)
         return Column(
-            name: relationship.name, kind: .toOne(relationship.destinationEntity?.name ?? ""),
+            name: relationship.name, kind: .toOne(destination),
             sortPath: title.map { "\(relationship.name).\($0)" }, editing: .line)
     }
 }
 
-/// A short text for an object.
+/// A short text for an object. Studio-N1.
 enum ObjectTitle {
-    private static let names = [
-        "title", "name", "displayname", "fullname", "label", "subject", "headline", "filename", "username",
-        "lastname", "firstname", "text", "email", "identifier", "key", "code",
-    ]
-
-    /// The text attribute that names objects best; nil for an entity without text.
-    static func key(of entity: NSEntityDescription) -> String? {
-        let texts = entity.attributesByName.values.filter { $0.attributeType == .stringAttributeType }.map(\.name)
-            .sorted()
-        for name in names {
-            if let found = texts.first(where: { $0.lowercased() == name }) { return found }
-        }
-        return texts.first { text in ["name", "title"].contains { text.lowercased().hasSuffix($0) } } ?? texts.first
-    }
+    /// The text attribute that names objects best; nil for an entity whose objects are known by their numbers.
+    static func key(of entity: NSEntityDescription) -> String? { BrowsedStore.namingAttribute(of: entity) }
 
     /// The title of an object, or its id.
     static func text(of object: NSManagedObject) -> String {

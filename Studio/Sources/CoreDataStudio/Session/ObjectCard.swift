@@ -149,7 +149,7 @@ extension Desk {
         let name = relationship.name
         var total = 0
         var members: [NSManagedObject] = []
-        let filter = Self.filter(for: relationship, of: object)
+        let filter = Members.filter(for: relationship, of: object)
         if !relationship.isToMany {
             members = [object.value(forKey: name) as? NSManagedObject].compactMap { $0 }
             total = members.count
@@ -174,14 +174,6 @@ extension Desk {
                 .init(id: $0.studioID, title: ObjectTitle.text(of: $0), entityName: $0.entity.name ?? "")
             },
             filter: filter)
-    }
-
-    /// A filter for the members, by the inverse.
-    private static func filter(for relationship: NSRelationshipDescription, of object: NSManagedObject) -> String? {
-        guard relationship.isToMany, !object.objectID.isTemporaryID, let inverse = relationship.inverseRelationship
-        else { return nil }
-        return inverse.isToMany
-            ? "ANY \(inverse.name) == \"\(object.studioID)\"" : "\(inverse.name) == \"\(object.studioID)\""
     }
 
     /// - Returns: nil for a store without a history.

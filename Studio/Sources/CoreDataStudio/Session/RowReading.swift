@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Makes rows of objects, with one statement for the sizes of all their relationships.
+// Makes rows of objects, with a fixed number of statements for the sizes and members of their relationships.
 
 import CoreData
 import CoreDataToolKit
@@ -7,6 +7,13 @@ import Foundation
 
 /// Reads the rows of one entity. Use it on the queue of the context.
 struct RowReading {
+    /// The members that a cell names.
+    private static let membersNamed = 3
+    /// The members of a relationship are read for their names if it has at most as many.
+    private static let fewMembers = 20
+    /// The members of one relationship that are read for one window.
+    private static let membersRead = 800
+
     let columns: [Column]
     private let store: BrowsedStore
     private let entity: NSEntityDescription
@@ -27,17 +34,19 @@ struct RowReading {
         }
     }
 
-    /// - Parameter query: marks what it finds in the texts; nil without a search.
-    func rows(_ objects: [NSManagedObject], _ query: SearchQuery? = nil) throws -> [Row] {
+    /// - Parameters:
+    ///   - query: marks the parts of texts that it finds; nil without a search.
+    ///   - namesMembers: whether the first members of to-many relationships are read for their names.
+    func rows(_ objects: [NSManagedObject], _ query: SearchQuery? = nil, namesMembers: Bool = true) throws -> [Row] {
         let toManys = columns.compactMap { column in
             if case .toMany = column.kind { return column.name }
             return nil
         }
-        let counts = try store.memberCounts(
-            of: toManys, entity: entity,
-            ids: toManys.isEmpty ? [] : objects.map(\.objectID).filter { !$0.isTemporaryID })
+        let saved = toManys.isEmpty ? [] : objects.filter { !$0.objectID.isTemporaryID }
+        let counts = try store.memberCounts(of: toManys, entity: entity, ids: saved.map(\.objectID))
+        let named = namesMembers ? try nameMembers(toManys, of: saved, counts) : [:]
         return try objects.map { object in
-            // An edited object has newer numbers than the store.
+            // An edited object has newer members than the store.
             let known = object.hasChanges ? [:] : counts[object.objectID] ?? [:]
             let changed = object.isUpdated ? Set(object.changedValues().keys) : []
             return Row(
@@ -45,24 +54,59 @@ struct RowReading {
                 edit: object.isInserted ? .inserted : object.isUpdated ? .updated : .none,
                 cells: try columns.map { column in
                     GridCell(
-                        content: try content(column, of: object, known), isEdited: changed.contains(column.name),
+                        content: try content(column, of: object, known, named[column.name] ?? []),
+                        isEdited: changed.contains(column.name),
                         excerpt: query.flatMap { BrowsedStore.excerpt(of: column.name, in: object, matching: $0) })
                 })
         }
     }
 
-    private func content(_ column: Column, of object: NSManagedObject, _ counts: [String: Int]) throws
-        -> GridCell.Content
-    {
+    /// Reads the members of to-many relationships that have few of them, with the same number of statements for any
+    /// number of rows. Studio-R6.
+    ///
+    /// - Returns: for each relationship the objects whose members are read.
+    private func nameMembers(
+        _ relationships: [String], of objects: [NSManagedObject], _ counts: [NSManagedObjectID: [String: Int]]
+    ) throws -> [String: Set<NSManagedObjectID>] {
+        var named: [String: Set<NSManagedObjectID>] = [:]
+        guard let context = objects.first?.managedObjectContext else { return [:] }
+        for name in relationships {
+            var left = Self.membersRead
+            let few = objects.map(\.objectID).filter { id in
+                let count = counts[id]?[name] ?? 0
+                guard (1...Self.fewMembers).contains(count), count <= left else { return false }
+                left -= count
+                return true
+            }
+            guard !few.isEmpty else { continue }
+            let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
+            request.predicate = NSPredicate(format: "SELF IN %@", few)
+            request.relationshipKeyPathsForPrefetching = [name]
+            _ = try context.fetch(request)
+            named[name] = Set(few)
+        }
+        return named
+    }
+
+    private func content(
+        _ column: Column, of object: NSManagedObject, _ counts: [String: Int], _ named: Set<NSManagedObjectID>
+    ) throws -> GridCell.Content {
         switch column.kind {
         case .attribute:
             guard let attribute = attributes[column.name] else { return .value(.null) }
             return .value(try store.cell(object, attribute))
         case .toOne:
             guard let other = object.value(forKey: column.name) as? NSManagedObject else { return .value(.null) }
-            return .link(id: other.studioID, title: ObjectTitle.text(of: other))
+            return .link(ObjectName(other))
         case .toMany:
-            return .count(counts[column.name] ?? Members.of(object, column.name).count)
+            let filter = entity.relationshipsByName[column.name].flatMap { Members.filter(for: $0, of: object) }
+            let count = counts[column.name]
+            guard count == nil || named.contains(object.objectID) else {
+                return .members(total: count ?? 0, first: [], filter: filter)
+            }
+            let members = Members.of(object, column.name)
+            return .members(
+                total: members.count, first: members.prefix(Self.membersNamed).map(ObjectName.init), filter: filter)
         }
     }
 }
@@ -76,6 +120,14 @@ enum Members {
             set.allObjects.compactMap { $0 as? NSManagedObject }.sorted { key($0) < key($1) }
         default: []
         }
+    }
+
+    /// A filter that gives the members, by the inverse; nil for a relationship without one.
+    static func filter(for relationship: NSRelationshipDescription, of object: NSManagedObject) -> String? {
+        guard relationship.isToMany, !object.objectID.isTemporaryID, let inverse = relationship.inverseRelationship
+        else { return nil }
+        return inverse.isToMany
+            ? "ANY \(inverse.name) == \"\(object.studioID)\"" : "\(inverse.name) == \"\(object.studioID)\""
     }
 
     private static func key(_ object: NSManagedObject) -> (String, Int64, String) {

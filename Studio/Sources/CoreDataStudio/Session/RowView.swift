@@ -87,13 +87,24 @@ struct Row: Sendable {
     let cells: [GridCell]
 }
 
+/// An object as people know it.
+struct ObjectName: Sendable, Equatable {
+    /// "Book/12"
+    let id: String
+    let title: String
+
+    init(_ object: NSManagedObject) { (id, title) = (object.studioID, ObjectTitle.text(of: object)) }
+}
+
 /// One cell of a grid.
 struct GridCell: Sendable {
     enum Content: Sendable {
         case value(Cell)
-        /// A to-one relationship: the id and the title of its object; nil without one.
-        case link(id: String, title: String)
-        case count(Int)
+        /// A to-one relationship with an object.
+        case link(ObjectName)
+        /// A to-many relationship: the number of its members, the names of the first ones, and a filter that gives all
+        /// of them in a grid; nil without an inverse.
+        case members(total: Int, first: [ObjectName], filter: String?)
     }
 
     let content: Content

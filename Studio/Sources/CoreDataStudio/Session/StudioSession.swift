@@ -25,11 +25,16 @@ package final class StudioSession: Sendable {
 
     /// Opens a store.
     ///
+    /// - Parameter observer: is told of each SQL statement until the store is opened anew; nil for none.
     /// - Throws: `BrowsingError`.
-    package init(path: String, model: String? = nil, modelVersion: String? = nil, isWritable: Bool = false) throws {
+    package init(
+        path: String, model: String? = nil, modelVersion: String? = nil, isWritable: Bool = false,
+        observer: StatementObserver? = nil
+    ) throws {
         // Taken before the store is read, so that no change is missed.
         let stamp = FileStamp(path: path)
-        let store = try BrowsedStore(path: path, model: model, modelVersion: modelVersion, isWritable: isWritable)
+        let store = try BrowsedStore(
+            path: path, model: model, modelVersion: modelVersion, isWritable: isWritable, observer: observer)
         self.path = path
         modelPath = model
         self.modelVersion = modelVersion
