@@ -76,7 +76,9 @@ package enum WorkingModel {
     {
         var chain = [entity]
         var seen: Set = [entity.name]
-        while let next = chain[chain.count - 1].superentityName.flatMap({ known[$0] }), seen.insert(next.name).inserted {
+        while let name = chain[chain.count - 1].superentityName, let next = known[name],
+            seen.insert(name).inserted
+        {
             chain.append(next)
         }
         return chain

@@ -20,7 +20,10 @@ extension Site {
             } catch let mistake as FilterMistake {
                 result = .failure(mistake)
             }
-            let facts = (isAbstract: entity.isAbstract, isSearched: BrowsedStore.isSearched(entity))
+            let facts = (
+                isAbstract: entity.isAbstract, isSearched: BrowsedStore.isSearched(entity),
+                places: FilterCondition.places(entity).map { (path: $0.path, kind: $0.kind) }
+            )
             return (counts, Column.all(of: entity), facts, result)
         }
         let hidden = Set((query["hide"] ?? "").split(separator: ",").map(String.init))
@@ -42,16 +45,16 @@ extension Site {
             <h1>\(name) <span class="count" id="total">\(CountText.text(total, "object"))</span></h1>
             \(canInsert ? "<button type=\"button\" data-action=\"insert\" data-entity=\"\(name)\">New \(name)</button>" : .nothing)
             </div>
-            \(filterBox(name, definition, columns, hidden, mistake, isSearched: facts.isSearched))
+            \(filterBox(name, definition, hidden, mistake, isSearched: facts.isSearched))
             <div id="explanation" class="explanation" hidden></div>
-            \(tools(name, columns, hidden, query))
+            \(tools(name, columns, facts.places, hidden, query))
             \(table(name, definition, columns, total, rows))
             """)
     }
 
     private func filterBox(
-        _ name: String, _ definition: ViewDefinition, _ columns: [Column], _ hidden: Set<String>,
-        _ mistake: FilterMistake?, isSearched: Bool
+        _ name: String, _ definition: ViewDefinition, _ hidden: Set<String>, _ mistake: FilterMistake?,
+        isSearched: Bool
     ) -> HTML {
         let search: HTML =
             !isSearched
@@ -69,7 +72,7 @@ extension Site {
             <label for="filter">Filter</label>
             <div class="filter-field">
             <input id="filter" name="q" type="text" value="\(definition.filter)" autocomplete="off" autocapitalize="off" spellcheck="false"
-             placeholder="\(example(columns))" role="combobox" aria-expanded="false"
+             placeholder="all objects" role="combobox" aria-expanded="false"
              aria-controls="suggestions" aria-autocomplete="list" aria-describedby="filter-error">
             <ul id="suggestions" role="listbox" aria-label="Suggestions" hidden></ul>
             </div>
@@ -81,17 +84,26 @@ extension Site {
             """
     }
 
-    /// A filter that this entity knows.
-    private func example(_ columns: [Column]) -> String {
-        var parts: [String] = []
-        for column in columns {
-            guard case .attribute(let type) = column.kind else { continue }
-            if parts.isEmpty, type == .stringAttributeType { parts.append("\(column.name) CONTAINS[cd] \"a\"") }
-            guard column.isNumeric else { continue }
-            parts.append("\(column.name) > 10")
-            break
+    /// Menus for a condition. A script shows the comparisons of the chosen column, and adds the condition to the text.
+    private func conditionMenu(_ places: [(path: String, kind: FilterCondition.Kind)]) -> HTML {
+        let columns = places.html { place in
+            "<option value=\"\(place.path)\" data-kind=\"\(place.kind.rawValue)\">\(place.path)</option>"
         }
-        return parts.joined(separator: " AND ")
+        let comparisons = FilterCondition.Kind.allCases.html { kind in
+            kind.comparisons.html { comparison in
+                """
+                <option value="\(comparison.rawValue)" data-kind="\(kind.rawValue)" data-value="\(comparison.needsValue ? "true" : "")">\(comparison.title(kind))</option>
+                """
+            }
+        }
+        return """
+            <details class="menu condition"><summary>Add a condition</summary><div class="panel" role="group" aria-label="A condition">
+            <label for="condition-column">Column</label><select id="condition-column">\(columns)</select>
+            <label for="condition-comparison">Comparison</label><select id="condition-comparison">\(comparisons)</select>
+            <label for="condition-value">Value</label><input type="text" id="condition-value" autocomplete="off" aria-describedby="condition-error">
+            <div class="field-error" id="condition-error" role="alert"></div>
+            <button type="button" class="primary" data-condition="add">Add</button></div></details>
+            """
     }
 
     /// The position of a mistake is marked in the text.
@@ -109,10 +121,14 @@ extension Site {
             """
     }
 
-    private func tools(_ name: String, _ columns: [Column], _ hidden: Set<String>, _ query: [String: String]) -> HTML {
+    private func tools(
+        _ name: String, _ columns: [Column], _ places: [(path: String, kind: FilterCondition.Kind)],
+        _ hidden: Set<String>, _ query: [String: String]
+    ) -> HTML {
         let view = [("search", query["search"]), ("q", query["q"]), ("sort", query["sort"]), ("hide", query["hide"])]
         return """
             <div class="grid-tools">
+            \(conditionMenu(places))
             <details class="menu"><summary>Columns</summary><fieldset><legend class="hidden-text">Columns that are shown</legend>\(
                 columns.html { column in
                     let mark: HTML = hidden.contains(column.name) ? "" : " checked"
@@ -202,9 +218,13 @@ extension Site {
         case (.link(let name), _): ("chips", chip(name))
         case (.members(0, _, _), _): ("null", "<span aria-label=\"no members\">–</span>")
         case (.members(let total, let first, let filter), .toMany(let destination)):
-            ("chips", "\(count(total, filter, destination))\(first.html(chip))\(total > first.count && !first.isEmpty ? "<span class=\"faint\">…</span>" as HTML : .nothing)")
+            ("chips", "\(count(total, filter, destination))\(first.html(chip))\(more(total, than: first.count))")
         case (.members(let total, _, _), _): ("number", "\(CountText.text(total))")
         }
+    }
+
+    private func more(_ total: Int, than named: Int) -> HTML {
+        named > 0 && total > named ? "<span class=\"faint\">…</span>" : .nothing
     }
 
     private func chip(_ name: ObjectName) -> HTML {

@@ -438,6 +438,41 @@ document.querySelector("form.filter").addEventListener("submit", (event) => {
   location.search = parameters;
 });
 
+// A condition by menus: the server writes its text, and refuses a value of another type
+
+const conditionColumn = document.getElementById("condition-column");
+const conditionComparison = document.getElementById("condition-comparison");
+const conditionValue = document.getElementById("condition-value");
+const conditionError = document.getElementById("condition-error");
+const comparisons = [...conditionComparison.options];
+function showComparisons() {
+  const kind = conditionColumn.selectedOptions[0]?.dataset.kind;
+  conditionComparison.replaceChildren(...comparisons.filter((option) => option.dataset.kind === kind));
+  conditionComparison.selectedIndex = 0;
+  showValue();
+}
+function showValue() {
+  const kind = conditionColumn.selectedOptions[0]?.dataset.kind;
+  conditionValue.disabled = !conditionComparison.selectedOptions[0]?.dataset.value;
+  conditionValue.placeholder = { date: "2024-05-01", object: "Book/12", number: "10" }[kind] ?? "";
+  conditionError.replaceChildren();
+}
+async function addCondition() {
+  const parameters = new URLSearchParams({ q: filter.value, column: conditionColumn.value,
+    comparison: conditionComparison.value, value: conditionValue.disabled ? "" : conditionValue.value });
+  const response = await fetch(`${path("condition", entity)}?${parameters}`);
+  if (!response.ok) { conditionError.textContent = "Studio does not answer as expected."; return; }
+  const answer = await response.json();
+  if (!answer.filter) { conditionError.textContent = answer.message; conditionValue.focus(); return; }
+  filter.value = answer.filter;
+  document.querySelector("form.filter").requestSubmit();
+}
+conditionColumn.addEventListener("change", showComparisons);
+conditionComparison.addEventListener("change", showValue);
+document.querySelector("[data-condition=add]").addEventListener("click", addCondition);
+conditionValue.addEventListener("keydown", (event) => { if (event.key === "Enter") { event.preventDefault(); addCondition(); } });
+showComparisons();
+
 const explanation = document.getElementById("explanation");
 const explain = document.querySelector("[data-action=explain]");
 explain.addEventListener("click", async () => {

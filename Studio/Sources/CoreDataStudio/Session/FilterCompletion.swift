@@ -205,7 +205,7 @@ struct FilterCompletion {
                 items = [FilterAnswer.Item(text: "\"\(today)\"", kind: "value", detail: "today")]
             case .stringAttributeType where !path.contains("."):
                 items = try distinctTexts(path, typed).map {
-                    FilterAnswer.Item(text: Self.quoted($0), kind: "value", detail: "")
+                    FilterAnswer.Item(text: FilterCondition.quoted($0), kind: "value", detail: "")
                 }
             default: break
             }
@@ -228,10 +228,6 @@ struct FilterCompletion {
             ? NSPredicate(format: "%K != nil", key) : NSPredicate(format: "%K BEGINSWITH[cd] %@", key, prefix)
         request.fetchLimit = 12
         return try desk.context.fetch(request).compactMap { $0[key] as? String }.filter { $0.count <= 80 }
-    }
-
-    private static func quoted(_ text: String) -> String {
-        "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
     }
 
     private static func matching(_ word: String, _ items: [FilterAnswer.Item]) -> [FilterAnswer.Item] {

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // The open store of one run of Studio: its context, its views, and the news about it.
 
-import CoreData
+package import CoreData
 import CoreDataSyncServer
 import CoreDataToolKit
 import Foundation

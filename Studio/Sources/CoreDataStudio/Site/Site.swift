@@ -90,7 +90,7 @@ package final class Site: Sendable {
     }
 
     private func failurePage(_ message: String, status: Int, _ path: [String]) -> SiteResponse {
-        let isFragment = ["rows", "filter", "explain", "edit", "objects"].contains(path.first ?? "")
+        let isFragment = ["rows", "filter", "condition", "explain", "edit", "objects"].contains(path.first ?? "")
         if isFragment { return .page("<p class=\"error\">\(message)</p>", status: status) }
         return .page(
             Shell(self).page(title: "Not shown", section: nil, "<h1>Not shown</h1><p>\(message)</p>"), status: status)
@@ -114,6 +114,7 @@ package final class Site: Sendable {
         case ("blob", 4): return try await blob(session, path[1] + "/" + path[2], key: path[3])
         case ("objects", 2): return .json(try await candidates(session, path[1], query["q"] ?? ""))
         case ("filter", 2): return .json(try await completion(session, path[1], query))
+        case ("condition", 2): return .json(try await condition(session, path[1], query))
         case ("explain", 2): return .page(try await explanation(session, path[1], query))
         case ("export", 2): return try await export(session, path[1], query)
         case ("doctor", 1): return .page(try await doctorPage(session, query))
