@@ -33,7 +33,7 @@ struct NamesAndChipsTests {
         try coordinator.remove(store)
         return try [false, true].map { isWritable in
             let opened = try BrowsedStore(path: url.path, isWritable: isWritable)
-            return try opened.model.entitiesByName["Thing"].flatMap(BrowsedStore.namingAttribute)
+            return opened.model.entitiesByName["Thing"].flatMap(BrowsedStore.namingAttribute)
         }
     }
 

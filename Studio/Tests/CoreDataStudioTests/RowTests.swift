@@ -8,7 +8,7 @@ import Testing
 
 @testable import CoreDataStudio
 
-/// Proves: Studio-R1, Studio-R2, Studio-R3, Studio-R4, Studio-R5
+/// Proves: Studio-R1, Studio-R2, Studio-R3, Studio-R4, Studio-R5, Studio-P1, Studio-P2
 @Suite("A grid shows any window of its rows, and a filter says where it is wrong")
 struct RowTests {
     private func site(_ count: Int) throws -> (SampleStore, Site) {
@@ -225,6 +225,29 @@ struct RowTests {
         }
         #expect(overlaps == 0)
         #expect(layout.size.width > 0 && layout.size.height > 0)
+    }
+
+    @Test func labelsOfAPictureDoNotOverlap() {
+        let labels = (0..<60).map { number in
+            PictureLabel(
+                text: ["1", "0..1", "0..*", "1..*"][number % 4], x: Double(number % 3) * 12, y: Double(number % 5) * 3,
+                isRight: number % 7 != 0)
+        }
+        let spread = PictureLabel.spread(labels)
+        let overlaps = spread.indices.reduce(0) { sum, place in
+            sum + spread[..<place].count { $0.overlaps(spread[place]) }
+        }
+        #expect(overlaps == 0 && spread.map(\.text) == labels.map(\.text))
+        // A label with room stays where its line ends.
+        #expect(spread[0].y == labels[0].y)
+    }
+
+    @Test func requiredAndOptionalRelationshipsDifferInThePicture() async throws {
+        let (sample, site) = try site(1)
+        let text = await site.ask(["model"]).text
+        #expect(text.contains("class=\"line optional\"") && text.contains("class=\"legend\""))
+        #expect(text.contains(">0..*</text>") && text.contains(">0..1</text>"))
+        #expect(try sample.titles().count == 1)
     }
 
     @Test func datesReadBackAsTheyAreShown() throws {

@@ -33,6 +33,7 @@ extension Site {
             <button type="button" data-zoom="in" aria-label="Larger">+</button><button type="button" data-zoom="out" aria-label="Smaller">−</button><button type="button" data-zoom="fit">Fit</button>
             <span class="faint">Drag to move; the wheel with Ctrl, and + and −, change the size.</span></div>
             <div class="picture-frame" id="picture" tabindex="0" role="region" aria-label="Picture of the model; arrow keys move it, plus and minus change its size">\(picture)</div>
+            \(ModelPicture.legend)
             <h2>Entities</h2>
             \(entities.html { entityList($0, hasData: hasData) })
             """)

@@ -32,7 +32,7 @@ struct LayeredLayout {
         var y = 0.0
     }
 
-    private static let layerGap = 90.0
+    private static let layerGap = 112.0
     private static let nodeGap = 22.0
     private static let sweeps = 16
 

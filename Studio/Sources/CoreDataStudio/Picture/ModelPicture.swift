@@ -42,9 +42,24 @@ struct ModelPicture {
     private struct Line {
         var edge: LayeredLayout.Edge
         var isInheritance = false
-        var sourceMark = ""
-        var targetMark = ""
+        /// The numbers of objects at the ends; nil where no relationship leads to.
+        var source: End?
+        var target: End?
         var title = ""
+
+        /// Whether an object at one of the ends must have one at the other.
+        var isRequired: Bool { [source, target].contains { $0?.isRequired == true } }
+    }
+
+    /// The end of a line: the objects that a relationship has there.
+    private struct End {
+        let text: String
+        let isRequired: Bool
+
+        init(_ relationship: EntityOutline.Property) {
+            isRequired = !relationship.isOptional
+            text = relationship.isToMany ? (isRequired ? "1..*" : "0..*") : isRequired ? "1" : "0..1"
+        }
     }
 
     private let boxes: [Box]
@@ -89,9 +104,6 @@ struct ModelPicture {
         _ source: Int, _ relationship: EntityOutline.Property, _ target: Int, _ inverse: EntityOutline.Property?,
         _ boxes: [Box]
     ) -> Line {
-        let mark = { (property: EntityOutline.Property) in
-            property.isToMany ? "*" : property.isOptional ? "0..1" : "1"
-        }
         let title =
             "\(boxes[source].outline.name).\(relationship.name) to \(boxes[target].outline.name)"
             + (inverse.map { ".\($0.name)" } ?? "")
@@ -99,13 +111,13 @@ struct ModelPicture {
             edge: .init(
                 source: source, target: target, sourceOffset: boxes[source].offset(of: relationship.name),
                 targetOffset: boxes[target].offset(of: inverse?.name)),
-            sourceMark: inverse.map(mark) ?? "", targetMark: mark(relationship), title: title)
+            source: inverse.map(End.init), target: End(relationship), title: title)
         guard !relationship.isToMany, inverse?.isToMany ?? true else { return line }
         return Line(
             edge: .init(
                 source: target, target: source, sourceOffset: line.edge.targetOffset,
                 targetOffset: line.edge.sourceOffset),
-            sourceMark: line.targetMark, targetMark: line.sourceMark, title: title)
+            source: line.target, target: line.source, title: title)
     }
 
     // MARK: Markup
@@ -118,13 +130,21 @@ struct ModelPicture {
             <svg class="model" role="group" aria-label="\(label)" viewBox="0 0 \(width) \(height)" data-width="\(width)" data-height="\(height)" preserveAspectRatio="xMidYMid meet">
             \(lines.enumerated().html { path($0.offset, $0.element) })
             \(boxes.enumerated().html { box($0.offset, $0.element, address($0.element.outline.name)) })
-            \(lines.enumerated().html { marks($0.offset, $0.element) })
+            \(lines.enumerated().html { ends($0.offset, $0.element) })
+            \(PictureLabel.spread(lines.enumerated().flatMap { labels($0.offset, $0.element) }).html(text))
             </svg>
             """
     }
 
-    private func ends(_ number: Int, _ line: Line) -> (LayeredLayout.Point, LayeredLayout.Point, isForward: Bool) {
+    /// The points where a line begins and ends, and whether it leaves its source to the right.
+    private func points(_ line: Line) -> (start: LayeredLayout.Point, end: LayeredLayout.Point, isForward: Bool) {
         let (source, target) = (line.edge.source, line.edge.target)
+        if source == target {
+            let x = layout.places[source].x + boxes[source].size.width + Self.margin
+            let middle = layout.places[source].y + boxes[source].size.height / 2 + Self.margin
+            let end = LayeredLayout.Point(x: x, y: middle + line.edge.targetOffset + 6)
+            return (.init(x: x, y: middle + line.edge.sourceOffset), end, true)
+        }
         let (from, to) = (layout.places[source], layout.places[target])
         let isForward = from.x < to.x
         let start = LayeredLayout.Point(
@@ -137,17 +157,14 @@ struct ModelPicture {
     }
 
     private func path(_ number: Int, _ line: Line) -> HTML {
-        let style = line.isInheritance ? "line inheritance" : "line"
+        let style =
+            line.isInheritance ? "line inheritance" : line.isRequired ? "line" : "line optional"
+        let (start, end, _) = points(line)
         if line.edge.source == line.edge.target {
-            let box = boxes[line.edge.source]
-            let place = layout.places[line.edge.source]
-            let x = place.x + box.size.width + Self.margin
-            let middle = place.y + box.size.height / 2 + Self.margin
-            let (one, other) = (middle + line.edge.sourceOffset, middle + line.edge.targetOffset + 6)
+            let x = start.x
             return
-                "<path class=\"\(style)\" d=\"M\(x) \(one) C\(x + 44) \(one - 14) \(x + 44) \(other + 14) \(x) \(other)\"><title>\(line.title)</title></path>"
+                "<path class=\"\(style)\" d=\"M\(x) \(start.y) C\(x + 44) \(start.y - 14) \(x + 44) \(end.y + 14) \(x) \(end.y)\"><title>\(line.title)</title></path>"
         }
-        let (start, end, _) = ends(number, line)
         let bends = layout.bends[number].map {
             LayeredLayout.Point(x: $0.x + Self.margin, y: $0.y + Self.margin)
         }
@@ -161,16 +178,52 @@ struct ModelPicture {
         return "<path class=\"\(style)\" d=\"\(curve)\"><title>\(line.title)</title></path>"
     }
 
-    private func marks(_ number: Int, _ line: Line) -> HTML {
-        guard !line.isInheritance, line.edge.source != line.edge.target else { return .nothing }
-        let (start, end, isForward) = ends(number, line)
-        func mark(_ text: String, _ point: LayeredLayout.Point, isRight: Bool) -> HTML {
-            guard !text.isEmpty else { return .nothing }
+    /// A filled circle where there is at least one object, an open one where there may be none, and a triangle at the
+    /// superentity of an inheritance.
+    private func ends(_ number: Int, _ line: Line) -> HTML {
+        let (start, end, isForward) = points(line)
+        if line.isInheritance {
+            let tip = start.x + (isForward ? 11 : -11)
             return
-                "<text class=\"mark\" x=\"\(point.x + (isRight ? 5 : -5))\" y=\"\(point.y - 4)\" text-anchor=\"\(isRight ? "start" : "end")\">\(text)</text>"
+                "<path class=\"end\" d=\"M\(start.x) \(start.y) L\(tip) \(start.y - 6) L\(tip) \(start.y + 6) z\"/>"
         }
-        return "\(mark(line.sourceMark, start, isRight: isForward))\(mark(line.targetMark, end, isRight: !isForward))"
+        func circle(_ end: End?, _ point: LayeredLayout.Point, isRight: Bool) -> HTML {
+            guard let end else { return .nothing }
+            let style = end.isRequired ? "end required" : "end"
+            return
+                "<circle class=\"\(style)\" cx=\"\(point.x + (isRight ? 5 : -5))\" cy=\"\(point.y)\" r=\"3.5\"/>"
+        }
+        let isLoop = line.edge.source == line.edge.target
+        return
+            "\(circle(line.source, start, isRight: isForward))\(circle(line.target, end, isRight: isLoop || !isForward))"
     }
+
+    private func labels(_ number: Int, _ line: Line) -> [PictureLabel] {
+        guard !line.isInheritance else { return [] }
+        let (start, end, isForward) = points(line)
+        let isLoop = line.edge.source == line.edge.target
+        return [
+            (line.source, start, isForward, -5.0), (line.target, end, isLoop || !isForward, isLoop ? 13.0 : -5.0),
+        ].compactMap { found, point, isRight, above in
+            found.map {
+                PictureLabel(text: $0.text, x: point.x + (isRight ? 10 : -10), y: point.y + above, isRight: isRight)
+            }
+        }
+    }
+
+    private func text(_ label: PictureLabel) -> HTML {
+        "<text class=\"mark\" x=\"\(label.x)\" y=\"\(label.y)\" text-anchor=\"\(label.isRight ? "start" : "end")\">\(label.text)</text>"
+    }
+
+    /// The signs of the picture with their meanings. Studio-P1.
+    static let legend: HTML = """
+        <ul class="legend" aria-label="Signs of the picture">
+        <li><svg class="model" viewBox="0 0 44 14" width="44" height="14" aria-hidden="true"><path class="line" d="M0 7 H44"/><circle class="end required" cx="38" cy="7" r="3.5"/></svg> required: at least one object</li>
+        <li><svg class="model" viewBox="0 0 44 14" width="44" height="14" aria-hidden="true"><path class="line optional" d="M0 7 H44"/><circle class="end" cx="38" cy="7" r="3.5"/></svg> optional: there may be none</li>
+        <li><svg class="model" viewBox="0 0 44 14" width="44" height="14" aria-hidden="true"><path class="line inheritance" d="M0 7 H44"/><path class="end" d="M0 7 L11 1 L11 13 z"/></svg> inherits from the entity at the triangle</li>
+        <li><code>1..*</code> at least one, <code>0..*</code> any number</li>
+        <li><code>String?</code> an attribute that may have no value</li></ul>
+        """
 
     private func box(_ number: Int, _ box: Box, _ link: String?) -> HTML {
         let (x, y) = (layout.places[number].x + Self.margin, layout.places[number].y + Self.margin)
