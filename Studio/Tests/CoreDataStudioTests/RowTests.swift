@@ -228,16 +228,18 @@ struct RowTests {
     }
 
     @Test func labelsOfAPictureDoNotOverlap() {
-        let labels = (0..<60).map { number in
-            PictureLabel(
-                text: ["1", "0..1", "0..*", "1..*"][number % 4], x: Double(number % 3) * 12, y: Double(number % 5) * 3,
-                isRight: number % 7 != 0)
+        let labels = (0..<60).map { number -> PictureLabel in
+            let text = ["1", "0..1", "0..*", "1..*"][number % 4]
+            let (x, y) = (Double(number % 3) * 12, Double(number % 5) * 3)
+            return PictureLabel(text: text, x: x, y: y, isRight: number % 7 != 0)
         }
         let spread = PictureLabel.spread(labels)
-        let overlaps = spread.indices.reduce(0) { sum, place in
-            sum + spread[..<place].count { $0.overlaps(spread[place]) }
+        var overlaps = 0
+        for (place, label) in spread.enumerated() {
+            overlaps += spread[..<place].count { $0.overlaps(label) }
         }
-        #expect(overlaps == 0 && spread.map(\.text) == labels.map(\.text))
+        #expect(overlaps == 0)
+        #expect(spread.map { $0.text } == labels.map { $0.text })
         // A label with room stays where its line ends.
         #expect(spread[0].y == labels[0].y)
     }
