@@ -19,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.parse
 import urllib.request
 
 import axe_core_python
@@ -396,7 +397,8 @@ def works_by_keys(driver, address):
 
 
 def stays_text(driver, address):
-    pages = ["", "data/Book", "object/Book/1", "object/Author/1", "model", "history", "edit/deletion/Book/1"]
+    pages = ["", "data/Book", "data/Author", "object/Book/1", "object/Author/1", "model", "history",
+             "history?transaction=1", "sql?q=SELECT%20*%20FROM%20Book", "search?q=script", "edit/deletion/Book/1"]
     for page in pages:
         driver.get(address + page)
         time.sleep(0.3)
@@ -411,26 +413,118 @@ def stays_text(driver, address):
     check(driver.execute_script("return window.evil") is None, "nothing ran")
 
 
-def is_narrow(driver, address):
-    resize(driver, 380, 760)
-    for page in ["", "data/Book", "object/Book/1", "model", "doctor", "statistics", "history", "migration"]:
+PAGES = ["", "data/Book", "data/Author", "object/Book/1", "object/Author/1", "model", "doctor", "statistics", "history",
+         "history?transaction=1", "migration", "sql", "sql?q=SELECT%20*%20FROM%20Book%20LIMIT%2050", "search",
+         "search?q=Book%207"]
+
+
+def fits(driver, address):
+    """Every page at widths of telephones and screens, and at 200 % (640 pixels)."""
+    for size in [(390, 700), (640, 400), (1024, 700), (1600, 900)]:
+        resize(driver, *size)
+        for page in PAGES:
+            driver.get(address + page)
+            width = driver.execute_script("return document.documentElement.scrollWidth")
+            check(width <= size[0], f"{page} is {width} pixels wide at {size[0]}")
+    resize(driver, 390, 700)
+    for page in ["data/Book", "data/Author"]:
         driver.get(address + page)
-        width = driver.execute_script("return document.documentElement.scrollWidth")
-        check(width <= 380, f"{page} is {width} pixels wide at 380")
-    resize(driver, 640, 400)  # 1280 x 800 at 200 %
-    for page in ["", "data/Book", "object/Book/1", "model"]:
-        driver.get(address + page)
-        width = driver.execute_script("return document.documentElement.scrollWidth")
-        check(width <= 640, f"{page} is {width} pixels wide at 200 %")
+        ready(driver)
+        top = driver.execute_script("return document.querySelector('#rows tr').getBoundingClientRect().top")
+        check(top <= 0.4 * 700, f"the first record of {page} begins at {top} of 700 pixels")
     resize(driver, 1280, 800)
+
+
+def filters_by_menus(driver, address):
+    driver.get(address + "data/Book")
+    ready(driver)
+    check(find(driver, "#filter").get_attribute("placeholder") == "all objects", "the placeholder is no filter")
+    find(driver, ".condition summary").click()
+    choose = "const s = document.getElementById(arguments[0]); s.value = arguments[1]; s.dispatchEvent(new Event('change'))"
+    driver.execute_script(choose, "condition-column", "pages")
+    driver.execute_script(choose, "condition-comparison", "is greater than")
+    find(driver, "#condition-value").send_keys("many", Keys.ENTER)
+    wait(driver, lambda: "whole number" in text(driver, "#condition-error"), "the mistake at the value")
+    find(driver, "#condition-value").send_keys(Keys.CONTROL, "a")
+    find(driver, "#condition-value").send_keys("490", Keys.ENTER)
+    wait(driver, lambda: "10 objects" in text(driver, "#total"), "filtered by a menu")
+    check(find(driver, "#filter").get_attribute("value") == "pages > 490", "the text has the condition")
+    # By keys: the menu, the column, the comparison, the value.
+    ready(driver)
+    driver.execute_script("document.querySelector('.condition summary').focus()")
+    keys(driver, Keys.ENTER)
+    keys(driver, Keys.TAB, "t", Keys.TAB, Keys.TAB)
+    keys(driver, "Book 500", Keys.ENTER)
+    wait(driver, lambda: "1 object" in text(driver, "#total"), "filtered by keys")
+
+
+def shows_chips(driver, address):
+    driver.get(address + "data/Author")
+    ready(driver)
+    check("500" in text(driver, "#rows .chip.count"), "the number of members")
+    find(driver, "#rows .chip.count").click()
+    wait(driver, lambda: "500 objects" in text(driver, "#total"), "the members as a grid")
+    check(text(driver, "#rows a.chip") != "", "the name of the author")
+
+
+def runs_statements(driver, address):
+    driver.get(address + "sql")
+    ready(driver)
+    box = find(driver, "#sql")
+    box.send_keys(Keys.CONTROL, "a")
+    box.send_keys("SELECT author.name, COUNT(*) FROM Book GROUP BY 1", Keys.CONTROL, Keys.ENTER)
+    wait(driver, lambda: "500" in text(driver, "table.sql"), "rows")
+    find(driver, "details.plan summary").click()
+    check("SCAN" in text(driver, "details.plan") or "SEARCH" in text(driver, "details.plan"), "the plan")
+
+
+def searches(driver, address):
+    driver.get(address + "data/Book")
+    ready(driver)
+    find(driver, ".sections a[href$='/search']").click()
+    ready(driver)
+    keys(driver, "s", "Book 77", Keys.ENTER)
+    wait(driver, lambda: text(driver, ".hits mark") != "", "a match is marked")
+    find(driver, ".hits a").click()
+    wait(driver, lambda: "Book 77" in text(driver, "h1"), "the object")
+    find(driver, ".timeline a").click()
+    wait(driver, lambda: "Transaction" in text(driver, "h1"), "its transaction")
+    find(driver, ".timeline li li a").click()
+    wait(driver, lambda: driver.find_elements(By.CSS_SELECTOR, ".card"), "an object of the transaction")
+
+
+def cpu(program):
+    fields = pathlib.Path(f"/proc/{program.pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return int(fields[11]) + int(fields[12])
+
+
+def ends_statements(path):
+    """A browser that goes away ends its statement: the program is idle before the statement's own limit of 10 s."""
+    endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT COUNT(*) FROM n"
+    program = subprocess.Popen([programs / "coredata-studio", path], stdout=subprocess.PIPE, text=True)
+    try:
+        address = program.stdout.readline().strip()
+        try:
+            urllib.request.urlopen(address + "sql?" + urllib.parse.urlencode({"q": endless}), timeout=1.5)
+            check(False, "the statement is endless")
+        except OSError:
+            pass
+        before = cpu(program)
+        time.sleep(1)
+        first = cpu(program) - before
+        time.sleep(1)
+        second = cpu(program) - before - first
+        check(second < 20, f"the program still works: {first} and {second} hundredths of a second")
+        check(urllib.request.urlopen(address, timeout=5).status == 200, "it answers")
+    finally:
+        stop(program)
 
 
 def is_accessible(driver, address):
     script = AXE.read_text()
     for scheme in ["light", "dark"]:
         color(driver, scheme)
-        for page in ["", "data/Book", "data/Book?q=titel", "object/Book/1", "object/Author/1", "model", "doctor", "statistics",
-                     "history", "migration"]:
+        for page in [*PAGES, "data/Book?q=titel", "sql?q=DELETE"]:
             driver.get(address + page)
             time.sleep(0.4)
             driver.execute_script(script)
@@ -463,8 +557,11 @@ def shot(driver, name):
 def screenshots(driver, address):
     for name, page, size, scheme in [
         ("light", "data/Book?hide=added,cover,facts,page", (1100, 640), "light"), ("dark", "object/Book/1", (1100, 900), "dark"),
-        ("narrow", "data/Book", (380, 700), "light"), ("diagram", "model", (1100, 760), "light"),
+        ("narrow", "data/Book", (390, 700), "light"), ("diagram", "model", (1100, 760), "light"),
         ("statistics", "statistics", (1100, 640), "light"),
+        ("sql", "sql?q=SELECT%20title,%20author.name,%20pages%20FROM%20Book%20ORDER%20BY%20pages%20DESC%20LIMIT%208",
+         (1100, 640), "light"),
+        ("search", "search?q=war", (1100, 640), "dark"),
     ]:
         resize(driver, *size)
         color(driver, scheme)
@@ -573,16 +670,21 @@ def journeys():
             attempt("edit a card", edits_a_card, driver, address)
             attempt("edit values of parts, data, archives", edits_values, driver, address)
             attempt("edit in dialogs over the grid", edits_in_dialogs, driver, address)
+            attempt("filter by menus", filters_by_menus, driver, address)
+            attempt("chips of relationships", shows_chips, driver, address)
+            attempt("statements in SQL", runs_statements, driver, address)
+            attempt("search all, from a card to its transaction", searches, driver, address)
             attempt("insert, delete with preview", inserts_and_deletes, driver, address)
             attempt("conflict", shows_conflicts, driver, address, path)
             attempt("live update", shows_news, driver, address, path)
             attempt("keyboard only", works_by_keys, driver, address)
-            attempt("380 pixels and 200 %", is_narrow, driver, address)
+            attempt("390 to 1,600 pixels", fits, driver, address)
             attempt("rules of axe-core", is_accessible, driver, address)
             attempt("no message in the console", is_quiet, driver, address)
         with studio(path) as address:
             attempt("reports and the picture of the model", reports, driver, address)
             attempt("live update of a store for reading", shows_news_readonly, driver, address, path)
+        attempt("a closed tab ends its statement", ends_statements, path)
         with studio(evil, "--writable") as address:
             attempt("hostile data", stays_text, driver, address)
         with studio(sample("Books.sqlite", "--gallery"), "--writable") as address:

@@ -152,7 +152,7 @@ extension Site {
         let rows = changes.html { change in
             """
             <li><time>\(LocalTime.text(of: change.date))</time> \(change.kind)\(change.author.isEmpty ? "" : " by \(change.author)")\(
-                change.properties.isEmpty ? "" : ": \(change.properties.joined(separator: ", "))") <span class="faint">transaction \(change.number)</span></li>
+                change.properties.isEmpty ? "" : ": \(change.properties.joined(separator: ", "))") <a class="faint" href="\(address("history", query: [("transaction", "\(change.number)")]))">transaction \(change.number)</a></li>
             """
         }
         let list: HTML =

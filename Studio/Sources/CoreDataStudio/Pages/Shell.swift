@@ -8,6 +8,8 @@ import Foundation
 struct Shell {
     enum Section: String, CaseIterable {
         case data
+        case search
+        case sql
         case model
         case doctor
         case statistics
@@ -16,7 +18,7 @@ struct Shell {
         /// Only for the store of a sync server.
         case sync
 
-        var title: String { self == .data ? "Data" : rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
+        var title: String { self == .sql ? "SQL" : rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
         var path: String { self == .data ? "" : rawValue }
     }
 

@@ -102,7 +102,7 @@ function openFailures(state) {
 const shortcuts = [
   ["s", "go to the search"], ["/", "go to the filter"], ["?", "this list"], ["↑ ↓ ← →", "move in the grid"], ["Page ↑, Page ↓, Home, End", "move further; with Ctrl to the first or last row"],
   ["Enter", "open the object of a row, or follow a link"], ["F2", "edit a cell; Enter keeps it, Escape does not; data and values of many parts open a dialog"], ["Delete", "delete the object of a row, after a preview"],
-  ["Ctrl Z, Ctrl Shift Z", "undo, redo"], ["Ctrl S", "save"], ["Alt ← in a header", "make a column narrower, → wider; Enter sorts by it"], ["+, −, arrows", "size and place of the model's picture"],
+  ["Ctrl Z, Ctrl Shift Z", "undo, redo"], ["Ctrl S", "save"], ["Ctrl Enter", "run a statement"], ["Alt ← in a header", "make a column narrower, → wider; Enter sorts by it"], ["+, −, arrows", "size and place of the model's picture"],
 ];
 function openHelp() {
   const list = element("dl", null, { class: "keys" });
@@ -156,6 +156,8 @@ export async function reloadContent() {
   const card = document.querySelector(".card");
   const active = document.activeElement;
   if (card && active?.matches?.("input, textarea") && active.value !== active.defaultValue) { stale = true; return; }
+  // A statement is not run again, and a text that is typed stays.
+  if (document.querySelector("main [data-still]")) { stale = true; return; }
   if (reloading) return;
   reloading = true;
   try {
@@ -242,6 +244,7 @@ document.addEventListener("keydown", (event) => {
     act(event.shiftKey ? "redo" : "undo");
     return;
   }
+  if (isControl && event.key === "Enter" && event.target.matches?.("[data-submit]")) { event.preventDefault(); event.target.form.requestSubmit(); return; }
   if (isTyping || isControl || event.altKey || dialog.open) return;
   if (event.key === "?") { event.preventDefault(); openHelp(); }
   const field = document.getElementById({ "/": "filter", s: "search" }[event.key] ?? "");

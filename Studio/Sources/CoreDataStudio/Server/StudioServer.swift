@@ -97,7 +97,15 @@ package final class StudioResponder: HTTPResponder {
                 return Response(status: .contentTooLarge)
             }
         }
-        let answer = await site.respond(to: siteRequest, port: port)
+        let (site, asked) = (site, siteRequest)
+        let answer: SiteResponse
+        if limit > 0 || !site.endsWithConnection(asked) {
+            answer = await site.respond(to: asked, port: port)
+        } else {
+            answer = try await request.body.consumeWithCancellationOnInboundClose { _ in
+                await site.respond(to: asked, port: port)
+            }
+        }
         return Self.response(answer, isHead: request.method == .head)
     }
 

@@ -121,6 +121,8 @@ package final class Site: Sendable {
         case ("statistics", 1): return .page(try await statisticsPage(session))
         case ("history", 1): return .page(try await historyPage(session, query))
         case ("migration", 1): return .page(try await migrationPage(session, query))
+        case ("sql", 1): return .page(try await sqlPage(session, query))
+        case ("search", 1): return .page(try await searchPage(session, query))
         case ("sync", 1): return .page(try await syncPage(session))
         case ("events", 1):
             return SiteResponse(type: "text/event-stream", body: .stream(session.news.listen()))

@@ -1,0 +1,128 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// A search through the texts of all entities. Studio-Q3.
+
+import CoreData
+import CoreDataToolKit
+import Foundation
+
+extension Site {
+    /// The objects of one entity that a search has found.
+    struct FoundObjects: Sendable {
+        struct Hit: Sendable {
+            let name: ObjectName
+            let attribute: String
+            /// `Cell.excerpt`
+            let excerpt: Cell
+        }
+
+        let entityName: String
+        let hits: [Hit]
+        let hasMore: Bool
+        /// The query of the grid that shows all of them.
+        let query: [(String, String?)]
+    }
+
+    private static let longestSearch = 200
+
+    /// - Parameter query: `q` are the words.
+    func searchPage(_ session: StudioSession, _ query: [String: String]) async throws -> HTML {
+        let words = (query["q"] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
+        guard words.count <= Self.longestSearch else {
+            throw SiteFailure(status: 400, message: "A search has at most \(Self.longestSearch) characters.")
+        }
+        let counts = try await session.read { try $0.entityCounts() }
+        var found: [FoundObjects] = []
+        if !words.isEmpty {
+            for entity in counts where entity.count > 0 {
+                // A request that has ended needs no further entities, and other pages get their turn between two.
+                try Task.checkCancellation()
+                if let objects = try await session.read({ try $0.found(words, entity.name) }) { found.append(objects) }
+            }
+        }
+        let list: HTML =
+            words.isEmpty
+            ? "<p class=\"faint\">Words of any text. Entities with a search index find words in any order; the others find the whole text.</p>"
+            : found.isEmpty ? "<p role=\"status\">Nothing has these words.</p>" : found.html(objects)
+        return Shell(self).page(
+            title: "Search", section: .search, entities: counts,
+            """
+            <h1>Search</h1>
+            <form method="get" action="\(address("search"))" class="row" role="search" data-still="true"><label class="hidden-text" for="search">Words</label>
+            <input id="search" name="q" type="search" value="\(words)" autocomplete="off" placeholder="words" aria-keyshortcuts="s"><button type="submit" class="primary">Search</button></form>
+            \(list)
+            """)
+    }
+
+    private func objects(_ found: FoundObjects) -> HTML {
+        let hits = found.hits.html { hit in
+            """
+            <li><a href="\(address.object(hit.name.id))"><bdi>\(hit.name.title)</bdi></a> <span class="faint">\(hit.name.id) · \(hit.attribute)</span><div class="excerpt"><bdi>\(CellHTML.marked(hit.excerpt))</bdi></div></li>
+            """
+        }
+        let all = address.make(["data", found.entityName], query: found.query)
+        return """
+            <section class="hits"><h2>\(found.entityName)</h2><ul>\(hits)</ul>
+            <p><a href="\(all)">\(found.hasMore ? "Show all" as HTML : "Show them")</a> in a grid</p></section>
+            """
+    }
+}
+
+extension Desk {
+    private static let hitsShown = 10
+
+    /// The first objects of an entity, without its subentities, that have some words.
+    ///
+    /// - Returns: nil if none has them.
+    func found(_ words: String, _ name: String) throws -> Site.FoundObjects? {
+        let entity = try entity(name)
+        guard !entity.isAbstract else { return nil }
+        let request = NSFetchRequest<NSManagedObject>(entityName: name)
+        request.includesSubentities = false
+        request.fetchLimit = Self.hitsShown + 1
+        let query = SearchQuery(userText: words)
+        let isIndexed = BrowsedStore.isSearched(entity) && !query.isEmpty
+        let texts = entity.attributesByName.values.filter { $0.attributeType == .stringAttributeType }.map(\.name)
+            .sorted()
+        let objects: [NSManagedObject]
+        if isIndexed {
+            objects = try context.search(query, in: request).map(\.object)
+        } else if texts.isEmpty {
+            return nil
+        } else {
+            request.predicate = NSCompoundPredicate(
+                orPredicateWithSubpredicates: texts.map { NSPredicate(format: "%K CONTAINS[cd] %@", $0, words) })
+            objects = try context.fetch(request)
+        }
+        let hits = objects.prefix(Self.hitsShown).map { object in
+            let place = texts.lazy.compactMap { key -> (String, Cell)? in
+                let excerpt =
+                    isIndexed
+                    ? BrowsedStore.excerpt(of: key, in: object, matching: query)
+                    : Self.excerpt(of: key, in: object, words)
+                return excerpt.map { (key, $0) }
+            }.first
+            return Site.FoundObjects.Hit(
+                name: ObjectName(object), attribute: place?.0 ?? "",
+                excerpt: place?.1 ?? .excerpt(attribute: "", text: "", matches: []))
+        }
+        guard !hits.isEmpty else { return nil }
+        let quoted = FilterCondition.quoted(words)
+        let filter = texts.map { "\($0) CONTAINS[cd] \(quoted)" }.joined(separator: " OR ")
+        return Site.FoundObjects(
+            entityName: name, hits: hits, hasMore: objects.count > Self.hitsShown,
+            query: isIndexed ? [("search", words)] : [("q", filter)])
+    }
+
+    /// The part of a text around a match; nil without one.
+    private static func excerpt(of key: String, in object: NSManagedObject, _ words: String) -> Cell? {
+        guard let text = object.value(forKey: key) as? String,
+            let match = text.range(of: words, options: [.caseInsensitive, .diacriticInsensitive])
+        else { return nil }
+        let start = text.index(match.lowerBound, offsetBy: -40, limitedBy: text.startIndex) ?? text.startIndex
+        let end = text.index(match.upperBound, offsetBy: 80, limitedBy: text.endIndex) ?? text.endIndex
+        let scalars = text.unicodeScalars
+        let from = scalars.distance(from: start, to: match.lowerBound)
+        let length = scalars.distance(from: match.lowerBound, to: match.upperBound)
+        return .excerpt(attribute: key, text: String(text[start..<end]), matches: [from..<(from + length)])
+    }
+}
