@@ -82,7 +82,7 @@ extension BrowsedStore {
         }
         let time = ContinuousClock.now - start
         var plan: [String] = []
-        if sql.prefix(while: { !$0.isLetter }).isEmpty, !sql.uppercased().hasPrefix("EXPLAIN") {
+        if !sql.trimmingCharacters(in: .whitespacesAndNewlines).uppercased().hasPrefix("EXPLAIN") {
             let steps = FirstRows(limit: 1000)
             try views.run("EXPLAIN QUERY PLAN \(sql)", into: steps)
             plan = Self.plan(steps.rows)

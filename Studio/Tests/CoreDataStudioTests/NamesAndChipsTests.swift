@@ -24,7 +24,9 @@ struct NamesAndChipsTests {
         let sample = try SampleStore(books: [])
         let url = sample.folder.appendingPathComponent("Names.sqlite")
         let entity = NSEntityDescription()
-        (entity.name, entity.properties, entity.uniquenessConstraints) = ("Thing", texts, unique)
+        entity.name = "Thing"
+        entity.properties = texts
+        entity.uniquenessConstraints = unique
         let model = NSManagedObjectModel()
         model.entities = [entity]
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)

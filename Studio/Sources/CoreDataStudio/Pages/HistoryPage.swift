@@ -30,10 +30,17 @@ extension Site {
     func historyPage(_ session: StudioSession, _ query: [String: String]) async throws -> HTML {
         let before = query["before"].flatMap { Int64($0) }
         let one = query["transaction"].flatMap { Int64($0) }
+        let wanted: Desk.Transactions
+        if let one {
+            wanted = .one(one)
+        } else if let before {
+            wanted = .before(before)
+        } else {
+            wanted = .newest
+        }
         let (counts, lines, isLast) = try await session.read { desk in
             let (lines, isLast) = try desk.transactions(
-                one.map { .one($0) } ?? before.map { .before($0) } ?? .newest, limit: Self.transactionsShown,
-                changes: one == nil ? Self.changesShown : Self.changesOfOne)
+                wanted, limit: Self.transactionsShown, changes: one == nil ? Self.changesShown : Self.changesOfOne)
             return (try desk.entityCounts(), lines, isLast)
         }
         let shell = Shell(self)
@@ -72,15 +79,15 @@ extension Site {
             return
                 "<li><span class=\"kind \(change.kind)\">\(change.kind)</span> \(name)\(change.properties.isEmpty ? "" : ": \(change.properties.joined(separator: ", "))")</li>"
         }
-        let address = address("history", query: [("transaction", "\(line.number)")])
+        let link = address("history", query: [("transaction", "\(line.number)")])
         let left = CountText.text(line.total - line.changes.count)
         let more: HTML =
             line.total == line.changes.count
             ? .nothing
             : isAlone
-                ? "<li class=\"faint\">and \(left) more</li>" : "<li><a href=\"\(address)\">and \(left) more</a></li>"
+                ? "<li class=\"faint\">and \(left) more</li>" : "<li><a href=\"\(link)\">and \(left) more</a></li>"
         return """
-            <li><h2><time>\(LocalTime.text(of: line.date))</time> <span class="faint">\(line.author.isEmpty ? "no author" : line.author) · <a href="\(address)">transaction \(line.number)</a> · \(CountText.text(line.total, "change"))</span></h2><ul>\(changes)\(more)</ul></li>
+            <li><h2><time>\(LocalTime.text(of: line.date))</time> <span class="faint">\(line.author.isEmpty ? "no author" : line.author) · <a href="\(link)">transaction \(line.number)</a> · \(CountText.text(line.total, "change"))</span></h2><ul>\(changes)\(more)</ul></li>
             """
     }
 }
