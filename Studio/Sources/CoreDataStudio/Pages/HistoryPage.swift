@@ -2,6 +2,7 @@
 // The history: transactions, their changes, and the objects that were changed. Studio-H1.
 
 import CoreData
+import CoreDataToolKit
 import Foundation
 
 extension Site {

@@ -22,7 +22,7 @@ extension Site {
             do {
                 result = statement(
                     try await store.rows(of: sql, limit: Self.rowsOfStatement, time: Self.timeOfStatement))
-            } catch let error as BrowsingError {
+            } catch {
                 result = "<p class=\"error\" role=\"alert\">\(error.description)</p>"
             }
         }
