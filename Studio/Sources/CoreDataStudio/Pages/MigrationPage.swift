@@ -6,8 +6,6 @@ import CoreDataToolKit
 import Foundation
 
 extension Site {
-    // MARK: Migration
-
     func migrationPage(_ session: StudioSession, _ query: [String: String]) async throws -> HTML {
         let counts = try await session.read { try $0.entityCounts() }
         let shell = Shell(self)
