@@ -10,9 +10,14 @@ package enum ValueKey {
     /// A decimal is unboxed: `NSDecimalNumber.hash` of Foundation on Linux recurses until the stack overflows.
     package static func of(_ value: Any?) -> AnyHashable? {
         switch value {
-        case let text as String: Array(text.utf8)
+        case let text as String: TextKey(bytes: Array(text.utf8))
         case let number as NSDecimalNumber: number.decimalValue
         default: value as? AnyHashable
         }
     }
+}
+
+/// A text by its bytes. An array as a key would be hashed and compared element by element, each one boxed.
+private struct TextKey: Hashable {
+    let bytes: [UInt8]
 }
