@@ -61,8 +61,6 @@ struct PresenceRow {
         get { (object.value(forKey: "isIn") as? NSNumber)?.boolValue ?? false }
         nonmutating set { object.setValue(newValue, forKey: "isIn") }
     }
-    /// nil if the record was removed from the server.
-    var record: RecordRow? { (object.value(forKey: "record") as? NSManagedObject).map(RecordRow.init) }
 
     static func insert(
         _ record: RecordRow, scope: String, revision: Int64, in context: NSManagedObjectContext

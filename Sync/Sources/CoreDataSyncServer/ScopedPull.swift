@@ -18,7 +18,8 @@ struct ScopedPull {
     private struct Item {
         let revision: Int64
         let presence: PresenceRow
-        let isMove: Bool
+        /// nil if the record was removed from the server.
+        let record: RecordRow?
         var order: (Int64, String) { (revision, presence.name.text) }
     }
 
@@ -50,7 +51,7 @@ struct ScopedPull {
         var (count, size) = (0, 0)
         var seen: Set<UUID> = []
         for part in items.parts(of: Self.part) {
-            let states = try states(of: part.map(\.presence))
+            let states = try states(of: part)
             for item in part {
                 if size >= execution.service.limits.pageBytes { return count }
                 count += 1
@@ -71,11 +72,8 @@ struct ScopedPull {
         request.sortDescriptors = [
             NSSortDescriptor(key: "record.revision", ascending: true), NSSortDescriptor(key: "name", ascending: true),
         ]
-        request.relationshipKeyPathsForPrefetching = ["record"]
         request.fetchLimit = limit
-        return try context.fetch(request).map(PresenceRow.init).compactMap { row in
-            row.record.map { Item(revision: $0.revision, presence: row, isMove: false) }
-        }
+        return try items(request) { _, record in record?.revision }
     }
 
     /// A pull of everything needs only the records that moved since its first page.
@@ -91,10 +89,27 @@ struct ScopedPull {
         request.sortDescriptors = [
             NSSortDescriptor(key: "revision", ascending: true), NSSortDescriptor(key: "name", ascending: true),
         ]
-        request.relationshipKeyPathsForPrefetching = ["record"]
         request.fetchLimit = limit
-        return try context.fetch(request).map(PresenceRow.init).map {
-            Item(revision: $0.revision, presence: $0, isMove: true)
+        return try items(request) { presence, _ in presence.revision }
+    }
+
+    /// Reads presences, and their records in few statements. Their names lead to them: following the relationship would
+    /// read one record after the other, because the page's context reads one moment of the store.
+    ///
+    /// - Parameter revision: the place in the order of the pull; nil leaves the presence out.
+    private func items(
+        _ request: NSFetchRequest<NSManagedObject>, _ revision: (PresenceRow, RecordRow?) -> Int64?
+    ) throws -> [Item] {
+        let presences = try context.fetch(request).map(PresenceRow.init)
+        var records: [UUID: RecordRow] = [:]
+        for part in presences.map(\.name.text).statementParts {
+            for row in try RecordRow.fetch(NSPredicate(format: "name IN %@", part), in: context) {
+                records[row.name] = row
+            }
+        }
+        return presences.compactMap { presence in
+            let record = records[presence.name]
+            return revision(presence, record).map { Item(revision: $0, presence: presence, record: record) }
         }
     }
 
@@ -103,16 +118,16 @@ struct ScopedPull {
     /// The states by name. A record that has left has no other content; all others are as in a pull without shapes.
     ///
     /// The device's own changes come back: a link or member outside of the scope may be missing in it.
-    private func states(of presences: [PresenceRow]) throws -> [UUID: SyncRecordState] {
+    private func states(of items: [Item]) throws -> [UUID: SyncRecordState] {
         let revealsForeign = execution.service.faults.contains(.revealsForeign)
         var states: [UUID: SyncRecordState] = [:]
         var rows: [UUID: RecordRow] = [:]
-        for presence in presences {
-            guard let record = presence.record else { continue }
-            if record.state != .present || presence.isIn || revealsForeign {
-                rows[presence.name] = record
+        for item in items {
+            guard let record = item.record else { continue }
+            if record.state != .present || item.presence.isIn || revealsForeign {
+                rows[item.presence.name] = record
             } else {
-                states[presence.name] = SyncRecordState(
+                states[item.presence.name] = SyncRecordState(
                     name: record.name, entity: record.entityName, state: .left)
             }
         }
