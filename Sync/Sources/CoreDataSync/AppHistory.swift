@@ -15,7 +15,7 @@ struct AppHistory {
     func transactions(
         after place: CapturedPlace?, _ type: NSPersistentHistoryResultType = .transactionsAndChanges
     ) throws -> [NSPersistentHistoryTransaction] {
-        let request = NSPersistentHistoryChangeRequest.fetchHistory(after: place?.historyToken)
+        let request = NSPersistentHistoryChangeRequest.fetchHistory(after: place?.token?.value)
         request.resultType = type
         let result = try context.execute(request) as? NSPersistentHistoryResult
         return result?.result as? [NSPersistentHistoryTransaction] ?? []

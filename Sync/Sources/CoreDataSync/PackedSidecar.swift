@@ -59,7 +59,8 @@ struct CapturedPlaces: PackedCodable {
     init(from reader: inout PackedReader) throws {
         list = try reader.array { reader in
             CapturedPlace(
-                number: try reader.integer(), time: try reader.bits(), token: try reader.optional { try $0.data() })
+                number: try reader.integer(), time: try reader.bits(),
+                token: try reader.optional { PlaceToken(archive: try $0.data()) })
         }
     }
 
@@ -67,7 +68,7 @@ struct CapturedPlaces: PackedCodable {
         writer.write(list) { writer, place in
             writer.write(place.number)
             writer.write(bits: place.time)
-            writer.write(optional: place.token) { $0.write($1) }
+            writer.write(optional: place.token?.archive) { $0.write($1) }
         }
     }
 }

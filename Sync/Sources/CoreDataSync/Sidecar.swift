@@ -16,6 +16,8 @@ final class Sidecar {
     private let environment: SyncEnvironment
     /// The batch that waits longest, and its stored form. It is read when it is sent and when it is answered.
     private var unpacked: (form: Data, push: SyncPush)?
+    /// The token of the last place that was written, so that it is not read from its archive again.
+    var lastToken: PlaceToken?
 
     init(_ container: NSPersistentContainer, _ environment: SyncEnvironment) {
         self.environment = environment
@@ -69,7 +71,7 @@ final class Sidecar {
     /// The row about the replica; nil before the first round.
     func existingState() throws -> StateRow? {
         let request = NSFetchRequest<NSManagedObject>(entityName: SidecarEntities.state)
-        return try context.fetch(request).first.map(StateRow.init)
+        return try context.fetch(request).first.map { StateRow(object: $0, sidecar: self) }
     }
 
     /// The row about the replica; a new one if there was no row.
@@ -77,7 +79,7 @@ final class Sidecar {
         if let state = try existingState() { return state }
         let object = NSEntityDescription.insertNewObject(forEntityName: SidecarEntities.state, into: context)
         object.setValue("state", forKey: "key")
-        let state = StateRow(object: object)
+        let state = StateRow(object: object, sidecar: self)
         state.replica = environment.makeID()
         state.number = 0
         state.revision = 0

@@ -98,29 +98,19 @@ enum SidecarEntities {
 }
 
 /// A place in the app's history, recognizable after the store was restored.
-struct CapturedPlace: Equatable {
+struct CapturedPlace {
     /// The number of the transaction; 0 before the first one.
     var number: Int64
     /// The bits of its time, seconds since 2001.
     var time: UInt64
-    /// An archived token; nil before the first transaction, and for places that are only remembered.
-    var token: Data?
+    /// nil before the first transaction, and for places that are only remembered.
+    var token: PlaceToken?
     /// Whether it is the beginning of the history or the same transaction as another place.
     func isSame(_ other: CapturedPlace) -> Bool { number == other.number && (number == 0 || time == other.time) }
 
-    /// The token of a place of this process, which need not be read from its archive.
-    private var known: NSPersistentHistoryToken?
+    static var beginning: CapturedPlace { CapturedPlace(number: 0, time: 0, token: nil) }
 
-    var historyToken: NSPersistentHistoryToken? {
-        known
-            ?? token.flatMap {
-                try? NSKeyedUnarchiver.unarchivedObject(ofClass: NSPersistentHistoryToken.self, from: $0)
-            }
-    }
-
-    static let beginning = CapturedPlace(number: 0, time: 0, token: nil)
-
-    init(number: Int64, time: UInt64, token: Data?) {
+    init(number: Int64, time: UInt64, token: PlaceToken?) {
         self.number = number
         self.time = time
         self.token = token
@@ -128,9 +118,7 @@ struct CapturedPlace: Equatable {
 
     init(_ transaction: NSPersistentHistoryTransaction) {
         self.init(remembered: transaction)
-        let token = transaction.token
-        self.token = try? NSKeyedArchiver.archivedData(withRootObject: token, requiringSecureCoding: true)
-        known = token
+        token = PlaceToken(transaction.token)
     }
 
     /// A place without a token.
@@ -139,10 +127,36 @@ struct CapturedPlace: Equatable {
         time = transaction.timestamp.timeIntervalSinceReferenceDate.bitPattern
     }
 
-    /// The places of transactions that follow each other. Only the last one gets a token: to archive one is slow.
+    /// The places of transactions that follow each other. Only the last one gets a token.
     static func list(of transactions: [NSPersistentHistoryTransaction]) -> [CapturedPlace] {
         guard let last = transactions.last else { return [] }
         return transactions[..<(transactions.count - 1)].map { CapturedPlace(remembered: $0) } + [CapturedPlace(last)]
+    }
+}
+
+/// The token of a place in two forms: as requests take it, and as it is stored. Each is made from the other one when it
+/// is needed first, because an archive is slow to write and to read.
+final class PlaceToken {
+    private var token: NSPersistentHistoryToken?
+    private var data: Data?
+
+    init(_ token: NSPersistentHistoryToken) { self.token = token }
+    init(archive: Data) { data = archive }
+
+    /// nil if the archive cannot be read.
+    var value: NSPersistentHistoryToken? {
+        if token == nil, let data {
+            token = try? NSKeyedUnarchiver.unarchivedObject(ofClass: NSPersistentHistoryToken.self, from: data)
+        }
+        return token
+    }
+
+    /// nil if the token cannot be archived.
+    var archive: Data? {
+        if data == nil, let token {
+            data = try? NSKeyedArchiver.archivedData(withRootObject: token, requiringSecureCoding: true)
+        }
+        return data
     }
 }
 
@@ -178,6 +192,7 @@ struct Journal {
 /// The one row about the replica.
 struct StateRow {
     let object: NSManagedObject
+    let sidecar: Sidecar
 
     var replica: UUID {
         get { UUID(text: object.value(forKey: "replica") as? String ?? "") ?? UUID() }
@@ -215,11 +230,20 @@ struct StateRow {
     /// The last transactions that were captured or that sync made, the present place last; empty before the first
     /// capture. Only the last one has a token.
     var places: [CapturedPlace] {
-        get { (object.unpacked("places") as CapturedPlaces?)?.list ?? [] }
+        get {
+            var places = (object.unpacked("places") as CapturedPlaces?)?.list ?? []
+            if let last = places.indices.last, let known = sidecar.lastToken,
+                known.archive == places[last].token?.archive
+            {
+                places[last].token = known
+            }
+            return places
+        }
         nonmutating set {
             var places = newValue.suffix(Self.mostPlaces)
             for index in places.indices.dropLast() { places[index].token = nil }
             object.pack(CapturedPlaces(list: Array(places)), "places")
+            sidecar.lastToken = places.last?.token
         }
     }
     /// An older backup than so many transactions is a store that the sidecar does not know.

@@ -18,7 +18,8 @@ extension ServiceCore {
         }
         if try adaptToModel(state, context) { return try fold(context) || true }
         var start = seen
-        if let folded = state.folded, start == nil || state.foldedNumber > (start?.number ?? 0) {
+        // The token is read only if it is needed: its archive is slow to read.
+        if start == nil || state.foldedNumber > (start?.number ?? 0), let folded = state.folded {
             start = HistoryPlace(number: state.foldedNumber, token: folded)
         }
         let transactions: [NSPersistentHistoryTransaction]
