@@ -2,8 +2,10 @@
 // Runs many seeds, and shrinks one that breaks a promise.
 import Foundation
 
-/// Prints the findings.
+/// Seeds in a row, all with the same planted fault or without one.
 package struct SeedRunner {
+    /// A run ends after this many seeds that broke a promise.
+    private static let mostFailures = 3
     let from: UInt64
     let count: UInt64
     let fault: PlantedFault?
@@ -16,35 +18,22 @@ package struct SeedRunner {
         self.isLogging = isLogging
     }
 
-    /// - Returns: whether all seeds kept all promises.
-    package func run() -> Bool {
-        var total = SimulationFigures()
-        let start = Date()
+    /// Runs the seeds, and gives the result of each to a block.
+    package func run(_ report: (SeedResult) -> Void) {
         var failures = 0
         for seed in from..<from + count {
-            if let failure = failure(seed, nil, isLogging, &total) {
-                failures += 1
-                let events = shrunk(seed)
-                print("seed \(seed): \(failure); \(events.count) events are enough")
-                for event in events { print("    " + event.text) }
-                if failures == 3 { break }
-            }
+            let result = result(of: seed)
+            if result.failure != nil { failures += 1 }
+            report(result)
+            if failures == Self.mostFailures { break }
         }
-        let seconds = Date().timeIntervalSince(start)
-        print(
-            "\(count) seeds, \(failures) broke a promise; \(total.edits) transactions, \(total.pushes) pushes, "
-                + "\(total.applications) applications, \(total.refused) refused, \(total.superseded) superseded, "
-                + "\(total.merged) merged, \(total.whole) sent whole, \(total.crashes) crashes, \(total.restored) restored, "
-                + "\(total.together) pushed at once; "
-                + String(format: "%.1f s", seconds))
-        return failures == 0
     }
 
     /// - Returns: whether a seed shows the planted fault.
     package func find() -> Bool {
-        var total = SimulationFigures()
+        var figures = SimulationFigures()
         for seed in from..<from + count where fault.map({ Simulation.canShow($0, seed) }) ?? true {
-            if let failure = failure(seed, nil, isLogging, &total) {
+            if let failure = failure(seed, nil, isLogging, &figures) {
                 print("\(fault?.description ?? ""): seed \(seed), \(failure)")
                 return true
             }
@@ -53,12 +42,19 @@ package struct SeedRunner {
         return false
     }
 
+    private func result(of seed: UInt64) -> SeedResult {
+        var result = SeedResult(seed: seed)
+        result.failure = failure(seed, nil, isLogging, &result.figures)
+        if result.failure != nil { result.events = shrunk(seed).map(\.text) }
+        return result
+    }
+
     private func failure(
-        _ seed: UInt64, _ events: [SimulationEvent]?, _ isLogging: Bool, _ total: inout SimulationFigures
+        _ seed: UInt64, _ events: [SimulationEvent]?, _ isLogging: Bool, _ figures: inout SimulationFigures
     ) -> String? {
         do {
             let simulation = try Simulation(seed: seed, fault: fault, events: events, isLogging: isLogging)
-            defer { total.add(simulation.figures) }
+            defer { figures += simulation.figures }
             try simulation.run()
             return nil
         } catch { return "\(error)" }
@@ -79,20 +75,5 @@ package struct SeedRunner {
             if size == 1 { return events }
             size /= 2
         }
-    }
-}
-
-extension SimulationFigures {
-    fileprivate mutating func add(_ other: SimulationFigures) {
-        edits += other.edits
-        pushes += other.pushes
-        applications += other.applications
-        refused += other.refused
-        superseded += other.superseded
-        merged += other.merged
-        whole += other.whole
-        crashes += other.crashes
-        restored += other.restored
-        together += other.together
     }
 }

@@ -1,38 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Runs devices, a server, a network and clocks of one seed over a queue of virtual time.
-import CoreData
-package import CoreDataSync
-import CoreDataSyncModel
+import CoreDataSync
 import CoreDataSyncProtocol
-package import CoreDataSyncServer
+import CoreDataSyncServer
 import Foundation
-
-/// A defect that is planted on purpose.
-package enum PlantedFault: Hashable, Sendable, CustomStringConvertible {
-    case client(ClientFault)
-    case server(ServerFault)
-
-    package static var all: [PlantedFault] {
-        ClientFault.allCases.map(Self.client) + ServerFault.allCases.map(Self.server)
-    }
-
-    package init?(_ name: String) {
-        if let fault = ClientFault(rawValue: name) {
-            self = .client(fault)
-        } else if let fault = ServerFault(rawValue: name) {
-            self = .server(fault)
-        } else {
-            return nil
-        }
-    }
-
-    package var description: String {
-        switch self {
-        case .client(let fault): fault.rawValue
-        case .server(let fault): fault.rawValue
-        }
-    }
-}
 
 /// A promise that did not hold.
 package struct SimulationViolation: Error, CustomStringConvertible {
@@ -40,14 +11,6 @@ package struct SimulationViolation: Error, CustomStringConvertible {
     package let text: String
     package let time: Double
     package var description: String { "\(invariant) at \(Int(time)) s: \(text)" }
-}
-
-/// Figures of a run.
-package struct SimulationFigures: Sendable {
-    package var edits = 0, pushes = 0, applications = 0, refused = 0, superseded = 0, merged = 0, whole = 0, crashes = 0
-    package var restored = 0
-    /// Pushes that arrived at once with others.
-    package var together = 0
 }
 
 /// One run.
@@ -65,12 +28,13 @@ package final class Simulation {
     let fault: PlantedFault?
     let server: SimulatedServer
     let devices: [SimulatedDevice]
-    private var random: SimulationRandom
+    var random: SimulationRandom
     private var queue: [(time: Double, order: Int, action: Action)] = []
     private var order = 0
     private(set) var time = 0.0
     private let isLogging: Bool
-    private let folder: URL?
+    /// The folder of the devices' files; nil for stores in memory.
+    let folder: URL?
     /// The batches that were answered once.
     private var answered: Set<UUID> = []
 
@@ -149,6 +113,7 @@ package final class Simulation {
     }
 
     private func act(_ event: SimulationEvent) throws {
+        figures.operations += 1
         let device = devices[event.device % devices.count]
         var random = SimulationRandom(seed: event.seed)
         switch event.kind {
@@ -282,6 +247,7 @@ package final class Simulation {
     }
 
     private func serveTogether(_ pushes: [ConcurrentPush]) throws {
+        figures.operations += pushes.count
         for (_, _, push) in pushes { answered.insert(push.id) }
         let replies = try server.serveTogether(pushes.map { ($0.push, $0.device.number) })
         try check(server)
@@ -292,7 +258,8 @@ package final class Simulation {
     }
 
     /// - Returns: nil if the server's process ended.
-    private func serveChecked(_ request: SimulationRequest, _ device: SimulatedDevice) throws -> SimulationReply? {
+    func serveChecked(_ request: SimulationRequest, _ device: SimulatedDevice) throws -> SimulationReply? {
+        figures.operations += 1
         let before = server.images[server.revision]
         // A batch is applied at its first arrival, also if the process then ends before the answer.
         let isFirst = if case .push(let push) = request { answered.insert(push.id).inserted } else { false }
@@ -327,9 +294,10 @@ package final class Simulation {
         }
     }
 
-    private func handle(
+    func handle(
         _ device: SimulatedDevice, _ request: SimulationRequest, _ reply: SimulationReply
     ) throws {
+        figures.operations += 1
         switch (request, reply) {
         case (_, .error(let error)): try device.take(error, request)
         case (.push(let push), .answer(let answer)):
@@ -367,94 +335,5 @@ package final class Simulation {
         figures.applications += 1
         log("application on \(device.number)")
         try checkApplied(device)
-    }
-
-    // MARK: Rest
-
-    /// Without faults all queues are empty and all replicas equal after few rounds (Y2, Y7), also after the server
-    /// forgot the deletions that all of them have.
-    private func settle() throws {
-        server.crashes = false
-        for device in devices { device.stepsToCrash = nil }
-        try rest()
-        // Devices that may take a new replica id may have been away too long.
-        try server.compact(inactivity: folder != nil && random.chance(0.5) ? -1 : 0)
-        for device in devices {
-            let seed = UInt64.random(in: .min ... .max, using: &random)
-            _ = try device.edit(SimulationRandom(seed: seed), isShaped: server.view(ofDevice: 0) != nil)
-        }
-        try rest()
-    }
-
-    private func rest() throws {
-        for _ in 0..<6 {
-            let before = server.revision
-            for device in devices { try exchange(device) }
-            let isAtRest = try devices.allSatisfy { try $0.engine.appliedRevision() == server.revision }
-            if isAtRest, server.revision == before { break }
-        }
-        for device in devices {
-            if try device.engine.isWaiting() { throw violation("Y7", "batches of device \(device.number) still wait") }
-            try checkApplied(device)
-        }
-        try checkEnd()
-    }
-
-    private func exchange(_ device: SimulatedDevice) throws {
-        for _ in 0..<30 {
-            try device.engine.capture()
-            if let number = try device.engine.damagedBatch() {
-                try device.mend(number)
-                continue
-            }
-            if let push = try device.engine.nextPush() {
-                guard try sendData(of: push, device) else { continue }
-                guard let reply = try serveChecked(.push(push), device) else { continue }
-                try handle(device, .push(push), reply)
-            } else if let pull = try device.engine.beginPull() {
-                var request: SyncPull? = pull
-                while let present = request {
-                    let reply = try serveChecked(.pull(present), device)
-                    if case .error(let error)? = reply { try device.take(error, .pull(present)) }
-                    guard case .page(let page, let view)? = reply else { break }
-                    device.view = view
-                    request = device.engine.receive(page, for: present)
-                }
-                while let part = try device.engine.nextDownload() {
-                    let reply = try serveChecked(.get(part), device)
-                    if case .error(let error)? = reply { try device.take(error, .get(part)) }
-                    if case .part(let bytes)? = reply { try device.engine.receive(bytes, for: part) }
-                }
-                guard device.engine.hasAllPages, try device.engine.apply() != nil else { continue }
-                if try !device.engine.isSettingUp() { return }
-            } else {
-                return
-            }
-        }
-        throw violation("Y7", "device \(device.number) does not come to an end")
-    }
-
-    /// Sends the large values of a batch. As a client does, the device looks at its bytes when the server takes them
-    /// again and again and never has the whole value.
-    ///
-    /// - Returns: false if the bytes are damaged, so that the batch is captured again.
-    private func sendData(of push: SyncPush, _ device: SimulatedDevice) throws -> Bool {
-        var parts = 0
-        while let part = try device.engine.nextUpload(for: push) {
-            parts += 1
-            if parts % 100 == 0 {
-                do { try device.engine.checkUploads(of: push) } catch SyncFailure.damagedBatch(let number) {
-                    try device.mend(number)
-                    return false
-                }
-            }
-            if parts > 1_000 {
-                let place = "\(part.hash.prefix(6)) at \(part.offset) of \(part.size)"
-                throw violation("Y7", "device \(device.number) sends \(place) again and again")
-            }
-            guard let reply = try serveChecked(.put(part), device) else { continue }
-            try handle(device, .put(part), reply)
-        }
-        return true
     }
 }

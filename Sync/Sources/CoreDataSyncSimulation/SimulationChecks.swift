@@ -16,7 +16,10 @@ extension Simulation {
     }
 
     /// After a change of a device's store (Y3, Y6, Y10).
-    func check(_ device: SimulatedDevice) throws {
+    ///
+    /// - Returns: the device's state.
+    @discardableResult
+    func check(_ device: SimulatedDevice) throws -> ReplicaImage {
         let image = try device.image()
         // During a first pull in parts a device lacks records of whole transactions.
         if let (invariant, text) = image.brokenRule(), try invariant != "Y3" || !device.engine.isSettingUp() {
@@ -26,6 +29,7 @@ extension Simulation {
             throw violation("Y10", "a secret is on device \(device.number)")
         }
         try checkRefusals(device)
+        return image
     }
 
     /// After an answer (Y5).
@@ -41,18 +45,21 @@ extension Simulation {
     }
 
     /// Directly after an application the device has the server's state of one revision (Y2, Y3, Y4).
-    func checkApplied(_ device: SimulatedDevice) throws {
-        try check(device)
+    ///
+    /// - Returns: the device's state.
+    @discardableResult
+    func checkApplied(_ device: SimulatedDevice) throws -> ReplicaImage {
+        let image = try check(device)
         let revision = try device.engine.appliedRevision()
-        if try device.engine.isSettingUp() { return }
+        if try device.engine.isSettingUp() { return image }
         if revision < device.applied { throw violation("Y4", "device \(device.number) went back to \(revision)") }
         device.applied = revision
-        let image = try device.image()
         let all = server.images[revision] ?? ReplicaImage()
         let expected = (device.view?.limited(all) ?? all).known(to: device)
         if let text = image.difference(expected, "device \(device.number)", "the server at \(revision)") {
             throw violation("Y4", text)
         }
+        return image
     }
 
     /// At rest all replicas are equal (Y2), and the app's history has its own saves only (Y9).
@@ -61,7 +68,8 @@ extension Simulation {
         let all = server.images[server.revision] ?? ReplicaImage()
         for device in devices {
             let expected = (server.view(ofDevice: device.number)?.limited(all) ?? all).known(to: device)
-            if let text = try device.image().difference(expected, "device \(device.number)", "the server at rest") {
+            let image = try checkApplied(device)
+            if let text = image.difference(expected, "device \(device.number)", "the server at rest") {
                 throw violation("Y2", text)
             }
             let recorded = try device.recordedSaves()

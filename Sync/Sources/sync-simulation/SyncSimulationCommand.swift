@@ -1,43 +1,52 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Runs seeds of the simulation: sync-simulation [--seeds N] [--from SEED] [--fault NAME|all] [--log],
+// Runs seeds of the simulation: sync-simulation [--seeds N] [--from SEED] [--processes N] [--fault NAME|all] [--log],
 // or measures pushes and pulls: sync-simulation --measure OBJECTS.
 import CoreDataSyncSimulation
 import Foundation
 
 @main struct SyncSimulationCommand {
-    static func main() {
-        var arguments = Array(CommandLine.arguments.dropFirst())
-        func value(_ name: String) -> String? {
-            guard let index = arguments.firstIndex(of: name), index + 1 < arguments.count else { return nil }
-            return arguments[index + 1]
-        }
+    private static let arguments = Array(CommandLine.arguments.dropFirst())
+
+    private static func value(_ name: String) -> String? {
+        guard let index = arguments.firstIndex(of: name), index + 1 < arguments.count else { return nil }
+        return arguments[index + 1]
+    }
+
+    static func main() throws {
+        guard let count = value("--measure").flatMap(Int.init) else { exit(try run() ? 0 : 1) }
+        try SyncMeasurement(count: count).run()
+    }
+
+    /// - Returns: whether all seeds kept all promises, or showed all planted faults.
+    private static func run() throws -> Bool {
         let (from, count) = (UInt64(value("--from") ?? "") ?? 1, UInt64(value("--seeds") ?? "") ?? 100)
-        if let count = value("--measure").flatMap(Int.init) { measure(count) }
         let isLogging = arguments.contains("--log")
-        guard let name = value("--fault") else {
-            exit(SeedRunner(from: from, count: count, isLogging: isLogging).run() ? 0 : 1)
+        if let name = value("--fault") { return find(name, from, count, isLogging) }
+        if arguments.contains("--results") {
+            SeedRunner(from: from, count: count).run(write)
+            return true
         }
-        arguments = []
+        let processes = isLogging ? 1 : value("--processes").flatMap(Int.init) ?? 1
+        let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        return try SeedProcesses(
+            from: from, count: count, processes: processes, program: program, isLogging: isLogging
+        ).run()
+    }
+
+    private static func find(_ name: String, _ from: UInt64, _ count: UInt64, _ isLogging: Bool) -> Bool {
         let faults = name == "all" ? PlantedFault.all : [PlantedFault(name)].compactMap { $0 }
         guard !faults.isEmpty else {
             print("No fault has the name '\(name)': \(PlantedFault.all)")
-            exit(2)
+            return false
         }
-        var isFound = true
-        for fault in faults {
-            let runner = SeedRunner(from: from, count: count, fault: fault, isLogging: isLogging)
-            if !runner.find() { isFound = false }
-        }
-        exit(isFound ? 0 : 1)
+        // Each fault is looked for, also after one that was not found.
+        return faults.map { SeedRunner(from: from, count: count, fault: $0, isLogging: isLogging).find() }
+            .allSatisfy { $0 }
     }
 
-    private static func measure(_ count: Int) -> Never {
-        do {
-            try SyncMeasurement(count: count).run()
-            exit(0)
-        } catch {
-            print("The measurement failed: \(error)")
-            exit(1)
-        }
+    /// Writes a result as a line for the process that collects them.
+    private static func write(_ result: SeedResult) {
+        guard let line = try? JSONEncoder().encode(result) else { return }
+        FileHandle.standardOutput.write(line + Data("\n".utf8))
     }
 }
