@@ -88,7 +88,8 @@ let libraries: [Target] = [
     .target(name: "CombineShims", swiftSettings: settings),
     .target(name: "SwiftDataShims", dependencies: ["SwiftData"], swiftSettings: settings),
     // Makes a package of an app's project (Documentation/Internals/Adoption.md).
-    .target(name: "CoreDataAdoption", dependencies: ["CoreDataGeneration"], swiftSettings: settings),
+    .target(
+        name: "CoreDataAdoption", dependencies: ["CoreDataGeneration", "CoreDataModelFiles"], swiftSettings: settings),
     // The records of exports and seeds, for the tool and for tests of users.
     .target(
         name: "CoreDataExchange", dependencies: ["CoreData", "CoreDataModelFiles", "SQLiteDriver"],

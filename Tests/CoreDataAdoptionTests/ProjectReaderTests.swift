@@ -71,6 +71,17 @@ import Testing
         #expect(package.notes.isEmpty)
     }
 
+    @Test(
+        "a malformed workspace is an error with its line", arguments: ["<Workspace>\n<Group>", "", "<a>\n&#xD800;</a>"])
+    func malformedWorkspace(text: String) throws {
+        let folder = try SampleFolder(["Shop.xcworkspace/contents.xcworkspacedata": text])
+        let error = #expect(throws: ProjectError.self) {
+            try XcodeWorkspace.read(folder.file("Shop.xcworkspace"))
+        }
+        #expect(error?.path.hasSuffix("contents.xcworkspacedata") == true)
+        #expect(error?.place == "\(max(1, text.split(separator: "\n").count))")
+    }
+
     @Test("a workspace gives the targets of its projects, without those of CocoaPods") func workspace() throws {
         var files = SampleProject.groupFiles
         files["Shop.xcworkspace/contents.xcworkspacedata"] = """

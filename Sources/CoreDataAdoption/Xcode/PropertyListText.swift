@@ -30,7 +30,7 @@ package enum ProjectValue: Sendable, Equatable {
 /// The project cannot be read.
 package struct ProjectError: LocalizedError, Equatable, CustomStringConvertible {
     package var path: String
-    /// "line:column", or "" for an error of the whole file.
+    /// "line:column", "line", or "" for an error of the whole file.
     package var place = ""
     package var explanation: String
 

@@ -1,11 +1,8 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Reads the projects and packages of an Xcode workspace.
 
+import CoreDataModelFiles
 import Foundation
-
-#if canImport(FoundationXML)
-    import FoundationXML
-#endif
 
 /// Reads `contents.xcworkspacedata`. Projects of CocoaPods are skipped: their sources come from the network.
 enum XcodeWorkspace {
@@ -15,15 +12,10 @@ enum XcodeWorkspace {
         guard let data = try? Data(contentsOf: file), data.count < 1 << 24 else {
             throw ProjectError(file.path, "The file cannot be read.")
         }
-        let reader = WorkspaceReader(url.deletingLastPathComponent().path)
-        let parser = XMLParser(data: data)
-        parser.delegate = reader
-        guard parser.parse() else {
-            throw ProjectError(file.path, place: "\(parser.lineNumber):\(parser.columnNumber)", "The XML is malformed.")
-        }
+        let paths = try places(data, file: file)
         var workspace = AppProject(
             name: url.deletingPathExtension().lastPathComponent, folder: url.deletingLastPathComponent())
-        for path in reader.paths {
+        for path in paths {
             guard let place = PathLookup.find(path) else {
                 workspace.notes.append("'\(path)' of the workspace is missing.")
                 continue
@@ -54,36 +46,38 @@ enum XcodeWorkspace {
         workspace.targets += project.targets.filter { !known.contains($0.name) }
         workspace.notes += project.notes
     }
-}
 
-/// Collects the places of `FileRef` elements inside of `Group` elements.
-private final class WorkspaceReader: NSObject, XMLParserDelegate {
-    private(set) var paths: [String] = []
-    private var folders: [String]
-
-    init(_ folder: String) { folders = [folder] }
-
-    func parser(
-        _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
-        attributes: [String: String]
-    ) {
-        let place = path(attributes["location"] ?? "")
-        if name == "Group" { folders.append(place) }
-        if name == "FileRef" { paths.append(place) }
+    /// The places of the `FileRef` elements, also inside of `Group` elements.
+    private static func places(_ data: Data, file: URL) throws -> [String] {
+        do {
+            let container = file.deletingLastPathComponent().deletingLastPathComponent().path
+            return places(in: try XMLTreeReader.read(data), folder: container, container: container)
+        } catch let error as ModelFileError {
+            var place = ""
+            if case .malformedXML(let line) = error.kind { place = "\(line)" }
+            throw ProjectError(file.path, place: place, error.explanation)
+        }
     }
 
-    func parser(_ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?) {
-        if name == "Group", folders.count > 1 { folders.removeLast() }
+    private static func places(in element: XMLTree, folder: String, container: String) -> [String] {
+        element.children.flatMap { child in
+            let place = path(child.attribute("location") ?? "", folder: folder, container: container)
+            switch child.name {
+            case "FileRef": return [place]
+            case "Group": return places(in: child, folder: place, container: container)
+            default: return []
+            }
+        }
     }
 
     /// "group:Shop.xcodeproj", "container:Shop.xcodeproj", "absolute:/Shop.xcodeproj".
-    private func path(_ location: String) -> String {
+    private static func path(_ location: String, folder: String, container: String) -> String {
         let parts = location.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 2 else { return folders[folders.count - 1] }
+        guard parts.count == 2 else { return folder }
         switch parts[0] {
         case "absolute": return parts[1]
-        case "container": return folders[0] + "/" + parts[1]
-        default: return parts[1].isEmpty ? folders[folders.count - 1] : folders[folders.count - 1] + "/" + parts[1]
+        case "container": return container + "/" + parts[1]
+        default: return parts[1].isEmpty ? folder : folder + "/" + parts[1]
         }
     }
 }

@@ -4,15 +4,15 @@
 import Foundation
 
 /// An element with its line number. Text between elements is dropped: models store everything in attributes.
-struct XMLTree {
-    let name: String
-    let attributes: [String: String]
-    let line: Int
-    var children: [XMLTree] = []
+package struct XMLTree {
+    package let name: String
+    package let attributes: [String: String]
+    package let line: Int
+    package internal(set) var children: [XMLTree] = []
 
     func children(named name: String) -> [XMLTree] { children.filter { $0.name == name } }
 
-    func attribute(_ name: String) -> String? { attributes[name] }
+    package func attribute(_ name: String) -> String? { attributes[name] }
 
     /// The value of an attribute; nil also if it is empty.
     func nonEmpty(_ name: String) -> String? { attributes[name].flatMap { $0.isEmpty ? nil : $0 } }

@@ -1,17 +1,17 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Reads untrusted XML of a model into a tree of elements.
+// Reads untrusted XML into a tree of elements.
 
-import Foundation
+package import Foundation
 
 /// Builds a tree within the limits of `XMLEventReader` and a limit of the file size.
-enum XMLTreeReader {
+package enum XMLTreeReader {
     static let maximumSize = 64 << 20
 
     /// - Throws: `malformedXML` with the line; `unsupportedForm` for declared entities, other encodings, and files
     ///   above 64 MB.
-    static func read(_ data: Data) throws -> XMLTree {
+    package static func read(_ data: Data) throws -> XMLTree {
         guard data.count <= maximumSize else {
-            throw ModelFileError(.unsupportedForm, "The file has \(data.count) bytes; models end at \(maximumSize).")
+            throw ModelFileError(.unsupportedForm, "The file has \(data.count) bytes; the limit is \(maximumSize).")
         }
         let bytes = [UInt8](data)
         guard !bytes.contains(0), String(validating: bytes, as: UTF8.self) != nil else {
