@@ -26,7 +26,8 @@ LANGUAGES = {"root", "en", "en_US", "en_US_POSIX", "en_001", "en_GB", "pool", "r
 # A file of the first folder that is of a language: "de.res", "zh_Hant_TW.res". Others are "plurals.res" and so on.
 LANGUAGE = re.compile(r"[a-z]{2,3}(_[A-Z][a-z]{3})?(_[A-Z]{2}|_[0-9]{3})?(_[A-Z]+)?\.res")
 NAMES = {"zone", "unit", "curr", "lang", "region", "rbnf"}
-DICTIONARY = ".dict"
+# Names of characters, rules of network protocols for texts, and characters that look alike.
+UNUSED = {"spp", "cfu", "cnv"}
 
 
 def is_kept(name):
@@ -36,10 +37,10 @@ def is_kept(name):
     if folder == "coll":
         return kind == "icu" or stem in LANGUAGES
     if folder == "brkitr":
-        return "." + kind != DICTIONARY
+        return kind != "dict" and not stem.startswith("line_")
     if folder in NAMES:
         return stem in LANGUAGES or not LANGUAGE.fullmatch(file)
-    if folder == "translit" or kind == "cnv":
+    if folder == "translit" or kind in UNUSED or file == "unames.icu":
         return False
     return stem in LANGUAGES or not LANGUAGE.fullmatch(file)
 
@@ -118,6 +119,7 @@ def self_test():
         ("icudt76l/zh_Hant_TW.res", False), ("icudt76l/plurals.res", True), ("icudt76l/zoneinfo64.res", True),
         ("icudt76l/coll/de.res", False), ("icudt76l/coll/ucadata.icu", True), ("icudt76l/curr/de.res", False), ("icudt76l/curr/supplementalData.res", True),
         ("icudt76l/brkitr/cjdict.dict", False), ("icudt76l/brkitr/word.brk", True), ("icudt76l/ibm-1388.cnv", False),
+        ("icudt76l/brkitr/line_cj.brk", False), ("icudt76l/unames.icu", False), ("icudt76l/rfc3722.spp", False),
         ("icudt76l/nfkc.nrm", True), ("icudt76l/cnvalias.icu", True),
     ]:
         if is_kept(name) != kept:
