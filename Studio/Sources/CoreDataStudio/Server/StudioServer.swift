@@ -89,22 +89,22 @@ package final class StudioResponder: HTTPResponder {
             method: request.method.rawValue, path: Self.segments(parts.first ?? ""),
             query: Self.query(parts.count > 1 ? parts[1] : ""), headers: headers)
         let port = port.withLock { $0 }
-        let limit = site.bodyLimit(of: siteRequest, port: port)
-        if limit > 0 {
-            do {
-                siteRequest.body = Data(try await request.collectBody(upTo: limit).readableBytesView)
-            } catch {
-                return Response(status: .contentTooLarge)
-            }
-        }
-        let (site, asked) = (site, siteRequest)
         let answer: SiteResponse
-        if limit > 0 || !site.endsWithConnection(asked) {
-            answer = await site.respond(to: asked, port: port)
-        } else {
+        if site.endsWithConnection(siteRequest) {
+            let (site, asked) = (site, siteRequest)
             answer = try await request.body.consumeWithCancellationOnInboundClose { _ in
                 await site.respond(to: asked, port: port)
             }
+        } else {
+            let limit = site.bodyLimit(of: siteRequest, port: port)
+            if limit > 0 {
+                do {
+                    siteRequest.body = Data(try await request.collectBody(upTo: limit).readableBytesView)
+                } catch {
+                    return Response(status: .contentTooLarge)
+                }
+            }
+            answer = await site.respond(to: siteRequest, port: port)
         }
         return Self.response(answer, isHead: request.method == .head)
     }
