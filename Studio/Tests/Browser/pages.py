@@ -407,6 +407,15 @@ def stays_text(driver, address):
     driver.get(address + "data/Book")
     ready(driver)
     check("<script>" in cell(driver, 0, 2).text, "it is shown as text")
+    check(len(driver.page_source) < 200_000, "a text of 1 MB does not make the page large")
+    width = driver.execute_script("return document.documentElement.scrollWidth")
+    check(width <= 1280, f"long texts make the page {width} pixels wide")
+    for number in [3, 4, 5]:
+        driver.get(address + f"object/Book/{number}")
+        width = driver.execute_script("return document.documentElement.scrollWidth")
+        check(width <= 1280, f"Book {number} makes the page {width} pixels wide")
+    driver.get(address + "data/Book")
+    ready(driver)
     box = find(driver, "#filter")
     box.send_keys("title == ")
     wait(driver, lambda: "<script>" in text(driver, "#suggestions"), "it is proposed as text")
@@ -556,7 +565,7 @@ def shot(driver, name):
 
 def screenshots(driver, address):
     for name, page, size, scheme in [
-        ("light", "data/Book?hide=added,cover,facts,page", (1100, 640), "light"), ("dark", "object/Book/1", (1100, 900), "dark"),
+        ("light", "data/Book?hide=added,cover,facts,lines,page,publisher,reviews", (1100, 640), "light"), ("dark", "object/Book/1", (1100, 900), "dark"),
         ("narrow", "data/Book", (390, 700), "light"), ("diagram", "model", (1100, 760), "light"),
         ("statistics", "statistics", (1100, 640), "light"),
         ("sql", "sql?q=SELECT%20title,%20author.name,%20pages%20FROM%20Book%20ORDER%20BY%20pages%20DESC%20LIMIT%208",
