@@ -21,7 +21,8 @@ case "--hostile":
     let text = "<script>window.evil = 1</script>\"'><img src=\"x\" onerror=\"window.evil = 2\">"
     try SampleShop.edit(url) { context in
         let titles = [
-            text, text + "2", "\u{202E}right to left", "control \u{1}\u{7}\u{1B}[31m", String(repeating: "long ", count: 200_000),
+            text, text + "2", "\u{202E}right to left", "control \u{1}\u{7}\u{1B}[31m",
+            String(repeating: "long ", count: 200_000),
         ]
         try SampleShop.fill(context, titles: titles, author: text)
     }

@@ -7,7 +7,7 @@ struct PictureLabel {
     private static let height = 12.0
 
     var text: String
-    /// The point beside which the text begins or ends.
+    /// The place where the text begins or ends.
     var x: Double
     /// The base line of the text.
     var y: Double
