@@ -59,8 +59,9 @@ extension SampleShop {
         link("Book", "lines", "OrderLine", "book", .nullifyDeleteRule)
         link("Subject", "books", "Book", "subjects", .nullifyDeleteRule)
         entities["Book"]?.relationshipsByName["subjects"]?.maxCount = 0
-        let order = entities["OrderLine"]?.relationshipsByName["order"]
-        (order?.isOptional, order?.minCount) = (false, 1)
+        if let order = entities["OrderLine"]?.relationshipsByName["order"] {
+            (order.isOptional, order.minCount) = (false, 1)
+        }
         let model = NSManagedObjectModel()
         model.entities = entities.values.sorted { ($0.name ?? "") < ($1.name ?? "") }
         return model
