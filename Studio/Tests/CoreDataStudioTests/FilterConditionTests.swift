@@ -58,13 +58,14 @@ struct FilterConditionTests {
         let filters = try await session.read { desk in
             let entity = try desk.entity("Book")
             return try FilterCondition.places(entity).flatMap { place in
-                try place.kind.comparisons.map { comparison in
+                let destination = entity.relationshipsByName[place.path]?.destinationEntity?.name ?? ""
+                return try place.kind.comparisons.map { comparison in
                     let value =
                         switch place.kind {
                         case .date: "2024-05-01"
                         case .identifier: "7A4F6E0C-3B5D-4C8E-9F1A-2B3C4D5E6F70"
-                        case .object: "Author/1"
-                        case .members where comparison == .includes: "Review/1"
+                        case .object: "\(destination)/1"
+                        case .members where comparison == .includes: "\(destination)/1"
                         default: "3"
                         }
                     return try FilterCondition.text(place.path, comparison.rawValue, value, of: entity)

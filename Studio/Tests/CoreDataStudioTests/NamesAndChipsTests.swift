@@ -69,7 +69,7 @@ struct NamesAndChipsTests {
     }
 
     @Test func theNumberOfStatementsDoesNotDependOnTheRows() async throws {
-        let sample = try SampleStore(books: [])
+        let sample = try SampleStore(books: ["Book 0", "More 0"])
         try sample.edit { context in
             for number in 1...120 {
                 try SampleShop.fill(context, titles: ["Book \(number)", "More \(number)"], author: "Author \(number)")

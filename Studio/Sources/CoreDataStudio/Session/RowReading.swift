@@ -84,8 +84,23 @@ struct RowReading {
             request.relationshipKeyPathsForPrefetching = [name]
             _ = try context.fetch(request)
             named[name] = Set(few)
+            try readNames(of: objects.filter { named[name]?.contains($0.objectID) == true }, name, in: context)
         }
         return named
+    }
+
+    /// Reads the objects that the cells of a relationship name, with one fetch. The members are known by now, but their
+    /// rows are not read: each would be read by a separate statement.
+    private func readNames(of objects: [NSManagedObject], _ name: String, in context: NSManagedObjectContext) throws {
+        let unread = Set(
+            objects.flatMap { Members.of($0, name).prefix(Self.membersNamed) }.filter(\.isFault).map(\.objectID))
+        guard !unread.isEmpty, let destination = entity.relationshipsByName[name]?.destinationEntity?.name else {
+            return
+        }
+        let request = NSFetchRequest<NSManagedObject>(entityName: destination)
+        request.predicate = NSPredicate(format: "SELF IN %@", Array(unread))
+        request.returnsObjectsAsFaults = false
+        _ = try context.fetch(request)
     }
 
     private func content(
