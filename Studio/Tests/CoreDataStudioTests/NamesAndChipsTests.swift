@@ -76,7 +76,7 @@ struct NamesAndChipsTests {
             }
         }
         var counts: [Int] = []
-        for rows in [5, 100] {
+        for rows in [20, 100] {
             let (counter, definition) = (Counter(), try ViewDefinition(entityName: "Author", query: [:]))
             let session = try StudioSession(
                 path: sample.url.path, observer: StatementObserver { _ in counter.add() })
