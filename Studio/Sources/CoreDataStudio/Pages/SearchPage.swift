@@ -41,7 +41,7 @@ extension Site {
         }
         let list: HTML =
             words.isEmpty
-            ? "<p class=\"faint\">Words of any text. Entities with a search index find words in any order; the others find the whole text.</p>"
+            ? "<p class=\"faint\">Objects of all entities whose texts have all of these words.</p>"
             : found.isEmpty ? "<p role=\"status\">Nothing has these words.</p>" : found.html(objects)
         return Shell(self).page(
             title: "Search", section: .search, entities: counts,
@@ -70,53 +70,66 @@ extension Site {
 extension Desk {
     private static let hitsShown = 10
 
-    /// The first objects of an entity, without its subentities, that have some words.
+    /// The first objects of an entity, without its subentities, that have all words of a text.
     ///
     /// - Returns: nil if none has them.
-    func found(_ words: String, _ name: String) throws -> Site.FoundObjects? {
+    func found(_ text: String, _ name: String) throws -> Site.FoundObjects? {
         let entity = try entity(name)
         guard !entity.isAbstract else { return nil }
         let request = NSFetchRequest<NSManagedObject>(entityName: name)
         request.includesSubentities = false
         request.fetchLimit = Self.hitsShown + 1
-        let query = SearchQuery(userText: words)
-        let isIndexed = BrowsedStore.isSearched(entity) && !query.isEmpty
-        let texts = entity.attributesByName.values.filter { $0.attributeType == .stringAttributeType }.map(\.name)
-            .sorted()
+        let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
+        let keys = entity.attributesByName.values.filter { $0.attributeType == .stringAttributeType }.map(\.name).sorted()
+        guard !keys.isEmpty, !words.isEmpty else { return nil }
+        let query = SearchQuery(userText: text)
+        let isIndexed = try isIndexed(query, entity)
         let objects: [NSManagedObject]
         if isIndexed {
             objects = try context.search(query, in: request).map(\.object)
-        } else if texts.isEmpty {
-            return nil
         } else {
-            request.predicate = NSCompoundPredicate(
-                orPredicateWithSubpredicates: texts.map { NSPredicate(format: "%K CONTAINS[cd] %@", $0, words) })
+            let conditions = words.map { word in
+                NSCompoundPredicate(
+                    orPredicateWithSubpredicates: keys.map { NSPredicate(format: "%K CONTAINS[cd] %@", $0, word) })
+            }
+            request.predicate = NSCompoundPredicate(andPredicateWithSubpredicates: conditions)
             objects = try context.fetch(request)
         }
+        guard !objects.isEmpty else { return nil }
         let hits = objects.prefix(Self.hitsShown).map { object in
-            let place = texts.lazy.compactMap { key -> (String, Cell)? in
+            let place = keys.lazy.compactMap { key -> (String, Cell)? in
                 let excerpt =
-                    isIndexed
-                    ? BrowsedStore.excerpt(of: key, in: object, matching: query)
-                    : Self.excerpt(of: key, in: object, words)
+                    BrowsedStore.excerpt(of: key, in: object, matching: query)
+                    ?? Self.excerpt(of: key, in: object, [text] + words)
                 return excerpt.map { (key, $0) }
             }.first
             return Site.FoundObjects.Hit(
                 name: ObjectName(object), attribute: place?.0 ?? "",
                 excerpt: place?.1 ?? .excerpt(attribute: "", text: "", matches: []))
         }
-        guard !hits.isEmpty else { return nil }
-        let quoted = FilterCondition.quoted(words)
-        let filter = texts.map { "\($0) CONTAINS[cd] \(quoted)" }.joined(separator: " OR ")
+        let filter = words.map { word in
+            "(" + keys.map { "\($0) CONTAINS[cd] \(FilterCondition.quoted(word))" }.joined(separator: " OR ") + ")"
+        }.joined(separator: " AND ")
         return Site.FoundObjects(
             entityName: name, hits: hits, hasMore: objects.count > Self.hitsShown,
-            query: isIndexed ? [("search", words)] : [("q", filter)])
+            query: isIndexed ? [("search", text)] : [("q", filter)])
+    }
+
+    /// Whether the store answers a search by an index. Without one it would read all texts of the entity.
+    private func isIndexed(_ query: SearchQuery, _ entity: NSEntityDescription) throws -> Bool {
+        guard BrowsedStore.isSearched(entity), !query.isEmpty else { return false }
+        let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
+        request.predicate = NSPredicate(format: "SELF MATCHING %@", query)
+        return try request.explain(in: context).stores.allSatisfy { $0.sql != nil && $0.inMemory.isEmpty }
     }
 
     /// The part of a text around a match; nil without one.
-    private static func excerpt(of key: String, in object: NSManagedObject, _ words: String) -> Cell? {
+    ///
+    /// - Parameter words: the first one that the text has is marked.
+    private static func excerpt(of key: String, in object: NSManagedObject, _ words: [String]) -> Cell? {
         guard let text = object.value(forKey: key) as? String,
-            let match = text.range(of: words, options: [.caseInsensitive, .diacriticInsensitive])
+            let match = words.lazy.compactMap({ text.range(of: $0, options: [.caseInsensitive, .diacriticInsensitive]) })
+                .first
         else { return nil }
         let start = text.index(match.lowerBound, offsetBy: -40, limitedBy: text.startIndex) ?? text.startIndex
         let end = text.index(match.upperBound, offsetBy: 80, limitedBy: text.endIndex) ?? text.endIndex
