@@ -81,7 +81,8 @@ struct StatementAndSearchTests {
         let sample = try SampleStore()
         let site = Site(session: try sample.session(isWritable: false))
         let books = await site.ask(["search"], query: ["q": "messiah dune"]).text
-        #expect(books.contains("<mark>Dune</mark> <mark>Messiah</mark>") && books.contains("/data/Book?q=%28title%20CONTAINS"))
+        #expect(books.contains("<mark>Dune</mark> <mark>Messiah</mark>"))
+        #expect(books.contains("/data/Book?q=%28title%20CONTAINS"))
         let authors = await site.ask(["search"], query: ["q": "k herb"]).text
         #expect(authors.contains("Fran<mark>k Herb</mark>ert") && authors.contains("/object/Author/1"))
         #expect(await site.ask(["search"], query: ["q": "zzz"]).text.contains("Nothing has these words."))

@@ -80,7 +80,8 @@ extension Desk {
         request.includesSubentities = false
         request.fetchLimit = Self.hitsShown + 1
         let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
-        let keys = entity.attributesByName.values.filter { $0.attributeType == .stringAttributeType }.map(\.name).sorted()
+        let keys = entity.attributesByName.values.filter { $0.attributeType == .stringAttributeType }.map(\.name)
+            .sorted()
         guard !keys.isEmpty, !words.isEmpty else { return nil }
         let query = SearchQuery(userText: text)
         let isIndexed = try isIndexed(query, entity)
@@ -127,10 +128,11 @@ extension Desk {
     ///
     /// - Parameter words: the first one that the text has is marked.
     private static func excerpt(of key: String, in object: NSManagedObject, _ words: [String]) -> Cell? {
-        guard let text = object.value(forKey: key) as? String,
-            let match = words.lazy.compactMap({ text.range(of: $0, options: [.caseInsensitive, .diacriticInsensitive]) })
-                .first
-        else { return nil }
+        guard let text = object.value(forKey: key) as? String else { return nil }
+        let matches = words.lazy.compactMap { word in
+            text.range(of: word, options: [.caseInsensitive, .diacriticInsensitive])
+        }
+        guard let match = matches.first else { return nil }
         let start = text.index(match.lowerBound, offsetBy: -40, limitedBy: text.startIndex) ?? text.startIndex
         let end = text.index(match.upperBound, offsetBy: 80, limitedBy: text.endIndex) ?? text.endIndex
         let scalars = text.unicodeScalars
