@@ -139,6 +139,14 @@ public final class SyncService: SyncServing {
         }
     }
 
+    /// The same, for callers that may wait.
+    public func announceOwnChangesAndWait() throws {
+        try core.writer.performAndWait {
+            defer { core.writer.reset() }
+            try core.fold(core.writer)
+        }
+    }
+
     /// Forgets deleted records that no replica needs any more, and replicas that were away too long.
     ///
     /// Call it once a day or so. A replica that comes back after the limit sends its waiting changes under a new id and

@@ -25,7 +25,7 @@ package struct SyncMeasurement {
         let app = try SimulationModel.container("App", model, folder.appendingPathComponent("App.sqlite"))
         let engine = try SyncEngine(coordinator: app.persistentStoreCoordinator)
         let user = SyncUser(id: "user")
-        let saved = try seconds { try insert(count, app) }
+        let saved = try seconds { try Self.insert(count, app) }
         let captured = try seconds { try engine.capture() }
         let pushed = try seconds { try push(engine, service, user) }
         let echoed = try seconds { try pull(engine, service, user) }
@@ -34,7 +34,7 @@ package struct SyncMeasurement {
         _ = try second.capture()
         let before = Self.restartPeak()
         let pulled = try seconds { try pull(second, service, user) }
-        let growth = Self.memory("VmHWM") - before
+        let growth = ProcessMemory.greatest - before
         print(
             "\(count) objects: local save \(text(saved)), capture \(text(captured)), push \(text(pushed)), "
                 + "pull of the own changes \(text(echoed)), first pull of another device \(text(pulled)) "
@@ -43,7 +43,7 @@ package struct SyncMeasurement {
         var served = 0.0
         let small = try seconds {
             for _ in 0..<rounds {
-                try insert(10, app)
+                try Self.insert(10, app)
                 try engine.capture()
                 while let push = try engine.nextPush() {
                     var answer: SyncPushAnswer?
@@ -68,14 +68,7 @@ package struct SyncMeasurement {
     /// - Returns: the present one, in MB.
     private static func restartPeak() -> Int {
         try? FileHandle(forWritingTo: URL(fileURLWithPath: "/proc/self/clear_refs")).write(contentsOf: Data("5".utf8))
-        return memory("VmRSS")
-    }
-
-    /// A line of the process's state, in MB.
-    private static func memory(_ name: String) -> Int {
-        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-        let line = status.split(separator: "\n").first { $0.hasPrefix(name + ":") }
-        return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) / 1024
+        return ProcessMemory.resident
     }
 
     private func text(_ seconds: Double) -> String { String(format: "%.2f s", seconds) }
@@ -86,7 +79,8 @@ package struct SyncMeasurement {
         return Self.processorTime - start
     }
 
-    private func insert(_ count: Int, _ container: NSPersistentContainer) throws {
+    /// Saves some notes as one transaction.
+    static func insert(_ count: Int, _ container: NSPersistentContainer) throws {
         let context = container.newBackgroundContext()
         try context.performAndWait {
             for number in 0..<count {

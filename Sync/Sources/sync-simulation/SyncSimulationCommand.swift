@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Runs seeds of the simulation: sync-simulation [--seeds N] [--from SEED] [--processes N] [--fault NAME|all] [--log],
-// or measures pushes and pulls: sync-simulation --measure OBJECTS.
+// or measures pushes and pulls: sync-simulation --measure OBJECTS, or the memory of a first pull: --memory OBJECTS.
 import CoreDataSyncSimulation
 import Foundation
 
@@ -13,8 +13,9 @@ import Foundation
     }
 
     static func main() throws {
-        guard let count = value("--measure").flatMap(Int.init) else { exit(try run() ? 0 : 1) }
-        try SyncMeasurement(count: count).run()
+        if let count = value("--measure").flatMap(Int.init) { return try SyncMeasurement(count: count).run() }
+        if let count = value("--memory").flatMap(Int.init) { return try MemoryMeasurement(count: count).run() }
+        exit(try run() ? 0 : 1)
     }
 
     /// - Returns: whether all seeds kept all promises, or showed all planted faults.
