@@ -80,7 +80,9 @@ struct ChangeWriter {
             result.append((change, named.entry.transactions[0]))
         }
         for position in result.indices { result[position].change.group = fold.root(result[position].index) }
-        return result.map(\.change).sorted { $0.name.precedes($1.name) }
+        // Indexes are sorted, because each move of a change would copy its dictionaries' references.
+        return result.indices.sorted { result[$0].change.name.precedes(result[$1].change.name) }
+            .map { result[$0].change }
     }
 
     /// The objects that exist, with names for new ones.
