@@ -81,18 +81,11 @@ extension ServiceCore {
         _ context: NSManagedObjectContext, _ body: (RecordTable, Consequences) throws -> Void
     ) throws {
         let state = try state(context)
-        var clock = SyncHybridClock(last: state.clock)
-        let stamp = SyncStamp(clock: clock.next(environment.now()), replica: SyncService.noName)
         let table = RecordTable(context)
-        let consequences = Consequences(
-            context: context, model: model, table: table, revision: state.revision + 1, cause: stamp, origin: nil,
-            explicit: [], makeID: environment.makeID, forms: formMaking(table))
+        let consequences = consequences(context, table, state, cause: stamp(after: [], state))
         try body(table, consequences)
         guard table.all.contains(where: \.isTouched) else { return context.reset() }
-        try number(context) { state in
-            try consequences.complete()
-            state.clock = clock.last
-        }
+        try number(context) { _ in try consequences.complete() }
         context.reset()
     }
 }

@@ -16,7 +16,7 @@ struct Consequences {
     /// The replica of the batch that is applied, as text; nil for changes of the server's own code.
     var origin: String?
     /// Properties whose stamps are set already.
-    let explicit: Set<GroupApplication.Property>
+    var explicit: Set<GroupApplication.Property> = []
     let makeID: () -> UUID
     let forms: FormMaking
     /// Defects that the simulation plants.

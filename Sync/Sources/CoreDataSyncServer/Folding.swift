@@ -65,12 +65,8 @@ extension ServiceCore {
 
     private func save(_ fold: Fold, _ context: NSManagedObjectContext, _ place: HistoryPlace?) throws {
         let state = try state(context)
-        var clock = SyncHybridClock(last: state.clock)
-        let stamp = SyncStamp(clock: clock.next(environment.now()), replica: SyncService.noName)
         let table = RecordTable(context)
-        let consequences = Consequences(
-            context: context, model: model, table: table, revision: state.revision + 1, cause: stamp,
-            origin: nil, explicit: [], makeID: environment.makeID, forms: formMaking(table))
+        let consequences = consequences(context, table, state, cause: stamp(after: [], state))
         let living = fold.kinds.filter { $0.value != .delete }.map(\.key)
         let objects = try table.objects(living, prefetching: model)
         try table.load(objects: objects.values)
@@ -84,7 +80,6 @@ extension ServiceCore {
         }
         try number(context) { state in
             try consequences.complete()
-            state.clock = clock.last
             state.schema = versions.digest
             if let place {
                 state.folded = place.token

@@ -33,9 +33,9 @@ struct GroupApplication {
     /// Properties that the batch set, which are no side effects.
     private(set) var explicit: Set<Property> = []
     private var doomed: Set<NSManagedObjectID> = []
-    /// Those of the inserted records are read, unless a shared save has read them.
-    var unique: UniqueValues
-    var hasReadUnique = false
+    /// The objects with the unique values of inserted records; nil until they are read. A shared save reads those of all
+    /// its batches.
+    var unique: UniqueValues?
 
     /// A property of a record.
     struct Property: Hashable {
@@ -56,7 +56,6 @@ struct GroupApplication {
         faults = service.faults
         settledFloor = state.settled
         keepsDates = service.forms.keepsDates
-        unique = UniqueValues(context: context)
     }
 
     /// - Parameter changes: those of the accepted groups that did not lose, in the order of the groups.
@@ -80,7 +79,11 @@ struct GroupApplication {
                 && (entry.row.revision <= observed || entry.row.origin == replica.text)
             try setAttributes(change, entry)
         }
-        if !hasReadUnique { try unique.load(new, model, table) }
+        if unique == nil {
+            var found = UniqueValues(context: context)
+            try found.load(new, model, table)
+            unique = found
+        }
         for change in new { try insert(change) }
         for change in others { try setRelationships(change) }
         for change in others { arrange(change) }
@@ -161,7 +164,7 @@ struct GroupApplication {
             merged[change.group, default: [:]][change.name.text] = older.name
             try setAttributes(change, older, except: Set([entity.nameAttribute].compactMap { $0 }))
             older.isEcho = false
-            if let object = older.object { try unique.add(object, entity) }
+            if let object = older.object { try unique?.add(object, entity) }
             return
         }
         let object = NSEntityDescription.insertNewObject(forEntityName: change.entity, into: context)
@@ -178,13 +181,14 @@ struct GroupApplication {
         }
         for attribute in entity.counters.values { object.setValue(0, forKey: attribute.name) }
         if let entry = table.resolve(change.name) { try setAttributes(change, entry) }
-        try unique.add(object, entity)
+        try unique?.add(object, entity)
     }
 
     /// A record of the same entity with equal values in one of the constraints. Values with nil are equal to none.
     private func recordWithUniqueValues(of change: SyncChange, _ entity: SyncEntity) throws -> TableEntry? {
         for constraint in entity.constraints {
-            for object in try unique.objects(change, constraint, entity) where !doomed.contains(object.objectID) {
+            let found = try unique?.objects(change, constraint, entity) ?? []
+            for object in found where !doomed.contains(object.objectID) {
                 if faults.contains(.replacesUnique) {
                     context.delete(object)
                 } else if let entry = try table.entry(of: object), try isReachable(entry) {

@@ -30,12 +30,11 @@ struct PushExecution {
     private func once() throws -> SyncPushAnswer {
         try service.fold(context)
         let row = try ReplicaRow.existing(request.replica, in: context)
-        let known = row?.object.objectID
         if let answer = try storedAnswer(row) { return answer }
         let uploads = Uploads(service: service, context: context, user: user)
         let groups = groups(try clamped(try uploads.resolved(request)))
         if let part = row?.part, part.batch == request.id { return try divided(groups, done: part.outcomes) }
-        do { return try together(groups, known) } catch {
+        do { return try together(groups, row) } catch {
             if error as? LeavingRecords == nil {
                 guard case .rules = SaveFailure(error), groups.count >= 1 else { throw error }
             }
@@ -68,8 +67,8 @@ struct PushExecution {
 
     // MARK: Saves
 
-    private func together(_ groups: [[SyncChange]], _ row: NSManagedObjectID?) throws -> SyncPushAnswer {
-        let application = try apply(groups)
+    private func together(_ groups: [[SyncChange]], _ row: ReplicaRow?) throws -> SyncPushAnswer {
+        let application = try apply(groups, row)
         try application.checkLeaving()
         return try finish(application.outcomes, groups, row)
     }
@@ -118,9 +117,9 @@ struct PushExecution {
         }
     }
 
-    /// - Parameter known: the id of the replica's row, if this request has read it.
+    /// - Parameter row: the replica's row, if it was read since the last save.
     private func finish(
-        _ outcomes: [SyncOutcome], _ groups: [[SyncChange]], _ known: NSManagedObjectID? = nil
+        _ outcomes: [SyncOutcome], _ groups: [[SyncChange]], _ row: ReplicaRow? = nil
     ) throws -> SyncPushAnswer {
         let refused = Set(outcomes.filter { $0.result == .refused }.map(\.group))
         let table = RecordTable(context)
@@ -133,9 +132,7 @@ struct PushExecution {
                 table.resolve(name)?.row.origin = nil
             }
             let answer = SyncPushAnswer(number: request.number, clock: state.clock, outcomes: outcomes)
-            let object = known.flatMap { context.registeredObject(for: $0) }
-            let row = try object.map(ReplicaRow.init) ?? replicaRow()
-            row.note(answer, of: request, service.environment.now())
+            try (row ?? replicaRow()).note(answer, of: request, service.environment.now())
             return answer
         }
         context.reset()
@@ -163,11 +160,15 @@ struct PushExecution {
     }
 
     /// Changes the objects of groups, and saves nothing.
-    private func apply(_ groups: [[SyncChange]], after done: [SyncOutcome] = []) throws -> Application {
+    ///
+    /// - Parameter row: the replica's row, if it was read since the last save.
+    private func apply(
+        _ groups: [[SyncChange]], _ row: ReplicaRow? = nil, after done: [SyncOutcome] = []
+    ) throws -> Application {
         let table = RecordTable(context)
         try table.load(Set(groups.joined().flatMap(\.mentionedNames)))
         var check = GroupCheck(model: service.model, table: table) { service.mayWrite($0, user) }
-        let scope = try ReplicaRow.existing(request.replica, in: context)?.scope
+        let scope = try (row ?? ReplicaRow.existing(request.replica, in: context))?.scope
         check.rights = try ShapeRights(
             service, context, user, table, scope: scope, done: insertedNames(done))
         check.keepsUnknown = { service.versions.differs(request.schema, entity: $0) }
@@ -184,18 +185,11 @@ struct PushExecution {
         var application = GroupApplication(service, context, table, request, state)
         application.rights = check.rights
         try application.apply(accepted)
-        var clock = SyncHybridClock(last: state.clock)
-        let latest = service.latestClock
-        for change in request.changes { clock.observe(min(change.stamp.clock, latest)) }
-        let now = SyncStamp(clock: clock.next(service.environment.now()), replica: SyncService.noName)
+        let now = service.stamp(after: request.changes + accepted, state)
         let cause = accepted.map(\.stamp).max() ?? now
-        state.clock = max(clock.last, cause.clock)
-        try Consequences(
-            context: context, model: service.model, table: table, revision: state.revision + 1, cause: cause,
-            origin: origin, explicit: application.explicit, makeID: service.environment.makeID,
-            forms: service.formMaking(table, takesOlderForms: true),
-            faults: service.faults
-        ).complete()
+        var consequences = service.consequences(context, table, state, cause: cause, takesOlderForms: true)
+        (consequences.origin, consequences.explicit) = (origin, application.explicit)
+        try consequences.complete()
         keepUnknown(accepted, table)
         try noteHeld(accepted, table, scope, revision: state.revision + 1)
         let outcomes = verdicts.map { outcome($0.verdict, $0.group, application) }

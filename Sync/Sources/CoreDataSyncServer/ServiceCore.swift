@@ -84,6 +84,31 @@ final class ServiceCore: @unchecked Sendable {  // the variables belong to the q
         FormMaking(forms: forms, model: model, table: table, takesOlderForms: takesOlderForms)
     }
 
+    /// Advances the clock, and that of each change, except for those ahead of the server's time.
+    ///
+    /// - Returns: a stamp of the server after these changes.
+    func stamp(after changes: [SyncChange], _ state: StateRow) -> SyncStamp {
+        var clock = SyncHybridClock(last: state.clock)
+        let latest = latestClock
+        for change in changes { clock.observe(min(change.stamp.clock, latest)) }
+        let next = clock.next(environment.now())
+        state.clock = clock.last
+        return SyncStamp(clock: next, replica: SyncService.noName)
+    }
+
+    /// - Parameters:
+    ///   - state: gets the next revision with the save.
+    ///   - cause: the stamp of changes that no device sent.
+    ///   - takesOlderForms: false if earlier saves changed the objects (F4).
+    func consequences(
+        _ context: NSManagedObjectContext, _ table: RecordTable, _ state: StateRow, cause: SyncStamp,
+        takesOlderForms: Bool = false
+    ) -> Consequences {
+        Consequences(
+            context: context, model: model, table: table, revision: state.revision + 1, cause: cause,
+            makeID: environment.makeID, forms: formMaking(table, takesOlderForms: takesOlderForms), faults: faults)
+    }
+
     /// The row with the revision; a new one if there was no row.
     func state(_ context: NSManagedObjectContext) throws -> StateRow {
         if let object = stateID.flatMap({ context.registeredObject(for: $0) }) { return StateRow(object: object) }

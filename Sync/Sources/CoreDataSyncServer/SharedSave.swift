@@ -117,23 +117,20 @@ struct SharedSave {
     private func save(_ members: [Member], _ table: RecordTable) throws -> [Int: SyncPushAnswer] {
         var members = members
         let state = try service.state(context)
-        let revision = state.revision + 1
         var explicit: Set<GroupApplication.Property> = []
         var causes: [UUID: SharedCause] = [:]
         var unique = UniqueValues(context: context)
         let new = members.lazy.flatMap(\.push.changes).filter { table.resolve($0.name)?.row.state != .present }
         try unique.load(Array(new), service.model, table)
-        var clock = SyncHybridClock(last: state.clock)
         for index in members.indices {
             let (push, groups) = (members[index].push, members[index].groups)
             var application = GroupApplication(service, context, table, push, state)
-            (application.unique, application.hasReadUnique) = (unique, true)
+            application.unique = unique
             let isDropped = service.faults.contains(.dropsShared) && index > 0
             try application.apply(isDropped ? [] : groups.flatMap { $0 })
             guard application.merged.isEmpty else { throw SharingEnded() }
-            unique = application.unique
+            unique = application.unique ?? unique
             explicit.formUnion(application.explicit)
-            for change in push.changes { clock.observe(change.stamp.clock) }
             guard let stamp = push.changes.map(\.stamp).max() else { continue }
             let cause = SharedCause(stamp: stamp, origin: push.replica.text)
             for change in push.changes { causes[table.resolve(change.name)?.name ?? change.name] = cause }
@@ -142,14 +139,9 @@ struct SharedSave {
                     group: group[0].group, result: .taken, superseded: application.superseded[group[0].group] ?? [])
             }
         }
-        let now = SyncStamp(clock: clock.next(service.environment.now()), replica: SyncService.noName)
-        state.clock = max(clock.last, causes.values.map(\.stamp.clock).max() ?? 0)
-        var consequences = Consequences(
-            context: context, model: service.model, table: table, revision: revision, cause: now, origin: nil,
-            explicit: explicit, makeID: service.environment.makeID,
-            forms: service.formMaking(table, takesOlderForms: true),
-            faults: service.faults)
-        consequences.shared = causes
+        let now = service.stamp(after: members.flatMap(\.push.changes), state)
+        var consequences = service.consequences(context, table, state, cause: now, takesOlderForms: true)
+        (consequences.explicit, consequences.shared) = (explicit, causes)
         try consequences.complete()
         return try commit(members)
     }
