@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 @Suite("Runs of many seeds") struct SeedTests {
-    private static func program() throws -> URL {
+    static func program() throws -> URL {
         let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         return URL(fileURLWithPath: own).deletingLastPathComponent().appendingPathComponent("sync-simulation")
     }
