@@ -75,6 +75,16 @@ static _Thread_local void *current_context;
 void *ocd_current_context(void) { return current_context; }
 void ocd_set_current_context(void *context) { current_context = context; }
 
+static _Thread_local void *current_operation;
+
+void *ocd_current_operation(void) { return current_operation; }
+void ocd_set_current_operation(void *operation) { current_operation = operation; }
+
+static _Thread_local void *block_origin;
+
+void *ocd_block_origin(void) { return block_origin; }
+void ocd_set_block_origin(void *origin) { block_origin = origin; }
+
 static _Thread_local void *creation_ticket;
 
 void *ocd_creation_ticket(void) { return creation_ticket; }

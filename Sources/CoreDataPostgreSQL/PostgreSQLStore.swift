@@ -54,7 +54,7 @@ public final class PostgreSQLStore: NSPersistentStore, VersionedStore, Relationa
     {
         let url = try place()
         do {
-            let sessions = Sessions(try StoreSettings(url, options))
+            let sessions = Sessions(try settings(url))
             let opening = ServerOpening(url: url, sessions: sessions, model: model, entities: entities)
             let metadata = try opening.otherVersion()
             if metadata == nil { asked.withLock { $0 = sessions } } else { sessions.close() }
@@ -62,6 +62,14 @@ public final class PostgreSQLStore: NSPersistentStore, VersionedStore, Relationa
         } catch {
             throw StoreErrors.opening(error, url)
         }
+    }
+
+    private func settings(_ url: URL) throws -> StoreSettings {
+        var settings = try StoreSettings(url, options)
+        if let observation = persistentStoreCoordinator?.observation, observation.isActive {
+            settings.observation = observation
+        }
+        return settings
     }
 
     private func place() throws -> URL {
@@ -78,7 +86,7 @@ public final class PostgreSQLStore: NSPersistentStore, VersionedStore, Relationa
         // The password is a setting of the connection, and is never shown.
         self.url = ConnectionSettings.withoutPassword(url)
         do {
-            let sessions = try asked.withLock { $0.take() } ?? Sessions(StoreSettings(url, options))
+            let sessions = try asked.withLock { $0.take() } ?? Sessions(settings(url))
             let result = try ServerOpening(url: url, sessions: sessions, model: model, entities: entities)
                 .run(identifier: identifier, metadata: metadataValues.current)
             state.withLock { $0 = result.opened }

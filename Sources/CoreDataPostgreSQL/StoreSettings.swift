@@ -69,7 +69,8 @@ struct StoreSettings {
     let readDelay: Duration
     /// See `TableMapping`.
     let mapping: URL?
-    let statementObserver: StatementObserver?
+    /// The observers of the store's coordinator; nil without them.
+    var observation: StoreObservation?
 
     init(_ url: URL, _ options: [AnyHashable: Any]?) throws {
         place = url
@@ -90,7 +91,6 @@ struct StoreSettings {
                 url: connection.publicURL,
                 reason: "NSPostgreSQLMappingOption takes the URL or the path of a JSON file.")
         }
-        statementObserver = StatementObserver.value(options)
         hasForeignKeys = flag(NSPostgreSQLForeignKeysOption, unless: false)
         tenant = try Self.tenant(options?[NSPostgreSQLTenantOption], hasForeignKeys: hasForeignKeys)
         preparesStatements = flag(NSPostgreSQLPreparedStatementsOption, unless: true)

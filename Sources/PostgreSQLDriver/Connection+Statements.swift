@@ -53,10 +53,12 @@ extension Connection {
         var statements = statements
         let place = preamblePlace(statements)
         if let place, let preamble { statements.insert(preamble, at: place) }
+        var reports = StatementReports(onStatement)
+        defer { reports.endRest() }
         guard ocd_pq_enter_pipeline(pointer) == 1 else { throw connectionError() }
         var preparations: [Bool] = []
         for statement in statements {
-            onStatement?(statement.text)
+            reports.begin(statement.text)
             try preparations.append(send(statement))
         }
         guard ocd_pq_sync(pointer) == 1 else { throw connectionError() }
@@ -74,6 +76,7 @@ extension Connection {
                 // The type of a table has changed since the statement was prepared.
                 if answer.error.code == "0A000" { forget(statement) }
             }
+            reports.endNext(rows: answer.rowCount, answer.isFailure ? answer.error : nil)
             answers.append(answer)
         }
         guard let sync = try nextAnswer(deadline), sync.status == Int32(OCD_PQ_PIPELINE_SYNC) else {
@@ -110,7 +113,9 @@ extension Connection {
     ///   - body: must not use the connection.
     package func stream(_ statement: Statement, answerTimeout: Duration, _ body: (CellRow) throws -> Void) throws {
         guard !isBroken else { throw PostgreSQLError(.connection, "The connection is cut.") }
-        onStatement?(statement.text)
+        var reports = StatementReports(onStatement)
+        reports.begin(statement.text)
+        defer { reports.endRest() }
         let key = key(statement)
         if usesPreparedStatements, statement.isReused, prepared[key] == nil {
             let name = register(key)
@@ -156,6 +161,7 @@ extension Connection {
                 if let error = PostgreSQLError(result) { throw error }
                 for index in 0..<Int(ocd_pq_row_count(result)) {
                     cells.take(result, index)
+                    reports.rows += 1
                     try body(cells)
                 }
             } catch {
@@ -167,6 +173,7 @@ extension Connection {
                 ocd_pq_exit_pipeline(pointer) == 1
             else { throw failure ?? connectionError() }
         }
+        reports.endNext(rows: reports.rows, failure as? PostgreSQLError)
         if let failure { throw failure }
     }
 

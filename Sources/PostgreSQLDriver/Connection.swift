@@ -20,7 +20,9 @@ package final class Connection: @unchecked Sendable {  // handed from thread to 
     package let usesPreparedStatements: Bool
     /// The number of round trips, for tests and limits.
     package private(set) var roundTrips = 0
-    package var onStatement: ((String) -> Void)?
+    /// Called with the text of each statement that is sent. Its result is called once, with the number of rows and the
+    /// error, when the answer is read or the connection is lost.
+    package var onStatement: ((String) -> StatementEnd?)?
     /// For statements without a time limit: the silence after which the caller checks whether the server is still
     /// working.
     package var patience: (span: Duration, isAtWork: () -> Bool)?

@@ -15,20 +15,24 @@ package struct StatementTrace: Sendable {
 }
 
 extension Connection {
-    /// Sets the hook to call after each run of a statement; nil removes it.
+    /// Sets the hooks to call at the beginning and after each run of a statement; nil removes both.
     ///
     /// - Parameters:
     ///   - expandsValues: includes the bound values. They may be private, so only on the user's request.
     ///   - countsRows: includes the number of rows.
+    ///   - begin: called with the text of a statement at its first step. Its result is called after the run.
+    ///   - hook: called after the run.
     package func setTrace(
-        expandsValues: Bool = false, countsRows: Bool = false, _ hook: (@Sendable (StatementTrace) -> Void)?
+        expandsValues: Bool = false, countsRows: Bool = false,
+        begin: (@Sendable (String) -> (@Sendable (StatementTrace) -> Void)?)? = nil,
+        _ hook: (@Sendable (StatementTrace) -> Void)?
     ) {
         guard let hook else {
             sqlite3_trace_v2(handle, 0, nil, nil)
             tracer = nil
             return
         }
-        let tracer = Tracer(expandsValues: expandsValues, hook: hook)
+        let tracer = Tracer(expandsValues: expandsValues, begin: begin, hook: hook)
         let events = SQLITE_TRACE_STMT | SQLITE_TRACE_PROFILE | (countsRows ? SQLITE_TRACE_ROW : 0)
         sqlite3_trace_v2(
             handle, UInt32(events),
@@ -47,35 +51,50 @@ extension Connection {
 /// Measures the time itself: SQLite's profile has a resolution of milliseconds.
 final class Tracer {
     private let expandsValues: Bool
+    private let begin: (@Sendable (String) -> (@Sendable (StatementTrace) -> Void)?)?
     private let hook: @Sendable (StatementTrace) -> Void
-    private var runs: [OpaquePointer: Run] = [:]
+    /// The running statements, the latest last: mostly one.
+    private var runs: [Run] = []
 
     private struct Run {
+        let statement: OpaquePointer
+        let sql: String
         let start = ContinuousClock.now
         var rows = 0
+        let end: (@Sendable (StatementTrace) -> Void)?
     }
 
-    init(expandsValues: Bool, hook: @escaping @Sendable (StatementTrace) -> Void) {
+    init(
+        expandsValues: Bool, begin: (@Sendable (String) -> (@Sendable (StatementTrace) -> Void)?)?,
+        hook: @escaping @Sendable (StatementTrace) -> Void
+    ) {
         self.expandsValues = expandsValues
+        self.begin = begin
         self.hook = hook
     }
 
     func record(event: Int32, statement: OpaquePointer) {
+        let index = runs.lastIndex { $0.statement == statement }
         switch event {
-        case SQLITE_TRACE_PROFILE: end(statement)
-        case SQLITE_TRACE_ROW: runs[statement]?.rows += 1
-        // Triggers are reported under their statement, after the start of its time.
-        default: if runs[statement] == nil { runs[statement] = Run() }
+        case SQLITE_TRACE_PROFILE:
+            if let index { end(runs.remove(at: index)) }
+        case SQLITE_TRACE_ROW:
+            if let index { runs[index].rows += 1 }
+        default:
+            // Triggers are reported under their statement, after the start of its time.
+            if index != nil { return }
+            let sql = sqlite3_sql(statement).map { String(cString: $0) } ?? ""
+            runs.append(Run(statement: statement, sql: sql, end: begin?(sql)))
         }
     }
 
-    private func end(_ statement: OpaquePointer) {
-        guard let run = runs.removeValue(forKey: statement) else { return }
+    private func end(_ run: Run) {
         let (seconds, attoseconds) = (ContinuousClock.now - run.start).components
-        hook(
-            StatementTrace(
-                sql: sqlite3_sql(statement).map { String(cString: $0) } ?? "", expandedSQL: expanded(statement),
-                rows: run.rows, nanoseconds: seconds * 1_000_000_000 + attoseconds / 1_000_000_000))
+        let trace = StatementTrace(
+            sql: run.sql, expandedSQL: expanded(run.statement), rows: run.rows,
+            nanoseconds: seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+        run.end?(trace)
+        hook(trace)
     }
 
     private func expanded(_ statement: OpaquePointer) -> String? {

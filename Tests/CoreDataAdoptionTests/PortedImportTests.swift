@@ -129,7 +129,7 @@ import Testing
         }
         let ours: Set = [
             "NSDiffableDataSourceSnapshotReference", "NSFullTextIndexOption", "NSPredicateValidating",
-            "NSStatementObserverOption", "NSValueIndexOption",
+            "NSValueIndexOption",
         ]
         let known = declared.filter { name in
             ForeignNames.areOfCoreData(name) || ForeignNames.ofFoundation.contains(name)

@@ -46,6 +46,14 @@ static inline void ocd_release(ocd_lock *_Nonnull lock) {
 void *_Nullable ocd_current_context(void);
 void ocd_set_current_context(void *_Nullable context);
 
+// The RunningOperation of this thread; null unless stores are observed.
+void *_Nullable ocd_current_operation(void);
+void ocd_set_current_operation(void *_Nullable operation);
+
+// The BlockOrigin of the block that this thread runs; null for most.
+void *_Nullable ocd_block_origin(void);
+void ocd_set_block_origin(void *_Nullable origin);
+
 // The label of the current dispatch queue; empty or null outside a queue.
 extern const char *_Nullable dispatch_queue_get_label(void *_Nullable queue);
 static inline const char *_Nullable ocd_current_queue_label(void) { return dispatch_queue_get_label(0); }

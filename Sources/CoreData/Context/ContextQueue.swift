@@ -99,10 +99,11 @@ final class ContextQueue: Sendable {
 
     /// Runs a block exclusively on the queue.
     private func wait(for context: NSManagedObjectContext, isOnMain: Bool, _ body: () -> Void) {
+        let origin = BlockOrigin.current
         if type == .mainQueueConcurrencyType {
-            MainQueueRequests.shared.run(body)
+            MainQueueRequests.shared.run { BlockOrigin.run(origin, body) }
         } else if isOnMain, context.hasAncestorOnMainQueue {
-            MainQueueRequests.shared.run(body, onceFree: queue)
+            MainQueueRequests.shared.run({ BlockOrigin.run(origin, body) }, onceFree: queue)
         } else if DispatchQueue.getSpecific(key: Self.key) == ObjectIdentifier(self) {
             // The queue destroys a block that it has run, and with it the objects that only the block held. The deinit
             // of such an object is on the queue, and waiting for the queue would never end.
@@ -120,8 +121,9 @@ final class ContextQueue: Sendable {
         precondition(
             !type.isConfined,
             "A context of the confinement type has no queue: call it directly, or make it with another type.")
+        let origin = BlockOrigin.make(context.state.observation)
         queue.async { [self] in
-            enter(context, isFromQueue: true, endsEvent: true, body)
+            BlockOrigin.run(origin) { enter(context, isFromQueue: true, endsEvent: true, body) }
             done()
         }
     }

@@ -20,6 +20,7 @@ extension ContextState {
             !sequence(first: parent, next: \.state.parent).contains { $0 === context },
             "A context cannot be its own ancestor.")
         storedSource = ParentSource(parent, parent.state, of: self)
+        observation = parent.state.observation
         parent.state.relations.children.add(context)
     }
 
@@ -58,6 +59,7 @@ extension ContextState {
         coordinator.performAndWait { coordinator.contexts.add(context) }
         storedSource = CoordinatorSource(coordinator, scope)
         scope.coordinator = coordinator
+        observation = coordinator.observation
         if context.automaticallyMergesChangesFromParent { coordinator.followers.add(context) }
         scope.forgetGeneration()
         storedRegistry = ObjectRegistry(model: coordinator.model, owner: context)

@@ -59,7 +59,9 @@ extension NSManagedObjectContext {
         noteFetchedType(T.self)
         try state.storedFaults?.throwRepeatedFaulting()
         do {
-            return try FetchExecution(state, request).run(as: Element.self)
+            return try state.observing(.fetch, request.entityName, rows: { $0.count }) {
+                try FetchExecution(state, request).run(as: Element.self)
+            }
         } catch {
             throw CoreDataError.request(error, entity: request.entityName)
         }
@@ -70,7 +72,9 @@ extension NSManagedObjectContext {
         checkQueue()
         try state.storedFaults?.throwRepeatedFaulting()
         do {
-            return try FetchExecution(state, request).count()
+            return try state.observing(.count, request.entityName, rows: { $0 }) {
+                try FetchExecution(state, request).count()
+            }
         } catch {
             throw CoreDataError.request(error, entity: request.entityName)
         }
@@ -135,7 +139,9 @@ extension NSManagedObjectContext {
         pagesOf request: NSFetchRequest<T>, size: Int, signedWith key: Data?, _ body: (PageExecution) throws -> Result
     ) throws -> Result {
         do {
-            return try body(try PageExecution(state, request, size: size, key: key))
+            return try state.observing(.fetch, request.entityName, rows: { _ in 0 }) {
+                try body(try PageExecution(state, request, size: size, key: key))
+            }
         } catch let error as FetchCursorError {
             throw error
         } catch {

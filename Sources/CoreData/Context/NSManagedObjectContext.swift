@@ -571,7 +571,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {  // confined 
     open func save() throws {
         checkQueue()
         try state.storedFaults?.throwRepeatedFaulting()
-        try SaveExecution(state).run()
+        // A child context saves to its parent, which no store sees.
+        guard state.parent == nil else { return try SaveExecution(state).run() }
+        try state.observing(.save, nil, rows: { _ in 0 }) { try SaveExecution(state).run() }
     }
 
     /// Merges the save of another context: refreshes, registers and deletes objects.

@@ -6,7 +6,9 @@ import Foundation
 extension NSPersistentHistoryChangeRequest: ExecutableRequest {
     func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
         let coordinator = try context.state.requireCoordinator("execute a history request")
-        return try HistoryExecution(coordinator: coordinator, affected: affectedStores).run(self)
+        return try context.state.observing(.history, nil, rows: { _ in 0 }) {
+            try HistoryExecution(coordinator: coordinator, affected: affectedStores).run(self)
+        }
     }
 }
 

@@ -78,6 +78,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
     /// The only store, if it contains all entities. Cached with its cast, because every fetch needs it; an array, so
     /// that a fetch does not allocate one.
     private var storesOfEverything: [any RecordStore]?
+    /// The observers of the stores' operations.
+    package final let observation = StoreObservation()
     /// Contexts that merge the saves of other contexts automatically.
     let followers = ContextList()
     /// All contexts directly below the coordinator.

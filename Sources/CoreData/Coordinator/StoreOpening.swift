@@ -30,10 +30,13 @@ struct StoreOpening {
                 url: place, type: type, configuration: configuration, options: options,
                 model: coordinator.managedObjectModel)
             let target = MigrationTarget(layout: coordinator.model, entities: entities)
-            report = try NSPersistentStoreCoordinator.migration.migrate(added, to: target, metadata: metadata)
+            report = try coordinator.observation.run(.migration) {
+                try NSPersistentStoreCoordinator.migration.migrate(added, to: target, metadata: metadata)
+            }
             store = try make()
         }
         try releasing(store) { try store.open(model: coordinator.model, entities: entities) }
+        coordinator.observation.opened(type)
         store.migrationReport = report
         return store
     }

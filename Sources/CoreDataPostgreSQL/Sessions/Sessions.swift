@@ -22,7 +22,7 @@ final class Sessions: Sendable {
         var epoch = 0
         var isClosed = false
         var serverVersion = 0
-        var onStatement: (@Sendable (String) -> Void)?
+        var onStatement: (@Sendable (String) -> StatementEnd?)?
         var onConnection: (@Sendable (Connection) throws -> Void)?
     }
 
@@ -39,14 +39,35 @@ final class Sessions: Sendable {
     init(_ settings: StoreSettings) {
         self.settings = settings
         limit = settings.maximumConnections
-        state.withLock { $0.onStatement = settings.statementObserver?.body }
+        guard let observation = settings.observation else { return }
+        state.withLock { $0.onStatement = { Self.begin($0, observation) } }
+    }
+
+    private static func begin(_ sql: String, _ observation: StoreObservation) -> StatementEnd? {
+        let start = ContinuousClock.now
+        guard let end = observation.beginStatement(sql, system: "postgresql") else { return nil }
+        return { rows, failure in
+            var report = StoreOperationReport()
+            report.rows = rows
+            report.duration = .now - start
+            report.error = failure.map(StoreErrors.underlying)
+            end(report)
+        }
     }
 
     /// Reports each text that is sent, for tests.
     func observe(_ body: (@Sendable (String) -> Void)?) {
+        var hook: (@Sendable (String) -> StatementEnd?)?
+        if let body {
+            hook = { text in
+                body(text)
+                return nil
+            }
+        }
+        let made = hook
         state.withLock { state in
-            state.onStatement = body
-            for connection in state.idle { connection.onStatement = body }
+            state.onStatement = made
+            for connection in state.idle { connection.onStatement = made }
         }
     }
 
@@ -73,6 +94,7 @@ final class Sessions: Sendable {
         do {
             return try body()
         } catch let error as PostgreSQLError where error.endsConnection && error.kind != .deadline {
+            RunningOperation.current?.report.retries += 1
             return try body()
         }
     }
@@ -229,8 +251,8 @@ final class Sessions: Sendable {
 
     // MARK: Creating and closing
 
-    private var observer: (@Sendable (String) -> Void)? {
-        state.withLock { state -> (@Sendable (String) -> Void)? in state.onStatement }
+    private var observer: (@Sendable (String) -> StatementEnd?)? {
+        state.withLock { state -> (@Sendable (String) -> StatementEnd?)? in state.onStatement }
     }
 
     func make() throws -> Connection {

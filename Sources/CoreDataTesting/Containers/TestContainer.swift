@@ -48,8 +48,8 @@ public final class TestContainer: NSPersistentContainer, @unchecked Sendable {  
         description.type = place.type
         description.shouldAddStoreAsynchronously = false
         for (key, value) in options { description.setOption(value, forKey: key) }
-        description.setOption(StatementObserver { [log] in log.note($0) }, forKey: NSStatementObserverOption)
         persistentStoreDescriptions = [description]
+        persistentStoreCoordinator.storeObservers = [log]
         Self.countFaults(of: viewContext)
         try open()
     }

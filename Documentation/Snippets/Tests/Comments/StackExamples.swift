@@ -131,13 +131,21 @@ func namedContainer() async throws -> NSPersistentContainer {
     }
 
     @Test("statements, contexts and their ends") func watching() async throws {
-        // snippet: observer
-        let observer = StatementObserver { sql in print(sql) }
-        let description = NSPersistentStoreDescription(url: URL(fileURLWithPath: "/dev/null"))
-        description.setOption(observer, forKey: NSStatementObserverOption)
-        // end
         let container = NSPersistentContainer(name: "Notebook", managedObjectModel: Notebook.model)
-        container.persistentStoreDescriptions = [description]
+        container.persistentStoreDescriptions = [
+            NSPersistentStoreDescription(url: URL(fileURLWithPath: "/dev/null"))
+        ]
+        // snippet: observer
+        struct SlowSaves: StoreObserver {
+            func begin(_ operation: StoreOperation) -> StoreOperation.End? {
+                guard operation.kind == .save else { return nil }
+                return { report in
+                    if report.duration > .milliseconds(100) { print("A save took \(report.duration).") }
+                }
+            }
+        }
+        container.persistentStoreCoordinator.storeObservers = [SlowSaves()]
+        // end
         try await container.loadPersistentStores()
         let coordinator = container.persistentStoreCoordinator
         // snippet: live

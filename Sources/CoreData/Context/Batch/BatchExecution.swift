@@ -180,8 +180,26 @@ struct BatchExecution {
             }
             results.append(form.result(outcome))
         }
-        try coordinator.saving(to: parts.map(\.store)) { try write(from: 0) }
-        return try form.joined(results)
+        return try coordinator.observation.run(
+            .batch,
+            {
+                $0.entityName = Self.entity(of: request)
+                $0.contextName = contextName
+            }, rows: form.count
+        ) {
+            try coordinator.saving(to: parts.map(\.store)) { try write(from: 0) }
+            return try form.joined(results)
+        }
+    }
+
+    /// nil for a deletion by ids.
+    private static func entity(of request: NSPersistentStoreRequest) -> String? {
+        switch request {
+        case let insertion as NSBatchInsertRequest: insertion.entityName
+        case let update as NSBatchUpdateRequest: update.entityName
+        case let deletion as NSBatchDeleteRequest: deletion.fetchRequest.settings.entity?.name
+        default: nil
+        }
     }
 
     private static func rank(_ store: any RecordStore) -> (Int, String) {

@@ -44,6 +44,15 @@ enum BatchResultForm {
         }
     }
 
+    /// The number of records in a result; 0 for a status, which counts none.
+    func count(_ result: Any) -> Int {
+        switch self {
+        case .status: 0
+        case .ids: (result as? [NSManagedObjectID])?.count ?? 0
+        case .count: AttributeValues.number(result)?.intValue ?? 0
+        }
+    }
+
     private func wrong(_ result: Any, _ expected: String) -> NSError {
         CoreDataError.storeOperation(
             "A store answered a batch request with a \(type(of: result)) where \(expected) is expected.")

@@ -36,7 +36,10 @@ final class CoordinatorSource: ContextSource {
         }
         if unknown.isEmpty { return rows }
         let sharedRead = scope.sharedRead
-        return try rows + unlessRemoved(home, []) { try records.rows(unknown, root: root, in: sharedRead) }
+        return try rows
+            + observing(root, unknown.count, hits: rows.count) {
+                try unlessRemoved(home, []) { try records.rows(unknown, root: root, in: sharedRead) }
+            }
     }
 
     func members(of slot: Int, layout: EntityLayout, owners: [Int64], home: StoreIdentity?) throws -> [Int64: [Member]]
@@ -45,8 +48,10 @@ final class CoordinatorSource: ContextSource {
             return [:]
         }
         let sharedRead = scope.sharedRead
-        let members = try unlessRemoved(home, [:]) {
-            try records.members(of: slot, layout: layout, owners: owners, in: sharedRead)
+        let members = try observing(layout, owners.count) {
+            try unlessRemoved(home, [:]) {
+                try records.members(of: slot, layout: layout, owners: owners, in: sharedRead)
+            }
         }
         return members.mapValues { references in
             references.map { Member(key: ObjectKey($0.entityIndex, $0.key), home: home) }
@@ -57,7 +62,24 @@ final class CoordinatorSource: ContextSource {
         guard key > 0, let store = home?.store as? any RecordStore, let records = try scope.records(of: store) else {
             return nil
         }
-        return try records.rows([key], root: root, in: scope.sharedRead).first
+        return try observing(root, 1) { try records.rows([key], root: root, in: scope.sharedRead) }.first
+    }
+
+    /// Reads rows or members as an operation for observers.
+    @inline(__always) private func observing<Answer: Collection>(
+        _ layout: EntityLayout, _ objects: Int, hits: Int = 0, _ read: () throws -> Answer
+    ) throws -> Answer {
+        guard stores.observation.isActive else { return try read() }
+        return try stores.observation.run(
+            .faults,
+            {
+                $0.entityName = layout.name
+                $0.objectCount = objects
+            }, rows: { $0.count }
+        ) {
+            RunningOperation.current?.report.cacheHits += hits
+            return try read()
+        }
     }
 
     /// Objects of a store that is removed during the read have no record, as if the read had come later (Stores-K4).

@@ -92,6 +92,7 @@ struct SaveExecution {
             let saved = try state.source.save(changes)
             let results = zip(changes, saved.outcomes).map { changes, outcome in changes.with(outcome) }
             for batch in results where batch.outcome.isWritten { acceptance.accept(batch) }
+            RunningOperation.current?.note(results, state.settings)
             if let failure = saved.failure {
                 let cause = CoreDataError.withRefusedObject(failure) { root, key in
                     Self.object(root: root, key: key, in: changes)
@@ -101,6 +102,7 @@ struct SaveExecution {
             let conflicted = results.filter { !$0.outcome.conflicts.isEmpty }
             if conflicted.isEmpty { return }
             try attempts.note(conflicted)
+            RunningOperation.current?.report.retries += 1
             try ConflictResolution(state).resolve(conflicted)
             processing.run(forSave: true)
             try preparation.runAgain()

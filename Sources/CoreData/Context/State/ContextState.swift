@@ -27,6 +27,8 @@ final class ContextState {
     /// nil before the first use of an object.
     @exclusivity(unchecked) var storedRegistry: ObjectRegistry?
     @exclusivity(unchecked) var storedFaults: FaultFulfilment?
+    /// The observers of the coordinator; nil before the context has one.
+    @exclusivity(unchecked) var observation: StoreObservation?
     /// Those of former coordinators, which calls in progress may still use.
     var formerFaults: [FaultFulfilment] = []
     /// Identifies the context in cursors at unsaved objects (Cursors-6); nil before the first one.

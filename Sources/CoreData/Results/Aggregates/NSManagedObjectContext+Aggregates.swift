@@ -194,7 +194,9 @@ extension NSManagedObjectContext {
             condition: condition, orders: orders, limit: limit)
         let rows: [AggregateRow]
         do {
-            rows = AggregateSorting(orders).sorted(try execution.rows())
+            rows = try state.observing(.fetch, request.entityName, rows: { $0.count }) {
+                AggregateSorting(orders).sorted(try execution.rows())
+            }
         } catch {
             throw CoreDataError.request(error, entity: request.entityName)
         }

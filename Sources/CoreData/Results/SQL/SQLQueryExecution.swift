@@ -29,7 +29,10 @@ struct SQLQueryExecution {
         let entities = try source.entities(of: query)
         try checkStores(coordinator, entities, store)
         try checkChanges(coordinator, entities)
-        let result = try source.rows(of: query, kinds, in: state.parent == nil ? state.scope.sharedRead : nil)
+        let sharedRead = state.parent == nil ? state.scope.sharedRead : nil
+        let result = try state.observing(.fetch, nil, rows: { _ in 0 }) {
+            try source.rows(of: query, kinds, in: sharedRead)
+        }
         return (store.identity, coordinator.model.layouts, result)
     }
 

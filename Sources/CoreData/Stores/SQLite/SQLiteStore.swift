@@ -160,8 +160,12 @@ final class SQLiteStore: NSPersistentStore, RecordStore, SteppingAside {
     private func opening(_ url: URL, _ model: ModelLayout, _ entities: [NSEntityDescription]) throws
         -> SQLiteStoreOpening
     {
-        SQLiteStoreOpening(
-            url: url, options: try SQLiteStoreOptions(options), model: model, entities: entities,
+        var settings = try SQLiteStoreOptions(options)
+        if let observation = persistentStoreCoordinator?.observation, observation.isActive {
+            settings.observation = observation
+        }
+        return SQLiteStoreOpening(
+            url: url, options: settings, model: model, entities: entities,
             configuration: configuration, isInMemory: url.path == "/dev/null")
     }
 

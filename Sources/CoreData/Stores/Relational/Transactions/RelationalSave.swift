@@ -69,6 +69,7 @@ package struct RelationalSave<Backend: SaveBackend> {
             }
             Thread.sleep(forTimeInterval: .random(in: 0.001...0.02) * Double(attempt))
             attempt += 1
+            RunningOperation.current?.report.retries += 1
         }
     }
 
@@ -117,6 +118,7 @@ package struct RelationalSave<Backend: SaveBackend> {
         case .rolledBack: return SaveOutcome()
         case .unknown(let mark, let error):
             backend.remember(mark, .init(changes, outcome, asked: asked, after: continuation?.earlier))
+            RunningOperation.current?.report.isCommitUnknown = true
             throw error
         }
     }

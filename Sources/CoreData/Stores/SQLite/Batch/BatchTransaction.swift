@@ -63,6 +63,7 @@ struct BatchTransaction {
         case .rolledBack: throw CoreDataError.cancelled()
         case .unknown(let number, let error):
             opened.remember(number, .batch(ExecutedBatch(batch, result.outcome)))
+            RunningOperation.current?.report.isCommitUnknown = true
             throw error
         }
     }

@@ -5,8 +5,8 @@ import Foundation
 import SQLiteDriver
 import Synchronization
 
-/// Created when a store is opened while `SQLDebug` is on, or with a `StatementObserver`. Other stores have no log and
-/// pay nothing.
+/// Created when a store is opened while `SQLDebug` is on, or its coordinator has observers. Other stores have no log
+/// and pay nothing.
 final class SQLLog: @unchecked Sendable {  // `makeExplainer` is called under the lock of `explainer`
     /// The maximum length of a logged statement with its values, in characters.
     static let longest = 4000
@@ -14,7 +14,8 @@ final class SQLLog: @unchecked Sendable {  // `makeExplainer` is called under th
     private let level: Int
     private let write: @Sendable (String) -> Void
     private let makeExplainer: (() throws -> Connection)?
-    private let observer: StatementObserver?
+    /// nil if the coordinator has no observers.
+    private let observation: StoreObservation?
     private let explainer = Mutex<Connection?>(nil)
 
     /// - Parameters:
@@ -22,17 +23,23 @@ final class SQLLog: @unchecked Sendable {  // `makeExplainer` is called under th
     ///   - makeExplainer: opens a connection for query plans, because the connection that runs a statement is busy
     ///     while it is logged. nil for a database that only one connection sees.
     init(
-        level: Int, makeExplainer: (() throws -> Connection)?, observer: StatementObserver? = nil,
+        level: Int, makeExplainer: (() throws -> Connection)?, observation: StoreObservation? = nil,
         write: @escaping @Sendable (String) -> Void
     ) {
         self.level = level
-        self.observer = observer
+        self.observation = observation
         self.write = write
         self.makeExplainer = makeExplainer
     }
 
     func attach(to connection: Connection) {
-        connection.setTrace(expandsValues: level >= 3, countsRows: level >= 2) { [weak self] in self?.record($0) }
+        var begin: (@Sendable (String) -> (@Sendable (StatementTrace) -> Void)?)?
+        if let observation { begin = { Self.begin($0, observation) } }
+        connection.setTrace(
+            expandsValues: level >= 3, countsRows: level >= 2 || observation != nil, begin: begin
+        ) { [weak self, level] trace in
+            if level > 0 { self?.record(trace) }
+        }
     }
 
     func close() {
@@ -44,9 +51,17 @@ final class SQLLog: @unchecked Sendable {  // `makeExplainer` is called under th
 
     // MARK: Statements
 
+    private static func begin(_ sql: String, _ observation: StoreObservation) -> (@Sendable (StatementTrace) -> Void)? {
+        guard let end = observation.beginStatement(sql, system: "sqlite") else { return nil }
+        return { trace in
+            var report = StoreOperationReport()
+            report.rows = trace.rows
+            report.duration = .nanoseconds(trace.nanoseconds)
+            end(report)
+        }
+    }
+
     private func record(_ trace: StatementTrace) {
-        observer?.body(trace.sql)
-        if level == 0 { return }
         write("sql: \(trace.sql)")
         if let text = trace.expandedSQL, text != trace.sql { write("details: \(Self.clipped(text))") }
         write("annotation: sql execution time: \(Self.seconds(trace.nanoseconds))" + rows(trace.rows))

@@ -22,7 +22,8 @@ struct SQLiteStoreOptions {
     var retention: PersistentHistoryRetention?
     var fullText = SideIndexOption.unset
     var values = SideIndexOption.unset
-    var statementObserver: StatementObserver?
+    /// The observers of the store's coordinator; nil without them.
+    var observation: StoreObservation?
     /// The number of idle readers to keep.
     var keptReaders = ConnectionPool.keptReaders
 
@@ -36,7 +37,6 @@ struct SQLiteStoreOptions {
         retention = PersistentHistoryRetention(options)
         fullText = SideIndexOption(NSFullTextIndexOption, in: options)
         values = SideIndexOption(NSValueIndexOption, in: options)
-        statementObserver = StatementObserver.value(options)
         vacuums = StoreFlag.isSet(NSSQLiteManualVacuumOption, in: options)
         timeout = StoreTimeout.value(options)
         if let count = options[NSPersistentStoreConnectionPoolMaxSizeKey].flatMap(AttributeValues.number)?.intValue {

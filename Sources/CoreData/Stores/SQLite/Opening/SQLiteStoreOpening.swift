@@ -333,11 +333,11 @@ struct SQLiteStoreOpening {
     }
 
     private func makeLog(isWAL: Bool) -> SQLLog? {
-        guard SQLDebug.level > 0 || options.statementObserver != nil else { return nil }
+        guard SQLDebug.level > 0 || options.observation != nil else { return nil }
         // The explaining connection must not wait for a lock, because the lock's holder may wait for the explanation.
         return SQLLog(
             level: SQLDebug.level, makeExplainer: isInMemory ? nil : { try makeReader(timeout: .zero, isWAL: isWAL) },
-            observer: options.statementObserver, write: DiagnosisLog.info)
+            observation: options.observation, write: DiagnosisLog.info)
     }
 
     private func makeReader(timeout: Duration, isWAL: Bool) throws -> Connection {

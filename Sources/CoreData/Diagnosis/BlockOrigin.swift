@@ -1,0 +1,32 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What a block on a context's queue keeps of the task that has submitted it.
+
+import CRuntime
+
+/// The values of the caller's task that a context's block needs on the thread of its queue: there the task's own values
+/// are not visible.
+final class BlockOrigin: Sendable {
+    /// The contexts that the observers of the coordinator have made, in their order; nil without observers.
+    let callers: [(any Sendable)?]?
+
+    private init(callers: [(any Sendable)?]?) { self.callers = callers }
+
+    /// - Returns: nil if the block needs nothing of its caller.
+    static func make(_ observation: StoreObservation?) -> BlockOrigin? {
+        guard let callers = observation?.contextsOfCaller() else { return nil }
+        return BlockOrigin(callers: callers)
+    }
+
+    /// The origin of the block that the present thread runs; nil for most.
+    static var current: BlockOrigin? {
+        ocd_block_origin().map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// Runs a block as one with this origin.
+    static func run<T, Failure: Error>(_ origin: BlockOrigin?, _ body: () throws(Failure) -> T) throws(Failure) -> T {
+        let outer = ocd_block_origin()
+        ocd_set_block_origin(origin.map { Unmanaged.passUnretained($0).toOpaque() })
+        defer { withExtendedLifetime(origin) { ocd_set_block_origin(outer) } }
+        return try body()
+    }
+}
