@@ -68,6 +68,9 @@ typedef struct {
     DO(char *, PQgetvalue, (const ocd_pq_result *, int, int)) \
     DO(int, PQgetlength, (const ocd_pq_result *, int, int)) \
     DO(int, PQgetisnull, (const ocd_pq_result *, int, int)) \
+    DO(void *, PQgetCancel, (ocd_pq_connection *)) \
+    DO(int, PQcancel, (void *, char *, int)) \
+    DO(void, PQfreeCancel, (void *)) \
     DO(setting *, PQconninfoParse, (const char *, char **)) \
     DO(void, PQconninfoFree, (setting *))
 
@@ -147,6 +150,13 @@ int ocd_pq_flush(ocd_pq_connection *c) { return PQflush(c); }
 int ocd_pq_consume(ocd_pq_connection *c) { return PQconsumeInput(c); }
 int ocd_pq_is_busy(ocd_pq_connection *c) { return PQisBusy(c); }
 ocd_pq_result *ocd_pq_get_result(ocd_pq_connection *c) { return PQgetResult(c); }
+
+void *ocd_pq_cancellation(ocd_pq_connection *c) { return PQgetCancel(c); }
+int ocd_pq_cancel(void *cancellation) {
+    char message[256];
+    return PQcancel(cancellation, message, sizeof message);
+}
+void ocd_pq_free_cancellation(void *cancellation) { PQfreeCancel(cancellation); }
 
 int ocd_pq_next_notice(ocd_pq_connection *c, ocd_pq_notice *notice) {
     notification *found = PQnotifies(c);

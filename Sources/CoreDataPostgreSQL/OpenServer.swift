@@ -57,14 +57,17 @@ final class OpenServer: @unchecked Sendable {  // its parts are immutable or hav
 
     /// Reads from a standby if one is recent enough, otherwise from the primary.
     func read<T>(_ body: (Connection) throws -> T) throws -> T {
-        if let result = try standbys?.read(body) { return result }
+        let stoppable: (Connection) throws -> T = { connection in
+            try Sessions.stoppable(connection) { try body(connection) }
+        }
+        if let result = try standbys?.read(stoppable) { return result }
         return try readPrimary(body)
     }
 
     /// Reads the newest rows. Afterwards a standby is read only if it has these rows (PostgreSQL-R1).
     func readPrimary<T>(_ body: (Connection) throws -> T) throws -> T {
         try sessions.with(repeats: true) { connection in
-            let result = try body(connection)
+            let result = try Sessions.stoppable(connection) { try body(connection) }
             try standbys?.note(connection)
             return result
         }

@@ -25,7 +25,7 @@ extension NSPersistentStore.StoreType {
 ///
 /// Created by a coordinator; thread-safe. `Documentation/Internals/PostgreSQL.md` describes the schema, permissions and
 /// limits.
-public final class PostgreSQLStore: NSPersistentStore, VersionedStore, RelationalSource {
+public final class PostgreSQLStore: NSPersistentStore, VersionedStore, RelationalSource, ConditionReporting {
     package let rowCache = RowCache()
     package let ownTransactions = OwnTransactions()
     private let state = Mutex<OpenServer?>(nil)
@@ -40,6 +40,8 @@ public final class PostgreSQLStore: NSPersistentStore, VersionedStore, Relationa
     package static var addressing: StoreAddressing { .any }
 
     public override var type: String { NSPostgreSQLStoreType }
+
+    package var currentCondition: StoreCondition? { state.withLock { $0 }?.sessions.condition }
 
     /// - Throws: 134070 when the store is not open.
     func opened() throws -> OpenServer {

@@ -63,6 +63,7 @@ struct StoreSettings {
     let generationTimeout: Duration
     let connectTimeout: Duration = .seconds(5)
     let maximumConnections: Int
+    let limits: StoreLimits
     /// The URLs of standbys, including passwords.
     let readPlaces: [URL]
     /// The time by which a standby may trail the primary.
@@ -104,7 +105,9 @@ struct StoreSettings {
         answerTimeout = .seconds(max(0.05, number(NSPostgreSQLAnswerTimeoutOption) ?? 60))
         generationTimeout = .seconds(max(0.05, number(NSPostgreSQLGenerationTimeoutOption) ?? 60))
         timeout = .seconds(max(0.05, number(NSPersistentStoreTimeoutOption) ?? 5))
-        maximumConnections = max(1, Int(number(NSPersistentStoreConnectionPoolMaxSizeKey) ?? 8))
+        limits = StoreLimits(options)
+        maximumConnections = max(
+            1, limits.connections ?? Int(number(NSPersistentStoreConnectionPoolMaxSizeKey) ?? 8))
         readDelay = .seconds(max(0, number(NSPostgreSQLReadDelayOption) ?? 5))
         readPlaces = try Self.urls(options?[NSPostgreSQLReadURLsOption])
         if connection.hostCount > 1, !isReadOnly { connection.setDefault("target_session_attrs", "read-write") }

@@ -3,6 +3,7 @@
 
 import CPostgreSQL
 import Foundation
+import Synchronization
 
 /// One connection, for one thread at a time.
 ///
@@ -13,6 +14,10 @@ package final class Connection: @unchecked Sendable {  // handed from thread to 
     let pointer: OpaquePointer
     /// Set when the connection is lost or an answer is missing.
     package private(set) var isBroken = false
+    private let cancelled = Atomic<Bool>(false)
+    /// Whether the server was asked to cancel a statement: the connection must not be used for other calls.
+    package var wasCancelled: Bool { cancelled.load(ordering: .acquiring) }
+    func markCancelled() { cancelled.store(true, ordering: .releasing) }
     /// Names of prepared statements.
     var prepared: [PreparedKey: String] = [:]
     var preparedNumber = 0

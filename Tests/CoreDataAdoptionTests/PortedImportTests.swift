@@ -129,6 +129,7 @@ import Testing
         }
         let ours: Set = [
             "NSDiffableDataSourceSnapshotReference", "NSFullTextIndexOption", "NSPredicateValidating",
+            "NSStoreConnectionLimitOption", "NSStoreConnectionTimeoutOption", "NSStoreWaitingLimitOption",
             "NSValueIndexOption",
         ]
         let known = declared.filter { name in

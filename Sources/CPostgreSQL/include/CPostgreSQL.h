@@ -73,6 +73,11 @@ int ocd_pq_flush(ocd_pq_connection *connection);
 int ocd_pq_consume(ocd_pq_connection *connection);
 int ocd_pq_is_busy(ocd_pq_connection *connection);
 ocd_pq_result *ocd_pq_get_result(ocd_pq_connection *connection);
+/// The means by which another thread cancels statements of a connection; NULL without memory. Free it afterwards.
+void *ocd_pq_cancellation(ocd_pq_connection *connection);
+/// Asks the server, over a separate connection, to cancel the running statement. Returns 1 if the server has got it.
+int ocd_pq_cancel(void *cancellation);
+void ocd_pq_free_cancellation(void *cancellation);
 /// Takes the next notification; 0 for none.
 int ocd_pq_next_notice(ocd_pq_connection *connection, ocd_pq_notice *notice);
 

@@ -113,15 +113,17 @@ final class ContextQueue: Sendable {
         }
     }
 
-    /// - Parameter done: called after the event of the block has ended.
+    /// - Parameters:
+    ///   - stop: stops statements of the block.
+    ///   - done: called after the event of the block has ended.
     func async(
-        _ context: NSManagedObjectContext, _ body: @escaping @Sendable () -> Void,
+        _ context: NSManagedObjectContext, stop: StopSignal? = nil, _ body: @escaping @Sendable () -> Void,
         done: @escaping @Sendable () -> Void = {}
     ) {
         precondition(
             !type.isConfined,
             "A context of the confinement type has no queue: call it directly, or make it with another type.")
-        let origin = BlockOrigin.make(context.state.observation)
+        let origin = BlockOrigin.make(context.state.observation, stop: stop)
         queue.async { [self] in
             BlockOrigin.run(origin) { enter(context, isFromQueue: true, endsEvent: true, body) }
             done()

@@ -69,7 +69,7 @@ extension NSManagedObjectContext {
         /// processed before the caller goes on.
         ///
         /// Cancelling the task changes nothing: the block runs in its turn, and its result comes. Check
-        /// `Task.isCancelled` before the call.
+        /// `Task.isCancelled` before the call, or set `stopsStatementsOfCancelledTasks`.
         ///
         /// - Parameters:
         ///   - schedule: `.immediate` runs the block at once if the caller is on the context's queue (the main actor,
@@ -82,8 +82,27 @@ extension NSManagedObjectContext {
         @preconcurrency public nonisolated(nonsending) func perform<T, Failure: Error>(
             schedule: ScheduledTaskType = .immediate, _ block: @escaping @Sendable () throws(Failure) -> T
         ) async throws(Failure) -> T {
+            if stopsStatementsOfCancelledTasks { return try await stoppable(schedule, QueuedTask(block)) }
             if schedule == .immediate, queue.isEntered(self) { return try queue.sync(self, block) }
             return try await enqueued(QueuedTask(block))
+        }
+
+        /// Runs a block whose statements stop when the present task is cancelled.
+        private nonisolated(nonsending) func stoppable<T, Failure: Error>(
+            _ schedule: ScheduledTaskType, _ task: QueuedTask<T, Failure>
+        ) async throws(Failure) -> T {
+            let stop = StopSignal()
+            await withTaskCancellationHandler {
+                if schedule == .immediate, queue.isEntered(self) {
+                    let origin = BlockOrigin.make(state.observation, stop: stop)
+                    queue.sync(self) { BlockOrigin.run(origin) { task.run() } }
+                } else {
+                    await run(task, stop)
+                }
+            } onCancel: {
+                stop.stop()
+            }
+            return try task.result()
         }
     #else
         /// The same for older compilers, except that `immediate` never finds the caller on the queue.
@@ -96,14 +115,18 @@ extension NSManagedObjectContext {
     #endif
 
     private func enqueued<T, Failure: Error>(_ task: QueuedTask<T, Failure>) async throws(Failure) -> T {
+        await run(task, nil)
+        return try task.result()
+    }
+
+    private func run<T, Failure: Error>(_ task: QueuedTask<T, Failure>, _ stop: StopSignal?) async {
         await withCheckedContinuation { continuation in
-            queue.async(self) {
+            queue.async(self, stop: stop) {
                 task.run()
             } done: {
                 continuation.resume()
             }
         }
-        return try task.result()
     }
 }
 

@@ -60,6 +60,27 @@ extension NSManagedObjectContext {
         }
     }
 
+    /// Whether a statement stops when the task that awaits `perform(schedule:_:)` is cancelled. `false` unless set.
+    ///
+    /// ```swift
+    /// context.stopsStatementsOfCancelledTasks = true
+    /// let report = Task { try await context.perform { try context.count(for: request) } }
+    /// report.cancel()  // the statement ends at once, and `count` throws 3072 (`CocoaError.userCancelled`)
+    /// ```
+    ///
+    /// Fetches, counts, faults and waits for a connection throw 3072 then, and so do saves and batch requests that have
+    /// not reached their commit: nothing of them is written, and the changes of the context stay. A commit that has
+    /// begun ends, and its save succeeds. The block itself goes on: it decides how to handle the error. A fault that
+    /// could not be read makes the next save throw, as for every store that cannot be read.
+    ///
+    /// It applies to blocks that are submitted afterwards with `perform(schedule:_:)`, and to statements of other
+    /// contexts that such a block waits for. May be set on any thread. Programs that are built with a compiler before
+    /// Swift 6.2 ignore it.
+    public var stopsStatementsOfCancelledTasks: Bool {
+        get { state.settings.stopsStatements.load(ordering: .relaxed) }
+        set { state.settings.stopsStatements.store(newValue, ordering: .relaxed) }
+    }
+
     /// A name for the program's use, and for messages. May be set on any thread.
     public var name: String? {
         get { state.settings.read(\.name) }

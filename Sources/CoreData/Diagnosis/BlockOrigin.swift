@@ -8,13 +8,15 @@ import CRuntime
 final class BlockOrigin: Sendable {
     /// The contexts that the observers of the coordinator have made, in their order; nil without observers.
     let callers: [(any Sendable)?]?
+    /// Stops statements of the block; nil unless the context stops those of cancelled tasks.
+    let stop: StopSignal?
 
-    private init(callers: [(any Sendable)?]?) { self.callers = callers }
+    private init(callers: [(any Sendable)?]?, stop: StopSignal?) { (self.callers, self.stop) = (callers, stop) }
 
     /// - Returns: nil if the block needs nothing of its caller.
-    static func make(_ observation: StoreObservation?) -> BlockOrigin? {
-        guard let callers = observation?.contextsOfCaller() else { return nil }
-        return BlockOrigin(callers: callers)
+    static func make(_ observation: StoreObservation?, stop: StopSignal? = nil) -> BlockOrigin? {
+        let callers = observation?.contextsOfCaller()
+        return callers == nil && stop == nil ? nil : BlockOrigin(callers: callers, stop: stop)
     }
 
     /// The origin of the block that the present thread runs; nil for most.

@@ -14,7 +14,6 @@ import Synchronization
 final class Sessions: Sendable {
     private struct State {
         var idle: [Connection] = []
-        var taken = 0
         /// The connections of query generations.
         var held = 0
         var generations: [ObjectIdentifier: Weak] = [:]
@@ -32,13 +31,15 @@ final class Sessions: Sendable {
 
     let settings: StoreSettings
     private let state = Mutex(State())
-    private let freed = DispatchSemaphore(value: 0)
-    /// Connections beyond the limit are created for calls that run within a save.
+    private let permits: ConnectionPermits
     private let limit: Int
 
     init(_ settings: StoreSettings) {
         self.settings = settings
         limit = settings.maximumConnections
+        permits = ConnectionPermits(
+            limit: settings.maximumConnections, timeout: settings.limits.timeout ?? settings.timeout,
+            waitingLimit: settings.limits.waiting)
         guard let observation = settings.observation else { return }
         state.withLock { $0.onStatement = { Self.begin($0, observation) } }
     }
@@ -112,50 +113,43 @@ final class Sessions: Sendable {
         }
     }
 
+    /// - Throws: `StoreLimitReached` (Limits-L1 to L3), `PostgreSQLError`.
     private func take() throws -> (Connection, Int) {
-        let end = Deadline(in: settings.timeout)
-        while true {
-            let (known, epoch, mayMake) = try state.withLock { state -> (Connection?, Int, Bool) in
+        try permits.take()
+        do {
+            let (known, epoch) = try state.withLock { state -> (Connection?, Int) in
                 if state.isClosed { throw PostgreSQLError(.unusable, "The store is not open.") }
-                if let connection = state.idle.popLast() {
-                    state.taken += 1
-                    return (connection, state.epoch, false)
-                }
-                guard state.taken < limit else { return (nil, state.epoch, false) }
-                state.taken += 1
-                return (nil, state.epoch, true)
+                return (state.idle.popLast(), state.epoch)
             }
-            if let known { return (known, epoch) }
-            if mayMake {
-                do {
-                    return (try make(), epoch)
-                } catch {
-                    state.withLock { $0.taken -= 1 }
-                    freed.signal()
-                    throw error
-                }
-            }
-            if end.isOver {
-                throw PostgreSQLError(
-                    .unusable,
-                    "All \(limit) connections are in use. NSPersistentStoreConnectionPoolMaxSizeKey sets their number.")
-            }
-            _ = freed.wait(timeout: .now() + .milliseconds(50))
+            return (try known ?? make(), epoch)
+        } catch {
+            permits.giveBack()
+            throw error
         }
     }
 
     private func giveBack(_ connection: Connection, _ epoch: Int) {
-        let isKept = state.withLock { state -> Bool in
-            state.taken -= 1
-            return keep(connection, epoch, &state)
-        }
+        let isKept = state.withLock { keep(connection, epoch, &$0) }
         if !isKept { connection.close() }
-        freed.signal()
+        permits.giveBack()
+    }
+
+    var condition: StoreCondition {
+        let (taken, waiting) = permits.counts
+        return StoreCondition(
+            connectionLimit: limit, connectionsInUse: taken + state.withLock { $0.held }, callsWaiting: waiting)
+    }
+
+    /// Calls the body, whose statement the server cancels when the caller's task is cancelled. The body must not
+    /// commit.
+    static func stoppable<T>(_ connection: Connection, _ body: () throws -> T) throws -> T {
+        guard let stop = StopSignal.current, let cancellation = connection.cancellation() else { return try body() }
+        return try stop.stopping(by: { cancellation.send() }, body)
     }
 
     private func keep(_ connection: Connection, _ epoch: Int, _ state: inout State) -> Bool {
-        guard !connection.isBroken, !connection.isInTransaction, epoch == state.epoch, !state.isClosed,
-            state.idle.count < limit
+        guard !connection.isBroken, !connection.wasCancelled, !connection.isInTransaction, epoch == state.epoch,
+            !state.isClosed, state.idle.count < limit
         else { return false }
         state.idle.append(connection)
         return true

@@ -53,7 +53,7 @@ final class Standbys: Sendable {
         } catch let error where error is Standby.Foreign || (error as? PostgreSQLError)?.endsConnection == true {
             leave(standby) { $0.leaveOut() }
             standby.sessions.closeAll()
-        } catch let error as PostgreSQLError where error.kind == .unusable {
+        } catch let error where error is StoreLimitReached || (error as? PostgreSQLError)?.kind == .unusable {
             // All its connections are in use.
         }
         return nil

@@ -26,6 +26,7 @@ enum StoreErrors {
     }
 
     static func opening(_ error: any Error, _ url: URL?) -> any Error {
+        if let limit = error as? StoreLimitReached { return limit.error(url.map(ConnectionSettings.withoutPassword)) }
         guard let error = error as? PostgreSQLError else { return error }
         let shown = url.map(ConnectionSettings.withoutPassword)
         return CoreDataError.cannotOpenStore(
@@ -34,6 +35,7 @@ enum StoreErrors {
     }
 
     static func reading(_ error: any Error, _ store: NSPersistentStore) -> any Error {
+        if let limit = error as? StoreLimitReached { return limit.error(store.url) }
         if let refused = error as? RefusedKey {
             return CoreDataError.storeOperation(
                 "\(refused.entity): the table \(refused.table) has a row with the key \(refused.key). Objects have keys "
@@ -62,6 +64,7 @@ enum StoreErrors {
     }
 
     static func saving(_ error: any Error, _ store: NSPersistentStore) -> any Error {
+        if let limit = error as? StoreLimitReached { return limit.error(store.url) }
         guard let error = error as? PostgreSQLError else { return error }
         return CoreDataError.storeSave(
             sentence(error), store: store, url: store.url, underlying: underlying(error))

@@ -70,11 +70,13 @@ struct ServerSave: SaveBackend {
         let token = UUID()
         /// Set while COMMIT is running.
         var decision: TokenDecision?
+        try StopSignal.current?.check()
         do {
             return try sessions.with(repeats: false) { connection in
                 do {
                     var session = Session(save: self, connection: connection, token: token)
-                    try body(&session)
+                    // Not the commit: whether it is durable must stay certain (Limits-C3).
+                    try Sessions.stoppable(connection) { try body(&session) }
                     guard try confirm() else {
                         connection.rollBack(sessions.deadline)
                         return .rolledBack

@@ -13,6 +13,7 @@ final class ContextSettings: @unchecked Sendable {  // `values` is guarded by `l
     /// `false` while a migration saves a part of its objects.
     let validatesBeforeSaving = Atomic<Bool>(true)
     let retainsRegisteredObjects = Atomic<Bool>(false)
+    let stopsStatements = Atomic<Bool>(false)
     let mergesAutomatically = Atomic<Bool>(false)
     let countsFaults = Atomic<Bool>(RepeatedFaultingPolicy.standard.response != .nothing)
 

@@ -19,8 +19,10 @@ final class SQLiteGeneration: RelationalSource {
 
     func read<T>(in sharedRead: SharedReadTransaction?, _ body: (RowReader) throws -> T) throws -> T {
         do {
-            return try reader.read {
-                try body(RowReader(opened: opened, connection: $0, cache: CacheFillPermit(rowCache)))
+            return try reader.read { connection in
+                try ConnectionPool.stoppable(connection) {
+                    try body(RowReader(opened: opened, connection: $0, cache: CacheFillPermit(rowCache)))
+                }
             }
         } catch is GenerationLost {
             throw CoreDataError.storeOperation(

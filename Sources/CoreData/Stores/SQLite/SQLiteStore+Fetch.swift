@@ -34,7 +34,9 @@ extension SQLiteStore: RelationalSource {
         let permit = CacheFillPermit(rowCache)
         let opened = try opened()
         // No closures here: nested closures retain their captures, and look-ups take this path.
-        if opened.pool.log == nil, let connection = try opened.pool.leased(in: sharedRead, since: permit.moment) {
+        if opened.pool.log == nil, StopSignal.current == nil,
+            let connection = try opened.pool.leased(in: sharedRead, since: permit.moment)
+        {
             return try opened.outcome(of: fetch, connection, permit)
         }
         return try opened.pool.read(in: sharedRead, since: permit.moment) { connection in

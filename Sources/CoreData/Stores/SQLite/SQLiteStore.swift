@@ -6,7 +6,7 @@ import SQLiteDriver
 import Synchronization
 
 /// The SQLite store. Created by a coordinator; thread-safe.
-final class SQLiteStore: NSPersistentStore, RecordStore, SteppingAside {
+final class SQLiteStore: NSPersistentStore, RecordStore, SteppingAside, ConditionReporting {
     let rowCache = RowCache()
     let ownTransactions = OwnTransactions()
     private let state = LockedReference<OpenDatabase>()
@@ -89,6 +89,8 @@ final class SQLiteStore: NSPersistentStore, RecordStore, SteppingAside {
     }
 
     func holds(_ file: String) -> Bool { current?.file == file }
+
+    var currentCondition: StoreCondition? { current?.pool.condition }
 
     private var notOpen: NSError {
         CoreDataError.storeOperation("The store \(CoreDataError.place(url)) is not open.", store: self)

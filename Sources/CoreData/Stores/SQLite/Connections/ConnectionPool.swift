@@ -20,7 +20,8 @@ import Synchronization
 /// (4) A database in memory has a single connection; every call then takes `writeLock`.
 /// (5) The reader of a generation is not in the pool and is returned when the generation ends (`GenerationReaders`).
 /// (6) The WAL is emptied when it exceeds its limit and a reader has ended (`LogBound`).
-/// (7) A closed pool provides no connection: a migration may have changed the tables since (Migration-M13).
+/// (7) At most `limits.readers` readers are taken; a call that would exceed it waits (Limits-L1 to L3).
+/// (8) A closed pool provides no connection: a migration may have changed the tables since (Migration-M13).
 final class ConnectionPool: @unchecked Sendable {  // (1)
     static let keptReaders = 4
 
@@ -31,6 +32,8 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
     let isWAL: Bool
     private struct Readers {
         var idle: [Connection] = []
+        /// When the transaction of each lease began.
+        var leases: [ObjectIdentifier: ContinuousClock.Instant] = [:]
         /// The readers in use by a read, a lease or a generation.
         var taken = 0
         var isClosed = false
@@ -40,6 +43,9 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
     /// The number of nested calls of `write(_:)`; guarded by `writeLock`.
     private var writes = 0
     let generationReaders = GenerationReaders()
+    private let permits: ConnectionPermits
+    private let limits: PoolLimits
+    private let waitingWriters = Atomic<Int>(0)
     private let maximumIdle: Int
     /// nil for a database without a WAL, and if the program empties the WAL itself.
     private let logBound: LogBound?
@@ -48,11 +54,12 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
 
     /// - Parameters:
     ///   - keptReaders: the number of idle readers to keep.
+    ///   - limits: the number of readers, and the times to wait.
     ///   - logBound: nil for a database without a WAL, and if the program empties the WAL itself.
     ///   - makeReader: nil for a database in memory, which only the writer sees.
     init(
         writer: Connection, isWAL: Bool, log: SQLLog? = nil, keptReaders: Int = ConnectionPool.keptReaders,
-        logBound: LogBound? = nil, makeReader: (() throws -> Connection)?
+        limits: PoolLimits = PoolLimits(), logBound: LogBound? = nil, makeReader: (() throws -> Connection)?
     ) {
         self.writer = writer
         self.isWAL = isWAL
@@ -60,22 +67,69 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
         self.log = log
         maximumIdle = keptReaders
         self.logBound = logBound
+        self.limits = limits
+        permits = ConnectionPermits(
+            limit: limits.readers, timeout: limits.readerTimeout, waitingLimit: limits.waiting)
         log?.attach(to: writer)
     }
 
     /// Calls the body with the writing connection. Other writers wait.
     ///
-    /// - Throws: 134070 when the pool has been closed.
+    /// - Throws: 134070 when the pool has been closed, `StoreLimitReached`, 3072 if the caller's task was cancelled
+    ///   while it waited.
     func write<T>(_ body: (Connection) throws -> T) throws -> T {
-        try writeLock.withLock {
-            guard writer.isOpen else { throw closed }
-            writes += 1
-            defer {
-                writes -= 1
-                logBound?.didWrite(writer)
-            }
-            return try body(writer)
+        if !writeLock.try() { try waitForWriter() }
+        defer { writeLock.unlock() }
+        guard writer.isOpen else { throw closed }
+        writes += 1
+        defer {
+            writes -= 1
+            logBound?.didWrite(writer)
         }
+        return try body(writer)
+    }
+
+    /// Takes the write lock that another thread holds.
+    private func waitForWriter() throws {
+        let start = ContinuousClock.now
+        defer {
+            waitingWriters.subtract(1, ordering: .relaxed)
+            RunningOperation.current?.report.lockWait += .now - start
+        }
+        let before = waitingWriters.add(1, ordering: .relaxed).oldValue
+        if let most = limits.waiting, before >= most {
+            throw StoreLimitReached(
+                reason: "Another save runs, and \(before) calls wait already (NSStoreWaitingLimitOption).")
+        }
+        let stop = StopSignal.current
+        if limits.writerTimeout == nil, stop == nil { return writeLock.lock() }
+        while true {
+            try stop?.check()
+            let rest = limits.writerTimeout.map { $0 - (.now - start) } ?? .seconds(1)
+            guard rest > .zero else {
+                throw StoreLimitReached(
+                    reason: "Another save runs longer than \(limits.writerTimeout ?? .zero) "
+                        + "(NSStoreConnectionTimeoutOption).")
+            }
+            // A cancelled call looks for its signal now and then.
+            let turn = stop == nil ? rest : min(rest, .milliseconds(20))
+            if writeLock.lock(before: Date(timeIntervalSinceNow: turn / .seconds(1))) { return }
+        }
+    }
+
+    var condition: StoreCondition {
+        let counts = permits.counts
+        let leases = readers.withLock { $0.leases.values.min() }
+        let oldest = [leases, generationReaders.oldest].compactMap(\.self).min()
+        return StoreCondition(
+            connectionLimit: limits.readers, connectionsInUse: counts.taken,
+            callsWaiting: counts.waiting + waitingWriters.load(ordering: .relaxed),
+            logLength: isWAL ? writer.path.flatMap { Self.length(of: $0 + "-wal") } : nil,
+            oldestReaderAge: oldest.map { .now - $0 })
+    }
+
+    private static func length(of path: String) -> Int64? {
+        (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? NSNumber)?.int64Value
     }
 
     private var closed: NSError {
@@ -96,11 +150,17 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
     ///   - body: called with a connection. Its transaction begins after that moment.
     func read<T>(in sharedRead: SharedReadTransaction?, since moment: Int, _ body: (Connection) throws -> T) throws -> T
     {
-        if let reader = try leased(in: sharedRead, since: moment) { return try body(reader) }
-        guard let makeReader else { return try write(body) }
+        if let reader = try leased(in: sharedRead, since: moment) { return try Self.stoppable(reader, body) }
+        guard let makeReader else { return try write { try Self.stoppable($0, body) } }
         let reader = try takeReader(makeReader)
         defer { giveBack(reader) }
-        return try body(reader)
+        return try Self.stoppable(reader, body)
+    }
+
+    /// Calls the body, whose statements end when the caller's task is cancelled. The body must not commit.
+    static func stoppable<T>(_ connection: Connection, _ body: (Connection) throws -> T) throws -> T {
+        guard let stop = StopSignal.current else { return try body(connection) }
+        return try stop.stopping(by: { connection.interrupt() }) { try body(connection) }
     }
 
     /// The connection of a shared read, for one read; nil for a read outside of a shared read.
@@ -161,12 +221,18 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
     }
 
     private func takeReader(_ make: () throws -> Connection) throws -> Connection {
-        let known = try readers.withLock { readers in
-            if readers.isClosed { throw closed }
-            readers.taken += 1
-            return readers.idle.popLast()
+        try permits.take()
+        do {
+            let known = try readers.withLock { readers in
+                if readers.isClosed { throw closed }
+                readers.taken += 1
+                return readers.idle.popLast()
+            }
+            if let known { return known }
+        } catch {
+            permits.giveBack()
+            throw error
         }
-        if let known { return known }
         do {
             let reader = try make()
             log?.attach(to: reader)
@@ -185,6 +251,7 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
             readers.idle.append(reader)
             return false
         }
+        permits.giveBack()
         if isSurplus { try? reader?.close() }  // releasing the connection closes it too
         if reader != nil { readerDidEnd() }
     }
@@ -210,6 +277,7 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
                 try reader.begin(.deferred)
                 seen = newest
                 self.moment = moment
+                pool.readers.withLock { $0.leases[ObjectIdentifier(self)] = .now }
             }
             return reader
         }
@@ -217,6 +285,7 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
         func release() {
             guard let reader else { return }
             self.reader = nil
+            pool.readers.withLock { _ = $0.leases.removeValue(forKey: ObjectIdentifier(self)) }
             do {
                 try reader.rollback()
                 pool.giveBack(reader)

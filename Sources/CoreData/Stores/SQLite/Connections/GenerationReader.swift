@@ -60,6 +60,7 @@ final class GenerationReaders: Sendable {
 
     private struct Weak: Sendable {
         weak var reader: GenerationReader?
+        let began = ContinuousClock.now
     }
 
     private let state = Mutex(State())
@@ -77,6 +78,9 @@ final class GenerationReaders: Sendable {
             return reader
         }
     }
+
+    /// When the oldest of them began; nil without generations.
+    var oldest: ContinuousClock.Instant? { state.withLock { $0.live.values.map(\.began).min() } }
 
     private func remove(_ number: Int) { state.withLock { $0.live[number] = nil } }
 

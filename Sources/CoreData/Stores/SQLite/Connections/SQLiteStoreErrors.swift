@@ -20,6 +20,7 @@ enum SQLiteStoreErrors {
 
     /// The error for a failure while a store is opened.
     static func opening(_ error: any Error, url: URL) -> any Error {
+        if let limit = error as? StoreLimitReached { return limit.error(url) }
         guard let error = error as? SQLiteError else { return error }
         let underlying = underlying(error)
         var isDirectory: ObjCBool = false
@@ -63,6 +64,7 @@ enum SQLiteStoreErrors {
 
     /// The error for a failure while rows are read or written.
     static func operation(_ error: any Error, store: NSPersistentStore) -> any Error {
+        if let limit = error as? StoreLimitReached { return limit.error(store.url) }
         guard let error = error as? SQLiteError else { return error }
         let underlying = underlying(error)
         if error.isFull || error.lacksRoomForSharedMemory {

@@ -24,6 +24,7 @@ struct SQLiteStoreOptions {
     var values = SideIndexOption.unset
     /// The observers of the store's coordinator; nil without them.
     var observation: StoreObservation?
+    var limits = StoreLimits()
     /// The number of idle readers to keep.
     var keptReaders = ConnectionPool.keptReaders
 
@@ -39,6 +40,7 @@ struct SQLiteStoreOptions {
         values = SideIndexOption(NSValueIndexOption, in: options)
         vacuums = StoreFlag.isSet(NSSQLiteManualVacuumOption, in: options)
         timeout = StoreTimeout.value(options)
+        limits = StoreLimits(options)
         if let count = options[NSPersistentStoreConnectionPoolMaxSizeKey].flatMap(AttributeValues.number)?.intValue {
             keptReaders = max(0, count - 1)
         }

@@ -20,8 +20,10 @@ extension OpenDatabase {
         var isPrepared = false
         var number: Int64?
         do {
+            try StopSignal.current?.check()
             try connection.write(.immediate) {
-                try body(files)
+                // Not the commit: whether it is durable must stay certain (Limits-C3).
+                try ConnectionPool.stoppable(connection) { _ in try body(files) }
                 try files?.willCommit()
                 number = try numberCommit(on: connection)
                 guard try confirm() else { throw Unconfirmed() }

@@ -218,7 +218,7 @@ struct SQLiteStoreOpening {
         let logBound = try isWAL && !isReadOnly ? makeLogBound(connection) : nil
         let pool = ConnectionPool(
             writer: connection, isWAL: isWAL, log: makeLog(isWAL: isWAL), keptReaders: options.keptReaders,
-            logBound: logBound,
+            limits: PoolLimits(options), logBound: logBound,
             makeReader: isInMemory ? nil : { try makeReader(timeout: options.timeout, isWAL: isWAL) })
         let opened = OpenDatabase(
             schema: schema, pool: pool, file: isInMemory ? nil : url.resolvingSymlinksInPath().path,
