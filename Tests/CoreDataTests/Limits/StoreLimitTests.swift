@@ -3,6 +3,7 @@
 
 import CoreDataTestSupport
 import Foundation
+import SQLiteDriver
 import Synchronization
 import Testing
 
