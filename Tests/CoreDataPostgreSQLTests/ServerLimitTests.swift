@@ -11,9 +11,9 @@ import Testing
 @testable import CoreDataPostgreSQL
 
 @Suite("Limits of a store on a server", .needsServer, .serialized) struct ServerLimitTests {
-    private static let one: [AnyHashable: Any] = [
-        NSStoreConnectionLimitOption: 1, NSStoreConnectionTimeoutOption: 0.2,
-    ]
+    private static var one: [AnyHashable: Any] {
+        [NSStoreConnectionLimitOption: 1, NSStoreConnectionTimeoutOption: 0.2]
+    }
 
     private func stack(_ options: [AnyHashable: Any]) throws -> Stack {
         try Stack(.postgresql, BookshopModel.make(), options: options)
