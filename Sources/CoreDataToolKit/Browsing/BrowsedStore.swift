@@ -26,11 +26,11 @@ public final class BrowsedStore: Sendable {
     /// - Parameters:
     ///   - model: the path of an `.xcdatamodeld`, `.momd` or similar, instead of the model in the store.
     ///   - modelVersion: the version of that model; nil for its current one.
-    ///   - observer: is told of each SQL statement; nil for none.
+    ///   - observer: receives the operations of the store; nil for none.
     /// - Throws: `BrowsingError` for a file that is missing, damaged, or not a store, and for another model.
     public init(
         path: String, model: String? = nil, modelVersion: String? = nil, isWritable: Bool = false,
-        observer: StatementObserver? = nil
+        observer: (any StoreObserver)? = nil
     ) throws(BrowsingError) {
         self.isWritable = isWritable
         modelURL = model.map { URL(fileURLWithPath: $0) }

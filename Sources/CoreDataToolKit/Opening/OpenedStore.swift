@@ -41,11 +41,11 @@ package final class OpenedStore: @unchecked Sendable {  // all parts are set onc
     ///   - isWritable: opens the store itself for changes; otherwise no file is changed, and none is made next to it.
     ///   - isEditable: whether saves obey the rules of the model, and commits of others are announced.
     ///   - inference: lets `authoredModel` give an inferred model; nil for only described ones.
-    ///   - observer: is told of each SQL statement of the store; nil for none.
+    ///   - observer: receives the operations of the store; nil for none.
     /// - Throws: an error for the user, see `ToolError.text(of:)`.
     package init(
         _ url: URL, model modelURL: URL? = nil, version: String? = nil, isWritable: Bool = false,
-        isEditable: Bool = false, inference: ModelInference? = nil, observer: StatementObserver? = nil
+        isEditable: Bool = false, inference: ModelInference? = nil, observer: (any StoreObserver)? = nil
     ) throws {
         self.url = url
         let kind = try FileKind(of: url)
@@ -80,8 +80,9 @@ package final class OpenedStore: @unchecked Sendable {  // all parts are set onc
         model = NSManagedObjectModel(document: working)
         try model.check()
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        if let observer { coordinator.storeObservers = [observer] }
         _ = try location.naming {
-            var options: [String: Any] = [
+            let options: [String: Any] = [
                 NSReadOnlyPersistentStoreOption: !isWritable,
                 storeLeavesNoTraceOption: isInPlace,
                 // The working model differs from the original one, which has already been
@@ -89,7 +90,6 @@ package final class OpenedStore: @unchecked Sendable {  // all parts are set onc
                 NSIgnorePersistentStoreVersioningOption: true,
                 NSPersistentStoreRemoteChangeNotificationPostOptionKey: isEditable,
             ]
-            options[NSStatementObserverOption] = observer
             return try coordinator.addPersistentStore(
                 ofType: type, configurationName: nil, at: location.url, options: options)
         }

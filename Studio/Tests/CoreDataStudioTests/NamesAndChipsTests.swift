@@ -78,8 +78,7 @@ struct NamesAndChipsTests {
         var counts: [Int] = []
         for rows in [20, 100] {
             let (counter, definition) = (Counter(), try ViewDefinition(entityName: "Author", query: [:]))
-            let session = try StudioSession(
-                path: sample.url.path, observer: StatementObserver { _ in counter.add() })
+            let session = try StudioSession(path: sample.url.path, observer: counter)
             let before = counter.count
             let window = try await session.read { try $0.window(definition, from: 0, count: rows) }
             #expect(window.rows.count == rows)
@@ -101,10 +100,15 @@ struct NamesAndChipsTests {
 }
 
 /// Counts on any thread.
-private final class Counter: Sendable {
+private final class Counter: StoreObserver {
     private let number = Mutex(0)
     var count: Int { number.withLock { $0 } }
     func add() { number.withLock { $0 += 1 } }
+
+    func begin(_ operation: StoreOperation) -> StoreOperation.End? {
+        if operation.kind == .statement { add() }
+        return nil
+    }
 }
 
 extension GridCell {

@@ -25,11 +25,11 @@ package final class StudioSession: Sendable {
 
     /// Opens a store.
     ///
-    /// - Parameter observer: is told of each SQL statement until the store is opened anew; nil for none.
+    /// - Parameter observer: receives the operations of the store until it is opened anew; nil for none.
     /// - Throws: `BrowsingError`.
     package init(
         path: String, model: String? = nil, modelVersion: String? = nil, isWritable: Bool = false,
-        observer: StatementObserver? = nil
+        observer: (any StoreObserver)? = nil
     ) throws {
         // Taken before the store is read, so that no change is missed.
         let stamp = FileStamp(path: path)
