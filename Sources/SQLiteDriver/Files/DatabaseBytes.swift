@@ -30,7 +30,7 @@ package final class DatabaseBytes {
             let resolved = realpath(path, nil)
         else { throw SQLiteError(extendedCode: SQLITE_CANTOPEN, message: "unable to open the file", path: path) }
         defer { free(resolved) }
-        // SQLite looks for parameters behind the end of the name, and ends at a second zero.
+        // SQLite looks for parameters after the end of the name, and ends at a second zero.
         let length = strlen(resolved)
         name = .allocate(capacity: length + 2)
         name.initialize(repeating: 0, count: length + 2)
@@ -73,7 +73,7 @@ package final class DatabaseBytes {
         let code = bytes.withUnsafeMutableBytes { room in
             methods.xRead?(file, room.baseAddress, Int32(room.count), sqlite3_int64(offset)) ?? SQLITE_IOERR
         }
-        // A file that another program shortens at this moment reads as zeros behind its end.
+        // A file that another program shortens at this moment reads as zeros after its end.
         guard code == SQLITE_OK || code == SQLITE_IOERR | (2 << 8) else { throw failure(code) }
         return bytes
     }
