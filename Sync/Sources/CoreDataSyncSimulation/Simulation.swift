@@ -304,8 +304,10 @@ package final class Simulation {
             let refused = Set(answer.outcomes.filter { $0.result == .refused }.map(\.group))
             device.refused[push.id] = push.changes.filter { refused.contains($0.group) }.count
             let summary: AnswerSummary?
-            do { summary = try device.engine.receive(answer) } catch let error as SyncFailure {
-                device.refused[push.id] = nil
+            do { summary = try device.engine.receive(answer) } catch {
+                // The answer was not taken. The batch may be damaged before it comes again.
+                let isWaiting = try error is SyncFailure || device.engine.waitingBatches().contains(push.id)
+                if isWaiting { device.refused[push.id] = nil }
                 throw error
             }
             guard let summary else { return }
