@@ -142,11 +142,10 @@ package final class SyncEngine {
             dropPages()
             guard try !sidecar.isWaiting() || faults.contains(.pullsEarly) else { return nil }
             let state = try sidecar.state()
-            if state.after == nil {
-                state.isSettingUp = false
-                try sidecar.removeStagedRecords()
-            }
-            let isOfParts = try state.isSettingUp || (state.after == nil && NameTable(sidecar).isEmpty())
+            // A first pull in parts that begins again is still under way: the store has halves of transactions until
+            // everything is applied, in one save.
+            if state.after == nil { try sidecar.removeStagedRecords() }
+            let isOfParts = try state.after == nil ? NameTable(sidecar).isEmpty() : state.isSettingUp
             try sidecar.save()
             let request = SyncPull(
                 replica: state.replica, schema: model.schema, after: state.after, applied: state.revision,

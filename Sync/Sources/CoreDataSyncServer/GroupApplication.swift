@@ -33,8 +33,8 @@ struct GroupApplication {
     /// Properties that the batch set, which are no side effects.
     private(set) var explicit: Set<Property> = []
     private var doomed: Set<NSManagedObjectID> = []
-    /// The objects with the unique values of inserted records; nil until they are read. A shared save reads those of all
-    /// its batches.
+    /// The objects with the unique values of inserted records; nil until they are read. A shared save reads those of
+    /// all its batches.
     var unique: UniqueValues?
 
     /// A property of a record.

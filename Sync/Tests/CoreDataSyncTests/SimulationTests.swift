@@ -7,7 +7,7 @@ import Testing
 @Suite("Simulation") struct SimulationTests {
     @Test("ten seeds keep all promises, and so do some that broke one before")
     func seeds() throws {
-        for seed in Array(UInt64(1)...10) + [307, 323, 419, 675] { try Simulation(seed: seed).run() }
+        for seed in Array(UInt64(1)...10) + [307, 323, 419, 675, 50233, 50767] { try Simulation(seed: seed).run() }
     }
 
     @Test("a seed without some of its events runs, too")
