@@ -57,7 +57,8 @@ package struct SeedProcesses {
         let output = pipe.fileHandleForReading
         DispatchQueue.global().async(group: group) {
             var (next, rest) = (from, Data())
-            while let data = try? output.read(upToCount: 1 << 16), !data.isEmpty {
+            // A read of a number of bytes would wait for all of them.
+            while case let data = output.availableData, !data.isEmpty {
                 rest.append(data)
                 while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
                     let line = rest[rest.startIndex..<end]
