@@ -20,7 +20,7 @@ public let NSStoreConnectionLimitOption = "OpenCoreDataStoreConnectionLimit"
 
 /// Store option: the seconds that a call waits for a connection before it throws 134090, a number.
 ///
-/// Unless set: as `NSPersistentStoreTimeoutOption`, 5. The writing connection of SQLite is awaited without limit unless
+/// Unless set: as `NSPersistentStoreTimeoutOption`, which descriptions set to 240; 5 without it. The writing connection of SQLite is awaited without limit unless
 /// this option is set: a save waits for the save before it.
 public let NSStoreConnectionTimeoutOption = "OpenCoreDataStoreConnectionTimeout"
 
