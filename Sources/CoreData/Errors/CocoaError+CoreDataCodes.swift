@@ -323,7 +323,8 @@ extension CocoaError {
     /// error state the reason; the coordinator remains without the store.
     public static var persistentStoreOpen: CocoaError.Code { .persistentStoreOpen }
     /// Code 134090: another process or coordinator held the lock of a store's file for longer than the timeout, or a
-    /// limit of the store was reached, which the message names. Nothing changed, so the operation can be repeated later.
+    /// limit of the store was reached, which the message names. Nothing changed, so the operation can be repeated
+    /// later.
     public static var persistentStoreTimeout: CocoaError.Code { .persistentStoreTimeout }
     /// Code 134091: the store or the context has no implementation for this kind of request. Use a request that
     /// `Documentation/Internals/Stores.md` lists for its type.

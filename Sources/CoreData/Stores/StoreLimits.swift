@@ -20,8 +20,8 @@ public let NSStoreConnectionLimitOption = "OpenCoreDataStoreConnectionLimit"
 
 /// Store option: the seconds that a call waits for a connection before it throws 134090, a number.
 ///
-/// Unless set: as `NSPersistentStoreTimeoutOption`, which descriptions set to 240; 5 without it. The writing connection of SQLite is awaited without limit unless
-/// this option is set: a save waits for the save before it.
+/// Unless set: as `NSPersistentStoreTimeoutOption`, which descriptions set to 240; 5 without it. The writing
+/// connection of SQLite is awaited without limit unless this option is set: a save waits for the save before it.
 public let NSStoreConnectionTimeoutOption = "OpenCoreDataStoreConnectionTimeout"
 
 /// Store option: the number of calls that may wait for a connection, a number. A further call throws 134090 at once
