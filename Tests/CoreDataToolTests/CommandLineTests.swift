@@ -220,6 +220,23 @@ import Testing
         #expect(other.status == 2 && other.errors.contains("is there already"))
     }
 
+    @Test("an inferred model has classes and findings only with --infer", .needsPrograms) func inferredModel() throws {
+        let garage = try Garage()
+        let connection = try Connection(url: garage.url, options: .init(access: .readWrite))
+        try connection.execute("DELETE FROM Z_MODELCACHE")
+        try connection.close()
+        for command in [["generate", "Garage.sqlite", "-o", "Classes"], ["lint", "Garage.sqlite"]] {
+            let refused = try ToolProgram.run(command, in: garage.folder)
+            #expect(refused.status == 2 && refused.errors.contains("--infer"), "\(refused.errors)")
+        }
+        let generated = try run("generate", "Garage.sqlite", "-o", "Classes", "--infer", in: garage.folder)
+        #expect(generated.status == 0, "\(generated.errors)")
+        let file = garage.folder.url.appendingPathComponent("Classes/Car+CoreData.swift")
+        #expect(try String(contentsOf: file, encoding: .utf8).contains("class Car: NSManagedObject"))
+        let findings = try run("lint", "Garage.sqlite", "--infer", "--format", "json", in: garage.folder)
+        #expect([0, 1].contains(findings.status) && findings.output.hasPrefix("["), "\(findings.errors)")
+    }
+
     // MARK: Models
 
     @Test("a model that cannot be compiled is not described", .needsPrograms)

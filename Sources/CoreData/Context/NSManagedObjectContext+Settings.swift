@@ -64,7 +64,7 @@ extension NSManagedObjectContext {
     ///
     /// ```swift
     /// context.stopsStatementsOfCancelledTasks = true
-    /// let report = Task { try await context.perform { try context.count(for: request) } }
+    /// let report = Task { try await context.perform { try context.count(for: Memo.fetchRequest()) } }
     /// report.cancel()  // the statement ends at once, and `count` throws 3072 (`CocoaError.userCancelled`)
     /// ```
     ///

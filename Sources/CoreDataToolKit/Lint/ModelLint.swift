@@ -70,12 +70,15 @@ package struct ModelLint {
 
     /// The findings of a model file or bundle, or of the model that a store keeps, in the order of the rules.
     ///
-    /// - Throws: `ModelFileError` for a model that cannot be read; `ToolError` for a store that keeps none, and for a
+    /// - Parameter inference: gives the model of a store that keeps none; nil to refuse such a store.
+    /// - Throws: `ModelFileError` for a model that cannot be read; `ToolError` for a store without a model, and for a
     ///   version of the model of a store.
-    package static func findings(_ url: URL, version: String? = nil) throws -> [LintFinding] {
+    package static func findings(
+        _ url: URL, version: String? = nil, inference: ModelInference? = nil
+    ) throws -> [LintFinding] {
         guard try FileKind(of: url) == .model else {
             if version != nil { throw ToolError("\(url.path) is a store, which keeps one version of its model.") }
-            let document = try OpenedStore(url).authoredModel()
+            let document = try OpenedStore(url, inference: inference).authoredModel()
             return ModelLint(document: document, lines: ModelSourceLines(), file: url).sorted()
         }
         let bundle = try ModelBundle(contentsOf: url)

@@ -16,6 +16,9 @@ package final class OpenedStore: @unchecked Sendable {  // all parts are set onc
         case schema = "inferred from the tables"
         case objects = "inferred from the objects"
         case outline = "outlined in the store"
+
+        /// Whether the store keeps no model, and its tables or objects gave it.
+        package var isInferred: Bool { self != .cache && self != .file }
     }
 
     /// The location given by the user.
@@ -61,13 +64,12 @@ package final class OpenedStore: @unchecked Sendable {  // all parts are set onc
         }
         (file, origin) = (found.file, found.origin)
         isInferenceAllowed = inference != nil
-        let isInferred = origin != .cache && origin != .file
-        if isInferred, isEditable || isWritable && inference != nil {
+        if origin.isInferred, isEditable || isWritable && inference != nil {
             throw ToolError(
                 "\(url.shownPlace) keeps no model: it opens for changes only with its true one, by --model.")
         }
         let inferred = InferredModel(document: found.document, notes: found.notes)
-        let used = try isInferred ? inference?.corrected(inferred) ?? inferred : inferred
+        let used = try origin.isInferred ? inference?.corrected(inferred) ?? inferred : inferred
         (document, notes) = (used.document, used.notes)
         let names = origin == .schema ? Set(document.entities.map(\.name)) : file.entityNames
         let working = WorkingModel.document(for: document, entities: names, isEditable: isEditable)
@@ -122,7 +124,7 @@ package final class OpenedStore: @unchecked Sendable {  // all parts are set onc
     ///
     /// - Throws: `ToolError` for a store that keeps no model.
     package func authoredModel() throws -> ModelDocument {
-        if origin == .cache || origin == .file { return document }
+        if !origin.isInferred { return document }
         guard isInferenceAllowed else {
             throw ToolError(
                 "\(url.shownPlace) keeps no model: `model infer` writes one from its tables, and --infer takes it.")

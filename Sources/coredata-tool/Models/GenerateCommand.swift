@@ -19,6 +19,7 @@ struct GenerateCommand: ParsableCommand {
 
             Example:
               coredata-tool generate Shop.xcdatamodeld -o Classes
+            Of an inferred model each entity gets a class of its name.
             """)
 
     @Argument(
@@ -43,6 +44,8 @@ struct GenerateCommand: ParsableCommand {
 
     @Flag(help: "Whole classes for entities that are set to Manual/None, too.")
     var all = false
+
+    @OptionGroup var inference: InferenceOptions
 
     @Flag(help: "Write over files that are there and differ.")
     var force = false
@@ -74,18 +77,20 @@ struct GenerateCommand: ParsableCommand {
         }
     }
 
-    /// - Returns: also whether the model is the cached one of a store, which has no Codegen setting, and class
-    ///   names with modules.
+    /// - Returns: also whether the model is that of a store. A cached model has no Codegen setting, and class names with
+    ///   modules; an inferred one has no class names.
     private func source(_ url: URL) throws -> (ModelDocument, String, ModelSourceLines, isKept: Bool) {
         guard try FileKind(of: url) != .model else {
             let (document, file, lines) = try ModelSource.current(url)
             return (document, file, lines, false)
         }
-        var document = try OpenedStore(url).authoredModel()
+        let store = try OpenedStore(url, inference: inference.chosen)
+        var document = try store.authoredModel()
         for index in document.entities.indices {
-            document.entities[index].className = document.entities[index].className.map { name in
-                String(name.split(separator: ".").last ?? "")
-            }
+            let entity = document.entities[index]
+            document.entities[index].className =
+                store.origin.isInferred
+                ? entity.name : entity.className.map { String($0.split(separator: ".").last ?? "") }
         }
         return (document, url.path, ModelSourceLines(), true)
     }

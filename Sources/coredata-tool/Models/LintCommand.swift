@@ -32,6 +32,8 @@ struct LintCommand: ParsableCommand {
     @Option(help: "Which version of the model; its current one otherwise.")
     var modelVersion: String?
 
+    @OptionGroup var inference: InferenceOptions
+
     @Option(help: "table, json, ndjson, csv or sarif; otherwise the ending of the output file, or table.")
     var format: LintFormat?
 
@@ -40,7 +42,8 @@ struct LintCommand: ParsableCommand {
     func run() throws {
         try Terminal.report {
             let used = try format ?? output.format(LintFormat.endings) ?? .table
-            let findings = try ModelLint.findings(URL(fileURLWithPath: model), version: modelVersion)
+            let findings = try ModelLint.findings(
+                URL(fileURLWithPath: model), version: modelVersion, inference: inference.chosen)
             try output.write { write in
                 guard used != .sarif else {
                     let base = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)

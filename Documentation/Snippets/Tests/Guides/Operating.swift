@@ -26,10 +26,9 @@ import Testing
         // end
         #expect(container.persistentStoreCoordinator.persistentStores.first?.condition?.connectionLimit == 16)
         let context = container.newBackgroundContext()
-        let request = Memo.fetchRequest()
         // snippet: cancel
         context.stopsStatementsOfCancelledTasks = true
-        let report = Task { try await context.perform { try context.count(for: request) } }
+        let report = Task { try await context.perform { try context.count(for: Memo.fetchRequest()) } }
         report.cancel()  // the statement ends at once, and `count` throws 3072 (`CocoaError.userCancelled`)
         // end
         let result = await report.result
