@@ -91,6 +91,25 @@ import Testing
     }
 
     /// Proves: H30
+    @Test("Ctrl-C also ends a watch that ignores the end of its terminal, as nohup starts it")
+    func withoutTerminal() throws {
+        let scene = try Scene()
+        try scene.save(seats: 20)
+        signal(SIGINT, SIG_DFL)
+        signal(SIGHUP, SIG_IGN)
+        defer { signal(SIGHUP, SIG_DFL) }
+        let process = try scene.watcher("--format", "json")
+        try ToolProgram.start(process)
+        #expect(try scene.isPrinted("mechanic20", by: process))
+        kill(process.processIdentifier, SIGHUP)
+        try scene.save(seats: 21)
+        #expect(try scene.isPrinted("mechanic21", by: process))
+        kill(process.processIdentifier, SIGINT)
+        ToolProgram.waitForEnd(of: process)
+        #expect(process.terminationReason == .exit && process.terminationStatus == 0)
+    }
+
+    /// Proves: H30
     @Test("a closed pipe ends the watch without a word")
     func closedPipe() throws {
         let scene = try Scene()

@@ -49,9 +49,8 @@ package enum SignalCleanUp {
         for number in [SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM] {
             let handler: @convention(c) (Int32) -> Void = { SignalCleanUp.end($0) }
             // `nohup` and similar programs ignore a signal for the programs that they start.
-            if let before = signal(number, handler), SignalHandler.isIgnoring(before) {
-                signal(number, SIG_IGN)
-            }
+            let before = SignalHandler.set(number, handler)
+            if before.isIgnoring { before.restore(number) }
         }
     }
 

@@ -12,20 +12,17 @@ import Foundation
 package final class TerminationSignals {
     package static let all = [SIGHUP, SIGINT, SIGTERM]
 
-    /// A C function, or one of the constants `SIG_DFL` and `SIG_IGN`.
-    private typealias Handler = @convention(c) (Int32) -> Void
-
     private let sources: [any DispatchSourceSignal]
     private let isIdle = DispatchSemaphore(value: 0)
-    private let handlers: [(number: Int32, before: Handler?)]
+    private let handlers: [(number: Int32, before: SignalHandler)]
 
     /// Begins to call `handler` on the queue, and waits until no signal can be lost. The caller must not run on a
     /// serial `queue`. A signal that the process ignores, as `nohup` makes it, stays ignored.
     package init(_ numbers: [Int32] = all, queue: DispatchQueue, handler: @escaping @Sendable () -> Void) {
         // A signal source does not replace the default action, so the default action must go.
-        let handlers: [(number: Int32, before: Handler?)] = numbers.map { ($0, signal($0, SIG_IGN)) }
+        let handlers = numbers.map { (number: $0, before: SignalHandler.ignore($0)) }
         self.handlers = handlers
-        sources = handlers.filter { !($0.before.map(SignalHandler.isIgnoring) ?? false) }.map { number, _ in
+        sources = handlers.filter { !$0.before.isIgnoring }.map { number, _ in
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler(handler: handler)
             let isListening = DispatchSemaphore(value: 0)
@@ -45,6 +42,6 @@ package final class TerminationSignals {
         }
         // A signal now would go to a source that still exists, and not to its former handler.
         for _ in sources { isIdle.wait() }
-        for (number, before) in handlers { signal(number, before) }
+        for (number, before) in handlers { before.restore(number) }
     }
 }
