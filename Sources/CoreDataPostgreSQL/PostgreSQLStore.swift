@@ -68,9 +68,7 @@ public final class PostgreSQLStore: NSPersistentStore, VersionedStore, Relationa
 
     private func settings(_ url: URL) throws -> StoreSettings {
         var settings = try StoreSettings(url, options)
-        if let observation = persistentStoreCoordinator?.observation, observation.isActive {
-            settings.observation = observation
-        }
+        if let observation, observation.isActive { settings.observation = observation }
         return settings
     }
 

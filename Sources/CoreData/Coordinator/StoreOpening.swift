@@ -49,6 +49,7 @@ struct StoreOpening {
         guard let store = storeClass.create(coordinator, configuration, place, options) as? any RecordStore else {
             throw CoreDataError.unknownStoreType(type, known: Array(StoreRegistry.all.keys))
         }
+        store.observation = coordinator.observation
         return store
     }
 

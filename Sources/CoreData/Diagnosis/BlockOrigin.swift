@@ -21,13 +21,13 @@ final class BlockOrigin: Sendable {
 
     /// The origin of the block that the present thread runs; nil for most.
     static var current: BlockOrigin? {
-        ocd_block_origin().map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
+        ocd_block_origin().map { Uncounted(address: $0).object }
     }
 
     /// Runs a block as one with this origin.
     static func run<T, Failure: Error>(_ origin: BlockOrigin?, _ body: () throws(Failure) -> T) throws(Failure) -> T {
         let outer = ocd_block_origin()
-        ocd_set_block_origin(origin.map { Unmanaged.passUnretained($0).toOpaque() })
+        ocd_set_block_origin(origin.map { Uncounted($0).address })
         defer { withExtendedLifetime(origin) { ocd_set_block_origin(outer) } }
         return try body()
     }

@@ -113,12 +113,12 @@ package final class RunningOperation {
 
     /// nil if the thread runs no operation that is observed.
     package static var current: RunningOperation? {
-        ocd_current_operation().map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
+        ocd_current_operation().map { Uncounted(address: $0).object }
     }
 
     fileprivate func asCurrent<T>(_ body: () throws -> T) rethrows -> T {
         let outer = ocd_current_operation()
-        ocd_set_current_operation(Unmanaged.passUnretained(self).toOpaque())
+        ocd_set_current_operation(Uncounted(self).address)
         defer { withExtendedLifetime(self) { ocd_set_current_operation(outer) } }
         return try body()
     }
@@ -126,45 +126,5 @@ package final class RunningOperation {
     fileprivate func end(after duration: Duration) {
         report.duration = duration
         for end in ends { end(report) }
-    }
-}
-
-extension ContextState {
-    /// Runs the body as an operation of this context's stores.
-    @inline(__always) func observing<T>(
-        _ kind: StoreOperation.Kind, _ entity: @autoclosure () -> String?, rows: (T) -> Int, _ body: () throws -> T
-    ) throws -> T {
-        guard let observation, observation.isActive else { return try body() }
-        return try observation.run(
-            kind,
-            {
-                $0.entityName = entity()
-                $0.contextName = settings.read(\.name)
-            }, rows: rows, body)
-    }
-}
-
-extension RunningOperation {
-    /// Adds one attempt of a save.
-    func note(_ attempt: [StoreChanges], _ settings: ContextSettings) {
-        for changes in attempt {
-            if changes.outcome.isWritten {
-                report.rows += changes.inserted.count + changes.updated.count + changes.deleted.count
-            }
-            guard !changes.outcome.conflicts.isEmpty else { continue }
-            report.conflicts += changes.outcome.conflicts.count
-            report.conflictPolicy = Self.name(of: settings.read(\.mergePolicy))
-        }
-    }
-
-    private static func name(of policy: Any) -> String {
-        guard let policy = policy as? NSMergePolicy, type(of: policy) == NSMergePolicy.self else { return "custom" }
-        return switch policy.mergeType {
-        case .errorMergePolicyType: "error"
-        case .mergeByPropertyStoreTrumpMergePolicyType: "mergeByPropertyStoreTrump"
-        case .mergeByPropertyObjectTrumpMergePolicyType: "mergeByPropertyObjectTrump"
-        case .overwriteMergePolicyType: "overwrite"
-        case .rollbackMergePolicyType: "rollback"
-        }
     }
 }

@@ -40,19 +40,3 @@ extension StoreObserver {
     /// Returns nil: the observer does not use the caller's task-local values.
     public func contextOfCaller() -> (any Sendable)? { nil }
 }
-
-extension NSPersistentStoreCoordinator {
-    /// The observers of the operations of this coordinator's stores; empty unless set.
-    ///
-    /// - Important: set it before the first store is added: stores decide when they are opened whether they report
-    ///   their statements. Setting it later traps.
-    public var storeObservers: [any StoreObserver] {
-        get { observation.observers }
-        set {
-            precondition(
-                attachedStores.isEmpty,
-                "Stores are open already: set `storeObservers` before stores are added to the coordinator.")
-            observation.observers = newValue
-        }
-    }
-}

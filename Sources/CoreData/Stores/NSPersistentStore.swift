@@ -69,6 +69,9 @@ open class NSPersistentStore: NSObject {
     /// The migration that ran when the store was added; nil if none was needed. Set before the store is returned.
     public internal(set) final var migrationReport: MigrationReport?
 
+    /// The observers of the coordinator that opens the store, which sets it before; nil until then.
+    package internal(set) final var observation: StoreObservation?
+
     package final let configuration: String?
     final var identity = StoreIdentity(identifier: UUID().uuidString, store: nil) {
         didSet { if identity !== oldValue { oldValue.end(of: self) } }

@@ -77,8 +77,8 @@ struct GenerateCommand: ParsableCommand {
         }
     }
 
-    /// - Returns: also whether the model is that of a store. A cached model has no Codegen setting, and class names with
-    ///   modules; an inferred one has no class names.
+    /// - Returns: also whether the model is that of a store. A cached model has no Codegen setting, and class names
+    ///   with modules; an inferred one has no class names.
     private func source(_ url: URL) throws -> (ModelDocument, String, ModelSourceLines, isKept: Bool) {
         guard try FileKind(of: url) != .model else {
             let (document, file, lines) = try ModelSource.current(url)

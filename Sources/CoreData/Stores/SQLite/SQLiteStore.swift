@@ -163,9 +163,7 @@ final class SQLiteStore: NSPersistentStore, RecordStore, SteppingAside, Conditio
         -> SQLiteStoreOpening
     {
         var settings = try SQLiteStoreOptions(options)
-        if let observation = persistentStoreCoordinator?.observation, observation.isActive {
-            settings.observation = observation
-        }
+        if let observation, observation.isActive { settings.observation = observation }
         return SQLiteStoreOpening(
             url: url, options: settings, model: model, entities: entities,
             configuration: configuration, isInMemory: url.path == "/dev/null")

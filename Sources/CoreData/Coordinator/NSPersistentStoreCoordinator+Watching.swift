@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Lists the contexts of a coordinator, and reports the end of each one, for tests that look for leaks.
+// What programs and tests may watch of a coordinator: its contexts, and the operations of its stores.
 
 import Synchronization
 
@@ -39,5 +39,21 @@ extension NSPersistentStoreCoordinator {
     /// - Complexity: without a block, the end of a context costs one test.
     public func onContextEnd(_ body: (@Sendable (EndedContext) -> Void)?) {
         contexts.endObserver.withLock { $0 = body }
+    }
+}
+
+extension NSPersistentStoreCoordinator {
+    /// The observers of the operations of this coordinator's stores; empty unless set.
+    ///
+    /// - Important: set it before the first store is added: stores decide when they are opened whether they report
+    ///   their statements. Setting it later traps.
+    public var storeObservers: [any StoreObserver] {
+        get { observation.observers }
+        set {
+            precondition(
+                attachedStores.isEmpty,
+                "Stores are open already: set `storeObservers` before stores are added to the coordinator.")
+            observation.observers = newValue
+        }
     }
 }
