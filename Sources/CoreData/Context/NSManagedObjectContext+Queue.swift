@@ -87,7 +87,7 @@ extension NSManagedObjectContext {
             return try await enqueued(QueuedTask(block))
         }
 
-        /// Runs a block whose statements stop when the present task is cancelled.
+        /// Runs a block, and stops its statements when the present task is cancelled.
         private nonisolated(nonsending) func stoppable<T, Failure: Error>(
             _ schedule: ScheduledTaskType, _ task: QueuedTask<T, Failure>
         ) async throws(Failure) -> T {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What programs and tests may watch of a coordinator: its contexts, and the operations of its stores.
+// Lets programs and tests watch the contexts of a coordinator, and the operations of its stores.
 
 import Synchronization
 

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What a block on a context's queue keeps of the task that has submitted it.
+// Keeps values of the task that has submitted a block to a context's queue.
 
 import CRuntime
 

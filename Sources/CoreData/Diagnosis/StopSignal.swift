@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Stops the running statement of a block whose task was cancelled. Documentation/Internals/Limits.md
+// Stops the running statement of a block when its task is cancelled. Documentation/Internals/Limits.md
 
 import Dispatch
 import Foundation
@@ -15,7 +15,7 @@ package final class StopSignal: Sendable {
         var isStopped = false
         var next = 0
         var actions: [Int: @Sendable () -> Void] = [:]
-        /// The bodies whose action was called.
+        /// The numbers of the bodies that were stopped.
         var called: Set<Int> = []
     }
 

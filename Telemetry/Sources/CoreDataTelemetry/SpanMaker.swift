@@ -23,9 +23,9 @@ final class SpanMaker: Sendable {
         return { [self] report in
             if contains { running.withLock { $0[operation.id] = nil } }
             span.updateAttributes { Self.describe(report, of: operation, &$0) }
+            // The text of an error may contain values, such as those of two rows that must differ.
             if let error = report.error {
-                span.recordError(error)
-                span.setStatus(SpanStatus(code: .error, message: error.localizedDescription))
+                span.setStatus(SpanStatus(code: .error, message: StatementText.type(of: error)))
             }
             span.end()
         }
