@@ -2,6 +2,8 @@
 // Reports statements and their durations to a hook, for logging.
 
 import CSQLite
+import Dispatch
+import Foundation
 
 /// One run of a statement, after its end or reset.
 package struct StatementTrace: Sendable {
@@ -10,24 +12,28 @@ package struct StatementTrace: Sendable {
     package var expandedSQL: String?
     /// The number of rows; 0 unless they are counted.
     package var rows: Int
-    /// The time from its first step to its end, including the caller's time between rows.
-    package var nanoseconds: Int64
+    /// The time from its first step to its end, including the caller's time between rows; zero unless it is measured.
+    package var duration: Duration
+}
+
+/// A statement that runs, as the hook for its beginning has made it.
+package protocol StatementRun: AnyObject {
+    func ends(rows: Int)
 }
 
 extension Connection {
-    /// Sets the hooks to call at the beginning and after each run of a statement; nil removes both.
+    /// Sets the hooks to call at the beginning and after each run of a statement; without hooks nothing is traced.
     ///
     /// - Parameters:
     ///   - expandsValues: includes the bound values. They may be private, so only on the user's request.
     ///   - countsRows: includes the number of rows.
-    ///   - begin: called with the text of a statement at its first step. Its result is called after the run.
+    ///   - begin: called with the text of a statement at its first step. Its result is told the end of the run.
     ///   - hook: called after the run.
     package func setTrace(
         expandsValues: Bool = false, countsRows: Bool = false,
-        begin: (@Sendable (String) -> (@Sendable (StatementTrace) -> Void)?)? = nil,
-        _ hook: (@Sendable (StatementTrace) -> Void)?
+        begin: (@Sendable (String) -> (any StatementRun)?)? = nil, _ hook: (@Sendable (StatementTrace) -> Void)?
     ) {
-        guard let hook else {
+        guard begin != nil || hook != nil else {
             sqlite3_trace_v2(handle, 0, nil, nil)
             tracer = nil
             return
@@ -51,22 +57,26 @@ extension Connection {
 /// Measures the time itself: SQLite's profile has a resolution of milliseconds.
 final class Tracer {
     private let expandsValues: Bool
-    private let begin: (@Sendable (String) -> (@Sendable (StatementTrace) -> Void)?)?
-    private let hook: @Sendable (StatementTrace) -> Void
-    /// The running statements, the latest last: mostly one.
-    private var runs: [Run] = []
+    private let begin: (@Sendable (String) -> (any StatementRun)?)?
+    private let hook: (@Sendable (StatementTrace) -> Void)?
+    /// The statement that runs; the latest if there are several.
+    @exclusivity(unchecked) private var latest = Run()
+    /// The statements that were running when the latest began, in their order: mostly none.
+    @exclusivity(unchecked) private var earlier: [Run] = []
+    /// The text of the statement that began last: loops run one again and again.
+    @exclusivity(unchecked) private var lastText = ""
 
     private struct Run {
-        let statement: OpaquePointer
-        let sql: String
-        let start = ContinuousClock.now
+        var statement: OpaquePointer?
         var rows = 0
-        let end: (@Sendable (StatementTrace) -> Void)?
+        var run: (any StatementRun)?
+        /// For the hook: nanoseconds of a clock that only increases.
+        var start: UInt64 = 0
     }
 
     init(
-        expandsValues: Bool, begin: (@Sendable (String) -> (@Sendable (StatementTrace) -> Void)?)?,
-        hook: @escaping @Sendable (StatementTrace) -> Void
+        expandsValues: Bool, begin: (@Sendable (String) -> (any StatementRun)?)?,
+        hook: (@Sendable (StatementTrace) -> Void)?
     ) {
         self.expandsValues = expandsValues
         self.begin = begin
@@ -74,27 +84,47 @@ final class Tracer {
     }
 
     func record(event: Int32, statement: OpaquePointer) {
-        let index = runs.lastIndex { $0.statement == statement }
         switch event {
-        case SQLITE_TRACE_PROFILE:
-            if let index { end(runs.remove(at: index)) }
+        case SQLITE_TRACE_PROFILE: take(statement).map(end)
         case SQLITE_TRACE_ROW:
-            if let index { runs[index].rows += 1 }
+            if latest.statement == statement {
+                latest.rows += 1
+            } else if let index = earlier.lastIndex(where: { $0.statement == statement }) {
+                earlier[index].rows += 1
+            }
         default:
             // Triggers are reported under their statement, after the start of its time.
-            if index != nil { return }
-            let sql = sqlite3_sql(statement).map { String(cString: $0) } ?? ""
-            runs.append(Run(statement: statement, sql: sql, end: begin?(sql)))
+            if latest.statement == statement || earlier.contains(where: { $0.statement == statement }) { return }
+            if latest.statement != nil { earlier.append(latest) }
+            latest = Run(statement: statement)
+            if let begin { latest.run = begin(text(of: statement)) }
+            if hook != nil { latest.start = DispatchTime.now().uptimeNanoseconds }
         }
     }
 
-    private func end(_ run: Run) {
-        let (seconds, attoseconds) = (ContinuousClock.now - run.start).components
-        let trace = StatementTrace(
-            sql: run.sql, expandedSQL: expanded(run.statement), rows: run.rows,
-            nanoseconds: seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
-        run.end?(trace)
-        hook(trace)
+    /// Removes the run of a statement; nil if it began before the trace.
+    private func take(_ statement: OpaquePointer) -> Run? {
+        if latest.statement == statement {
+            let run = latest
+            latest = earlier.popLast() ?? Run()
+            return run
+        }
+        return earlier.lastIndex { $0.statement == statement }.map { earlier.remove(at: $0) }
+    }
+
+    private func end(_ ended: Run) {
+        ended.run?.ends(rows: ended.rows)
+        guard let hook, let statement = ended.statement else { return }
+        let duration = Duration.nanoseconds(Int64(DispatchTime.now().uptimeNanoseconds &- ended.start))
+        hook(
+            StatementTrace(
+                sql: text(of: statement), expandedSQL: expanded(statement), rows: ended.rows, duration: duration))
+    }
+
+    private func text(of statement: OpaquePointer) -> String {
+        guard let text = sqlite3_sql(statement) else { return "" }
+        if lastText.withCString({ strcmp($0, text) }) != 0 { lastText = String(cString: text) }
+        return lastText
     }
 
     private func expanded(_ statement: OpaquePointer) -> String? {

@@ -31,26 +31,33 @@ public struct StoreOperation: Sendable, Identifiable {
         case statement
     }
 
+    let running: RunningOperation
+    /// The index of the observer that sees it.
+    let observer: Int
+
     /// A number that is unique in the process.
-    public let id: UInt64
+    public var id: UInt64 { running.id }
     /// The operation that contains this one; nil if none does.
-    public let parentID: UInt64?
+    public var parentID: UInt64? { running.parentID }
     /// The kind of the operation.
-    public let kind: Kind
+    public var kind: Kind { running.kind }
     /// The database by its OpenTelemetry name: `sqlite` or `postgresql`. nil for other stores, and if the coordinator
     /// has stores of several kinds.
-    public let systemName: String?
+    public var systemName: String? { running.systemName }
     /// The entity of a request or of faults; nil for others.
-    public var entityName: String?
+    public var entityName: String? { running.entityName }
     /// The name of the context; nil if it has none, and for operations without a context.
-    public var contextName: String?
+    public var contextName: String? { running.contextName }
     /// The text of a statement, with placeholders in place of values. nil for other kinds.
-    public var statement: String?
+    public var statement: String? { running.statement }
     /// How many objects need rows or members, for `faults`; 0 for other kinds.
-    public var objectCount = 0
+    public var objectCount: Int { running.objectCount }
     /// The result of `StoreObserver.contextOfCaller()` for the block in which the operation begins. nil outside such
     /// blocks: the operation then begins in the thread and the task of the caller.
-    public var caller: (any Sendable)?
+    public var caller: (any Sendable)? {
+        guard let callers = running.callers, observer < callers.count else { return nil }
+        return callers[observer]
+    }
 
     /// Whether it reads the row or the members of a single object, outside of any other operation: many of these are
     /// a relationship that should be prefetched.

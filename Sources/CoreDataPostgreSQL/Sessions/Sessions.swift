@@ -45,14 +45,11 @@ final class Sessions: Sendable {
     }
 
     private static func begin(_ sql: String, _ observation: StoreObservation) -> StatementEnd? {
-        let start = ContinuousClock.now
-        guard let end = observation.beginStatement(sql, system: "postgresql") else { return nil }
+        guard let running = observation.beginStatement(sql, system: "postgresql") else { return nil }
         return { rows, failure in
-            var report = StoreOperationReport()
-            report.rows = rows
-            report.duration = .now - start
-            report.error = failure.map(StoreErrors.underlying)
-            end(report)
+            running.report.rows = rows
+            running.report.error = failure.map(StoreErrors.underlying)
+            running.ends()
         }
     }
 

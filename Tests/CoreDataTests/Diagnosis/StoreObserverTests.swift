@@ -3,6 +3,7 @@
 
 import CoreDataTestSupport
 import Foundation
+import Synchronization
 import Testing
 
 @testable import CoreData
@@ -50,6 +51,38 @@ import Testing
         #expect(!statements.contains { $0.operation.statement?.contains("Dune") == true })
         let inner = statements.compactMap(\.report?.duration).reduce(.zero, +)
         #expect(try inner <= #require(save.report?.duration))
+    }
+
+    @Test("an operation is released after its end, though the closure of its observer retains it")
+    func release() throws {
+        let witnesses = Witnesses()
+        let context = try Self.container([witnesses]).newBackgroundContext()
+        let found = try context.performAndWait { try context.fetch(Book.request()).count }
+        #expect(found == 0)
+        #expect(witnesses.begun > 1)
+        #expect(witnesses.alive == 0)
+    }
+
+    /// Keeps each operation by its closure for the end, and counts the closures that are alive.
+    private final class Witnesses: StoreObserver {
+        private final class Witness: Sendable {
+            let operation: StoreOperation
+            init(_ operation: StoreOperation) { self.operation = operation }
+        }
+
+        private struct Weak: Sendable {
+            weak var witness: Witness?
+        }
+
+        private let list = Mutex<[Weak]>([])
+        var begun: Int { list.withLock { $0.count } }
+        var alive: Int { list.withLock { $0.count { $0.witness != nil } } }
+
+        func begin(_ operation: StoreOperation) -> StoreOperation.End? {
+            let witness = Witness(operation)
+            list.withLock { $0.append(Weak(witness: witness)) }
+            return { _ in withExtendedLifetime(witness) {} }
+        }
     }
 
     @Test("a fetch and a count report entity, context and results") func reads() throws {

@@ -34,13 +34,13 @@ extension SQLiteStore: RelationalSource {
         let permit = CacheFillPermit(rowCache)
         let opened = try opened()
         // No closures here: nested closures retain their captures, and look-ups take this path.
-        if opened.pool.log == nil, StopSignal.current == nil,
+        if opened.pool.writtenLog == nil, StopSignal.current == nil,
             let connection = try opened.pool.leased(in: sharedRead, since: permit.moment)
         {
             return try opened.outcome(of: fetch, connection, permit)
         }
         return try opened.pool.read(in: sharedRead, since: permit.moment) { connection in
-            guard let log = opened.pool.log else { return try opened.outcome(of: fetch, connection, permit) }
+            guard let log = opened.pool.writtenLog else { return try opened.outcome(of: fetch, connection, permit) }
             return try log.timed { try opened.outcome(of: fetch, connection, permit) }
         }
     }

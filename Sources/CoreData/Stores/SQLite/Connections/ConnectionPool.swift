@@ -49,8 +49,10 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
     private let maximumIdle: Int
     /// nil for a database without a WAL, and if the program empties the WAL itself.
     private let logBound: LogBound?
-    /// nil unless statements are logged.
-    let log: SQLLog?
+    /// nil unless statements are logged, or observed.
+    private let log: SQLLog?
+    /// nil unless statements are logged. Observers alone need no remarks about fetches.
+    var writtenLog: SQLLog? { if let log, log.isWritten { log } else { nil } }
 
     /// - Parameters:
     ///   - keptReaders: the number of idle readers to keep.

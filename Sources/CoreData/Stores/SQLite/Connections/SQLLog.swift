@@ -12,6 +12,8 @@ final class SQLLog: @unchecked Sendable {  // `makeExplainer` is called under th
     static let longest = 4000
 
     private let level: Int
+    /// Whether it writes anything: statements that are observed only are not logged.
+    var isWritten: Bool { level > 0 }
     private let write: @Sendable (String) -> Void
     private let makeExplainer: (() throws -> Connection)?
     /// nil if the coordinator has no observers.
@@ -33,13 +35,12 @@ final class SQLLog: @unchecked Sendable {  // `makeExplainer` is called under th
     }
 
     func attach(to connection: Connection) {
-        var begin: (@Sendable (String) -> (@Sendable (StatementTrace) -> Void)?)?
-        if let observation { begin = { Self.begin($0, observation) } }
+        var begin: (@Sendable (String) -> (any StatementRun)?)?
+        if let observation { begin = { observation.beginStatement($0, system: "sqlite") } }
+        var log: (@Sendable (StatementTrace) -> Void)?
+        if isWritten { log = { [weak self] in self?.record($0) } }
         connection.setTrace(
-            expandsValues: level >= 3, countsRows: level >= 2 || observation != nil, begin: begin
-        ) { [weak self, level] trace in
-            if level > 0 { self?.record(trace) }
-        }
+            expandsValues: level >= 3, countsRows: level >= 2 || observation != nil, begin: begin, log)
     }
 
     func close() {
@@ -51,20 +52,10 @@ final class SQLLog: @unchecked Sendable {  // `makeExplainer` is called under th
 
     // MARK: Statements
 
-    private static func begin(_ sql: String, _ observation: StoreObservation) -> (@Sendable (StatementTrace) -> Void)? {
-        guard let end = observation.beginStatement(sql, system: "sqlite") else { return nil }
-        return { trace in
-            var report = StoreOperationReport()
-            report.rows = trace.rows
-            report.duration = .nanoseconds(trace.nanoseconds)
-            end(report)
-        }
-    }
-
     private func record(_ trace: StatementTrace) {
         write("sql: \(trace.sql)")
         if let text = trace.expandedSQL, text != trace.sql { write("details: \(Self.clipped(text))") }
-        write("annotation: sql execution time: \(Self.seconds(trace.nanoseconds))" + rows(trace.rows))
+        write("annotation: sql execution time: \(Self.seconds(trace.duration))" + rows(trace.rows))
         if level >= 4 { for line in plan(trace.sql) { write("plan: \(line)") } }
     }
 
@@ -87,24 +78,21 @@ final class SQLLog: @unchecked Sendable {  // `makeExplainer` is called under th
 
     /// Logs the duration of a whole fetch: statements, creation of rows, and work in memory.
     func timed(_ fetch: () throws -> FetchOutcome) rethrows -> FetchOutcome {
-        if level == 0 { return try fetch() }
         let start = ContinuousClock.now
         let outcome = try fetch()
-        let (seconds, attoseconds) = (ContinuousClock.now - start).components
-        let time = Self.seconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+        let time = Self.seconds(.now - start)
         write("annotation: total fetch execution time: \(time)" + rows(outcome.count))
         return outcome
     }
 
     func remark(_ parts: [FetchExplanation.InMemoryPart], entity: String) {
-        if level == 0 { return }
         for part in parts { write("annotation: fetch of \(entity), done in memory because SQL cannot: \(part)") }
     }
 
     private func rows(_ count: Int) -> String { level >= 2 ? " for \(count) \(count == 1 ? "row" : "rows")" : "" }
 
-    private static func seconds(_ nanoseconds: Int64) -> String {
-        String(format: "%.4fs", Double(nanoseconds) / 1e9)
+    private static func seconds(_ duration: Duration) -> String {
+        String(format: "%.4fs", duration / .seconds(1))
     }
 
     private static func clipped(_ text: String) -> String {
@@ -121,5 +109,12 @@ extension FetchOutcome {
         case .count(let count): count
         case .dictionaries(let rows): rows.count
         }
+    }
+}
+
+extension RunningOperation: StatementRun {
+    package func ends(rows: Int) {
+        report.rows = rows
+        ends()
     }
 }

@@ -64,7 +64,7 @@ struct FetchRun: StatementFetch {
     }
 
     func candidates(_ sql: SQLText, _ parts: [FetchExplanation.InMemoryPart]) throws -> [FetchedRow] {
-        if let log = opened.pool.log { log.remark(parts, entity: fetch.layout.name) }
+        if let log = opened.pool.writtenLog { log.remark(parts, entity: fetch.layout.name) }
         return try connection.withStatement(sql.text) { statement in
             try statement.bind(sql.values.map(\.sqlite))
             return try opened.rows(statement, of: fetch, plan, reader.cache)
