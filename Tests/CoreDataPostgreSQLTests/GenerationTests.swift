@@ -103,6 +103,22 @@ import Testing
         #expect(try scene.names() == ["old"])
     }
 
+    /// Proves: Limits-L4
+    @Test("the age of the oldest reader is that of the oldest moment that is kept") func age() throws {
+        let scene = try Scene()
+        let between = ContinuousClock.now
+        Thread.sleep(forTimeInterval: 0.05)
+        let second = try Scene.pin(scene.stack)
+        let store = scene.stack.store
+        let now = ContinuousClock.now
+        #expect(try #require(store.condition?.oldestReaderAge) >= now - between)
+        #expect(store.condition?.connectionsInUse == 2)
+        try scene.pinned.setQueryGenerationFrom(nil)
+        #expect(try #require(store.condition?.oldestReaderAge) < .now - between)
+        try second.setQueryGenerationFrom(nil)
+        #expect(store.condition?.oldestReaderAge == nil && store.condition?.connectionsInUse == 0)
+    }
+
     /// Proves: PostgreSQL-G4
     @Test("a condition that the server refuses does not end it") func refused() throws {
         let scene = try Scene()

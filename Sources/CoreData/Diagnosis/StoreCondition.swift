@@ -21,8 +21,9 @@ public struct StoreCondition: Sendable, Hashable {
     public var callsWaiting: Int
     /// The bytes of a SQLite store's write-ahead log; nil without one.
     public var logLength: Int64?
-    /// How long the oldest read transaction of this store has been open; nil without one. While it is open the log
-    /// cannot shrink.
+    /// How long the oldest read transaction of this process has been open; nil without one. While it is open, the log
+    /// of a SQLite store cannot shrink, and PostgreSQL keeps old rows. For PostgreSQL it is that of a query generation;
+    /// for SQLite also that of a block of `perform` that has read.
     public var oldestReaderAge: Duration?
 
     package init(

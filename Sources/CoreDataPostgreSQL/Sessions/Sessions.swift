@@ -27,6 +27,7 @@ final class Sessions: Sendable {
 
     private struct Weak: Sendable {
         weak var reader: SnapshotReader?
+        let began = ContinuousClock.now
     }
 
     let settings: StoreSettings
@@ -133,8 +134,10 @@ final class Sessions: Sendable {
 
     var condition: StoreCondition {
         let (taken, waiting) = permits.counts
+        let (held, oldest) = state.withLock { ($0.held, $0.generations.values.map(\.began).min()) }
         return StoreCondition(
-            connectionLimit: limit, connectionsInUse: taken + state.withLock { $0.held }, callsWaiting: waiting)
+            connectionLimit: limit, connectionsInUse: taken + held, callsWaiting: waiting,
+            oldestReaderAge: oldest.map { .now - $0 })
     }
 
     /// Calls the body, whose statement the server cancels when the caller's task is cancelled. The body must not
