@@ -23,8 +23,7 @@ package final class Connection: @unchecked Sendable {
     var walIndexHeader: WALIndexHeader?
     private var database: OpaquePointer?
     private let interruptLock = NSLock()
-    /// The time that a call waits for the lock of another connection.
-    package private(set) var busyTimeout = Duration.zero
+    let lockWait = LockWait()
 
     package struct Options: Sendable {
         package enum Access: Sendable {
@@ -169,9 +168,11 @@ package final class Connection: @unchecked Sendable {
 
     deinit {
         cache.removeAll()
-        // Statements in use stay valid; the last one closes the file. Tracer and watch must not be called by then.
+        // Statements in use stay valid; the last one closes the file. Tracer, watch and `lockWait` must not be called
+        // by then.
         if let database {
             sqlite3_trace_v2(database, 0, nil, nil)
+            sqlite3_busy_timeout(database, Int32(lockWait.timeout / .milliseconds(1)))
             sqlite3_progress_handler(database, 0, nil, nil)
             sqlite3_close_v2(database)
         }
@@ -253,13 +254,6 @@ package final class Connection: @unchecked Sendable {
 
     /// For example 3040001 for 3.40.1.
     package static var libraryVersion: Int { Int(sqlite3_libversion_number()) }
-
-    package func setBusyTimeout(_ timeout: Duration) {
-        busyTimeout = timeout
-        let (seconds, attoseconds) = timeout.components
-        let milliseconds = Double(seconds) * 1000 + Double(attoseconds) / 1e15
-        sqlite3_busy_timeout(handle, Int32(min(max(milliseconds.rounded(.up), 0), Double(Int32.max))))
-    }
 
     /// Makes running statements fail with `isInterrupted`. Thread-safe.
     package func interrupt() {

@@ -2,6 +2,7 @@
 // Opening and closing: which files are refused and how, and how two connections share one.
 
 import Foundation
+import Synchronization
 import Testing
 
 @testable import SQLiteDriver
@@ -150,6 +151,25 @@ import Testing
         released.wait()
         #expect(!first.inTransaction)
         try second.commit()
+    }
+
+    @Test("the time of waiting for a lock is told, in parts, and ends with the given time") func waitingTime() throws {
+        let path = try make()
+        let first = try Connection(path: path)
+        let second = try Connection(path: path, options: .init(busyTimeout: .milliseconds(60)))
+        let waited = Mutex<[Duration]>([])
+        second.onLockWait { pause in waited.withLock { $0.append(pause) } }
+        try second.begin(.immediate)
+        try second.commit()
+        #expect(waited.withLock { $0.isEmpty })
+        try first.begin(.immediate)
+        #expect(try failure { try second.begin(.immediate) }.isBusy)
+        let pauses = waited.withLock { $0 }
+        #expect(pauses.count > 1 && pauses.allSatisfy { $0 > .zero })
+        second.setBusyTimeout(.zero)
+        #expect(try failure { try second.begin(.immediate) }.isBusy)
+        #expect(waited.withLock { $0.count } == pauses.count)
+        try first.commit()
     }
 
     @Test("the data version counts other connections' changes only") func dataVersion() throws {

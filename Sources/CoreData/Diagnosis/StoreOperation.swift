@@ -73,7 +73,7 @@ public struct StoreOperationReport: Sendable {
     public var rows = 0
     /// The rows that `faults` found in the row cache.
     public var cacheHits = 0
-    /// The time of waiting for other writers of this process.
+    /// The time of waiting for other writers of this process, and in SQLite also for locks of other processes.
     public var lockWait = Duration.zero
     /// The time of waiting for a connection of the store.
     public var connectionWait = Duration.zero

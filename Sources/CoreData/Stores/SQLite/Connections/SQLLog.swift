@@ -36,7 +36,11 @@ final class SQLLog: @unchecked Sendable {  // `makeExplainer` is called under th
 
     func attach(to connection: Connection) {
         var begin: (@Sendable (String) -> (any StatementRun)?)?
-        if let observation { begin = { observation.beginStatement($0, system: "sqlite") } }
+        if let observation {
+            begin = { observation.beginStatement($0, system: "sqlite") }
+            // Telemetry-O6
+            connection.onLockWait { RunningOperation.current?.report.lockWait += $0 }
+        }
         var log: (@Sendable (StatementTrace) -> Void)?
         if isWritten { log = { [weak self] in self?.record($0) } }
         connection.setTrace(
