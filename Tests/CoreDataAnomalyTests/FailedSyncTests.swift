@@ -48,14 +48,15 @@ extension PassingFailures {
 
         /// The save cannot check whether it is committed. Tried again, it meets the rows of its first attempt.
         ///
-        /// Proves: ProvingGround-P3
+        /// Proves: ProvingGround-P3, Telemetry-O6
         @Test(
             "lets the save be tried again after the disk failed for longer",
             arguments: ["TRUNCATE", "PERSIST"], [false, true])
         func lasting(mode: String, changesMore: Bool) throws {
             let pragmas = [NSSQLitePragmasOption: ["journal_mode": mode, "synchronous": "FULL"]]
             JournalSync.install()
-            let stack = try Stack(.sqlite, PhotoModel.make(), options: pragmas)
+            let log = OperationLog()
+            let stack = try Stack(.sqlite, PhotoModel.make(), options: pragmas, observers: [log])
             JournalSync.watch(for: stack.url.path + "-journal")
             let photos = (0..<3).map { number in
                 let photo = NSEntityDescription.insertNewObject(forEntityName: "Photo", into: stack.context)
@@ -68,12 +69,15 @@ extension PassingFailures {
             let added = NSEntityDescription.insertNewObject(forEntityName: "Photo", into: stack.context)
             added.setValue("added", forKey: "name")
             added.setValue(Data(repeating: 7, count: 200_000), forKey: "data")
+            _ = log.take()
             let (error, count) = JournalSync.failing(isLasting: true) { failure { try stack.context.save() } }
             #expect(count == 1)
             #expect(error != nil)
+            #expect(log.take().of(.save).first?.report?.isCommitUnknown == true)
             #expect(stack.context.hasChanges)
             if changesMore { added.setValue("added more", forKey: "name") }
             try stack.context.save()
+            #expect(log.take().of(.save).first?.report?.isCommitUnknown == false)
             #expect(!stack.context.hasChanges)
             // The versions are those of the rows.
             photos[0].setValue("changed again", forKey: "name")

@@ -15,6 +15,7 @@ private final class CutStore {
     let coordinator: NSPersistentStoreCoordinator
     let context: NSManagedObjectContext
     let url: URL
+    let log = OperationLog()
 
     init(options: [AnyHashable: Any]? = nil) throws {
         let server = try #require(StoreKind.serverURL)
@@ -24,6 +25,7 @@ private final class CutStore {
         let text = server.replacing(folder, with: proxy.folder.path) + "&schema=\(schema)"
         url = try #require(URL(string: text))
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: NamedModel.make())
+        coordinator.storeObservers = [log]
         try coordinator.addPersistentStore(
             ofType: StoreKind.postgresql.type, configurationName: nil, at: url, options: options)
         context = NSManagedObjectContext(concurrencyType: .confined)
@@ -102,7 +104,7 @@ private final class CutStore {
         }
     }
 
-    /// Proves: PostgreSQL-S2, PostgreSQL-T3
+    /// Proves: PostgreSQL-S2, PostgreSQL-T3, Telemetry-O6
     @Test(
         "a save with an unknown outcome says so, and the next save finds out first",
         arguments: [LineProxy.Cut.before, .after])
@@ -113,14 +115,19 @@ private final class CutStore {
         let object = store.insert("two")
         store.proxy.arm(cut)
         store.proxy.setDown(true)
+        _ = store.log.take()
         let error = #expect(throws: (any Error).self) { try store.context.save() }
         #expect(store.state(try #require(error)) == "08007")
+        #expect(store.log.take().of(.save).first?.report?.isCommitUnknown == true)
         #expect(object.hasChanges)
         let again = #expect(throws: (any Error).self) { try store.context.save() }
         #expect(store.state(try #require(again)) == "08007")
+        // It has found no answer to the question about the first save, and so has begun no commit.
+        #expect(store.log.take().of(.save).first?.report?.isCommitUnknown == false)
         store.proxy.setDown(false)
         store.insert("three")
         try store.context.save()
+        #expect(store.log.take().of(.save).first?.report?.isCommitUnknown == false)
         #expect(try store.names() == ["one", "three", "two"])
     }
 

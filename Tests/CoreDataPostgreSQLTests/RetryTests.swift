@@ -20,6 +20,7 @@ private final class ContestedStore: @unchecked Sendable {  // used on one thread
     private let texts = Mutex<[String]>([])
     private let saved = DispatchSemaphore(value: 0)
     private let failure = Mutex<String?>(nil)
+    let log = OperationLog()
 
     /// - Parameter settings: of each connection, as the server names them.
     init(settings: String) throws {
@@ -39,6 +40,7 @@ private final class ContestedStore: @unchecked Sendable {  // used on one thread
         let options = try #require(settings.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
         url = try #require(URL(string: server + "&schema=\(schema)&options=\(options)"))
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        coordinator.storeObservers = [log]
         let store = try coordinator.addPersistentStore(
             ofType: StoreKind.postgresql.type, configurationName: nil, at: url)
         opened = try #require(store as? PostgreSQLStore).opened()
@@ -178,14 +180,18 @@ private final class ContestedStore: @unchecked Sendable {  // used on one thread
         #expect(try store.names() == ["old", "new"])
     }
 
-    /// Proves: PostgreSQL-S1
-    @Test("a serialization failure repeats the save, three times at most", arguments: [1, 3, 4])
+    /// Proves: PostgreSQL-S1, Telemetry-O6
+    @Test("a serialization failure repeats the save, three times at most, which observers see", arguments: [1, 3, 4])
     func serialization(failures: Int) throws {
         let store = try ContestedStore(settings: "-c deadlock_timeout=1s")
         try store.refuseUpdates(failures)
+        _ = store.log.take()
         store.save()
         #expect((store.end() == nil) == (failures < 4))
         #expect(store.attempts == min(failures + 1, 4))
+        let report = try #require(store.log.take().of(.save).first?.report)
+        #expect(report.retries == min(failures, 3) && (report.error == nil) == (failures < 4))
+        #expect(report.conflicts == 0 && !report.isCommitUnknown)
         #expect(try store.names() == (failures < 4 ? ["new", "new"] : ["old", "old"]))
     }
 

@@ -95,8 +95,8 @@ import Testing
         let url = try #require(URL(string: base))
         let options = [NSPostgreSQLSchemaOption: "observed \(UUID().uuidString.prefix(8))"]
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: BookshopModel.make())
-        let seen = SeenOperations()
-        coordinator.storeObservers = [seen]
+        let log = OperationLog()
+        coordinator.storeObservers = [log]
         let store = try coordinator.addPersistentStore(
             ofType: StoreKind.postgresql.type, configurationName: nil, at: url, options: options)
         let context = NSManagedObjectContext(concurrencyType: .confined)
@@ -104,32 +104,14 @@ import Testing
         for title in ["Dune", "Emma"] { Book(context: context).title = title }
         try context.save()
         _ = try context.fetch(Book.request())
-        let (begun, ended) = seen.lists
-        let statements = begun.filter { $0.kind == .statement }
-        #expect(begun.count == ended.count && statements.allSatisfy { $0.systemName == "postgresql" })
-        let fetch = try #require(begun.last { $0.kind == .fetch })
-        let rows = ended.filter { $0.operation.parentID == fetch.id }.map(\.report.rows)
+        let entries = log.take()
+        #expect(entries.allSatisfy { $0.report != nil })
+        #expect(entries.of(.statement).allSatisfy { $0.operation.systemName == "postgresql" })
+        let fetch = try #require(entries.of(.fetch).last)
+        let rows = entries.filter { $0.operation.parentID == fetch.operation.id }.map(\.report?.rows)
         #expect(rows.contains(2))
-        #expect(!begun.contains { $0.statement?.contains("Dune") == true })
+        #expect(!entries.contains { $0.operation.statement?.contains("Dune") == true })
         try coordinator.remove(store)
         try coordinator.destroyPersistentStore(at: url, ofType: StoreKind.postgresql.type, options: options)
-    }
-}
-
-private final class SeenOperations: StoreObserver {
-    private struct State {
-        var begun: [StoreOperation] = []
-        var ended: [(operation: StoreOperation, report: StoreOperationReport)] = []
-    }
-
-    private let state = Mutex(State())
-
-    var lists: (begun: [StoreOperation], ended: [(operation: StoreOperation, report: StoreOperationReport)]) {
-        state.withLock { ($0.begun, $0.ended) }
-    }
-
-    func begin(_ operation: StoreOperation) -> StoreOperation.End? {
-        state.withLock { $0.begun.append(operation) }
-        return { [self] report in state.withLock { $0.ended.append((operation, report)) } }
     }
 }

@@ -97,7 +97,9 @@ public final class Bookshop {
     public let stack: Stack
     public var context: NSManagedObjectContext { stack.context }
 
-    public init(in kind: StoreKind) throws { stack = try Stack(kind, BookshopModel.make()) }
+    public init(in kind: StoreKind, observers: [any StoreObserver] = []) throws {
+        stack = try Stack(kind, BookshopModel.make(), observers: observers)
+    }
 
     @discardableResult
     public func author(_ name: String, in context: NSManagedObjectContext? = nil) -> Author {

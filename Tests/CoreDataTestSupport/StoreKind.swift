@@ -128,14 +128,20 @@ public final class Stack {
     public private(set) var coordinator: NSPersistentStoreCoordinator
     public private(set) var context: NSManagedObjectContext
     public let model: NSManagedObjectModel
+    private let observers: [any StoreObserver]
 
-    public init(_ kind: StoreKind, _ model: NSManagedObjectModel, options: [AnyHashable: Any]? = nil) throws {
+    /// - Parameter observers: observe the stack's coordinator.
+    public init(
+        _ kind: StoreKind, _ model: NSManagedObjectModel, options: [AnyHashable: Any]? = nil,
+        observers: [any StoreObserver] = []
+    ) throws {
         self.kind = kind
         self.model = model
+        self.observers = observers
         folder = FileManager.default.temporaryDirectory.appending(path: "OpenCoreData-\(UUID().uuidString)")
         if kind.isPersistent { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
         url = kind.place(folder.appending(path: "Store.sqlite"))
-        (coordinator, context) = try Self.open(kind, model, url, options)
+        (coordinator, context) = try Self.open(kind, model, url, options, observers)
     }
 
     deinit {
@@ -173,7 +179,7 @@ public final class Stack {
     /// Releases everything and opens the store again. Only for kinds that are persistent.
     public func reopen(options: [AnyHashable: Any]? = nil) throws {
         for store in coordinator.persistentStores { try coordinator.remove(store) }
-        (coordinator, context) = try Self.open(kind, model, url, options)
+        (coordinator, context) = try Self.open(kind, model, url, options, observers)
     }
 
     /// Another coordinator on the same file, as another process has.
@@ -184,9 +190,11 @@ public final class Stack {
     }
 
     private static func open(
-        _ kind: StoreKind, _ model: NSManagedObjectModel, _ url: URL, _ options: [AnyHashable: Any]?
+        _ kind: StoreKind, _ model: NSManagedObjectModel, _ url: URL, _ options: [AnyHashable: Any]?,
+        _ observers: [any StoreObserver] = []
     ) throws -> (NSPersistentStoreCoordinator, NSManagedObjectContext) {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        if !observers.isEmpty { coordinator.storeObservers = observers }
         try coordinator.addPersistentStore(
             ofType: kind.type, configurationName: nil, at: kind == .inMemory ? nil : url,
             options: kind.options(options))

@@ -92,7 +92,10 @@ extension NSManagedObjectContext {
         ObjectClasses.register(Element.self)
         try state.storedFaults?.throwRepeatedFaulting()
         do {
-            return PagedResults(try FetchExecution(state, request).pages(of: Element.self, kept: keptPages))
+            let pages = try state.observing(.fetch, request.entityName, rows: { $0.keys.count }) {
+                try FetchExecution(state, request).pages(of: Element.self, kept: keptPages)
+            }
+            return PagedResults(pages)
         } catch {
             throw CoreDataError.request(error, entity: request.entityName)
         }

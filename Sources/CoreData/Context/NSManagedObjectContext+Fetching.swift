@@ -131,15 +131,18 @@ extension NSManagedObjectContext {
         checkQueue()
         ObjectClasses.register(Element.self)
         try state.storedFaults?.throwRepeatedFaulting()
-        return try reading(pagesOf: request, size: size, signedWith: key) { try $0.page(after: cursor) }
+        return try reading(pagesOf: request, size: size, signedWith: key, rows: { $0.results.count }) {
+            try $0.page(after: cursor)
+        }
     }
 
     /// - Throws: a `FetchCursorError` as it is; other errors as fetches throw them.
     func reading<T, Result>(
-        pagesOf request: NSFetchRequest<T>, size: Int, signedWith key: Data?, _ body: (PageExecution) throws -> Result
+        pagesOf request: NSFetchRequest<T>, size: Int, signedWith key: Data?, rows: (Result) -> Int = { _ in 0 },
+        _ body: (PageExecution) throws -> Result
     ) throws -> Result {
         do {
-            return try state.observing(.fetch, request.entityName, rows: { _ in 0 }) {
+            return try state.observing(.fetch, request.entityName, rows: rows) {
                 try body(try PageExecution(state, request, size: size, key: key))
             }
         } catch let error as FetchCursorError {

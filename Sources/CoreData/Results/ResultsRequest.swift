@@ -105,11 +105,16 @@ struct ResultsRequest {
         // as at later events.
         let isOrdered = !order.columns.isEmpty
         (copy.fetchLimit, copy.fetchOffset) = isOrdered ? (limit, offset) : (0, 0)
-        let found: [NSManagedObject] =
-            try context.overrides.contains(.fetch) ? context.fetch(copy) : FetchExecution(context.state, copy).run()
+        let found = try context.overrides.contains(.fetch) ? context.fetch(copy) : plainlyFetched(copy)
         if isOrdered { return found }
         let rest = found.sorted(by: tieOrder.precedes).dropFirst(offset)
         return Array(limit > 0 ? rest.prefix(limit) : rest)
+    }
+
+    private func plainlyFetched(_ request: NSFetchRequest<NSManagedObject>) throws -> [NSManagedObject] {
+        try context.state.observing(.fetch, request.entityName, rows: { $0.count }) {
+            try FetchExecution(context.state, request).run()
+        }
     }
 
     func bounds(of extent: ResultsExtent) -> (limit: Int, offset: Int) {

@@ -102,8 +102,8 @@ struct SaveExecution {
             let conflicted = results.filter { !$0.outcome.conflicts.isEmpty }
             if conflicted.isEmpty { return }
             try attempts.note(conflicted)
-            RunningOperation.current?.report.retries += 1
             try ConflictResolution(state).resolve(conflicted)
+            RunningOperation.current?.report.retries += 1
             processing.run(forSave: true)
             try preparation.runAgain()
         }

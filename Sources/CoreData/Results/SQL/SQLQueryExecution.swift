@@ -30,7 +30,7 @@ struct SQLQueryExecution {
         try checkStores(coordinator, entities, store)
         try checkChanges(coordinator, entities)
         let sharedRead = state.parent == nil ? state.scope.sharedRead : nil
-        let result = try state.observing(.fetch, nil, rows: { _ in 0 }) {
+        let result = try state.observing(.fetch, nil, rows: { $0.rows.count }) {
             try source.rows(of: query, kinds, in: sharedRead)
         }
         return (store.identity, coordinator.model.layouts, result)

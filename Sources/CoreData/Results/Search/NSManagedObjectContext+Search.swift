@@ -40,7 +40,9 @@ extension NSManagedObjectContext {
         ObjectClasses.register(Object.self)
         try state.storedFaults?.throwRepeatedFaulting()
         do {
-            return try SearchExecution(context: self, query: query, request: request).results()
+            return try state.observing(.fetch, request.entityName, rows: { $0.count }) {
+                try SearchExecution(context: self, query: query, request: request).results()
+            }
         } catch {
             throw CoreDataError.request(error, entity: request.entityName)
         }

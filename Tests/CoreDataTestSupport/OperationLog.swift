@@ -1,23 +1,25 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // An observer that keeps the operations of stores, for tests.
 
-import CoreData
+public import CoreData
 import Synchronization
 
-final class OperationLog: StoreObserver {
-    struct Entry: Sendable {
-        let operation: StoreOperation
+public final class OperationLog: StoreObserver {
+    public struct Entry: Sendable {
+        public let operation: StoreOperation
         /// nil until the operation has ended.
-        var report: StoreOperationReport?
+        public var report: StoreOperationReport?
     }
 
-    @TaskLocal static var request: String?
+    @TaskLocal public static var request: String?
 
     private let list = Mutex<[Entry]>([])
 
-    func contextOfCaller() -> (any Sendable)? { Self.request }
+    public init() {}
 
-    func begin(_ operation: StoreOperation) -> StoreOperation.End? {
+    public func contextOfCaller() -> (any Sendable)? { Self.request }
+
+    public func begin(_ operation: StoreOperation) -> StoreOperation.End? {
         let index = list.withLock { list in
             list.append(Entry(operation: operation))
             return list.count - 1
@@ -26,7 +28,7 @@ final class OperationLog: StoreObserver {
     }
 
     /// The operations since the last call.
-    func take() -> [Entry] {
+    public func take() -> [Entry] {
         list.withLock { list in
             defer { list = [] }
             return list
@@ -35,7 +37,5 @@ final class OperationLog: StoreObserver {
 }
 
 extension [OperationLog.Entry] {
-    func of(_ kind: StoreOperation.Kind) -> [OperationLog.Entry] { filter { $0.operation.kind == kind } }
-
-    var kinds: [String] { map(\.operation.kind.rawValue) }
+    public func of(_ kind: StoreOperation.Kind) -> [OperationLog.Entry] { filter { $0.operation.kind == kind } }
 }
