@@ -14,11 +14,20 @@ final class SlowStatementLog: Sendable {
     }
 
     private static let mostWaiting = 16
+    private static let mostKept = 200
+    private static let longestKept = Duration.seconds(60)
+
+    private struct Plan: Sendable {
+        let lines: [String]?
+        let asked: ContinuousClock.Instant
+    }
 
     private let threshold: Duration
     private let logger: Logger
     private let coordinators = Mutex<[Weak]>([])
     private let waiting = Atomic<Int>(0)
+    /// The plans of texts that were slow lately.
+    private let plans = Mutex<[String: Plan]>([:])
     private let queue = DispatchQueue(label: "CoreData slow statements", qos: .utility)
 
     init(_ threshold: Duration, _ logger: Logger) { (self.threshold, self.logger) = (threshold, logger) }
@@ -38,8 +47,19 @@ final class SlowStatementLog: Sendable {
         }
     }
 
-    /// nil if no store of SQLite knows the tables of the statement.
+    /// A database that is slow is not asked for the same plan again and again.
     private func plan(_ statement: String) -> [String]? {
+        if let known = plans.withLock({ $0[statement] }), .now - known.asked < Self.longestKept { return known.lines }
+        let lines = ask(statement)
+        plans.withLock { plans in
+            if plans.count >= Self.mostKept { plans = [:] }
+            plans[statement] = Plan(lines: lines, asked: .now)
+        }
+        return lines
+    }
+
+    /// nil if no store knows the tables of the statement.
+    private func ask(_ statement: String) -> [String]? {
         let stores = coordinators.withLock { $0.compactMap(\.coordinator) }.flatMap(\.persistentStores)
         return stores.lazy.compactMap { try? $0.queryPlan(ofStatement: statement) }.first
     }

@@ -95,6 +95,44 @@ import Testing
         #expect("\(found.first?["plan"] ?? "")".contains("ZMEMO") || "\(found.first?["plan"] ?? "")".contains("SCAN"))
         #expect(!lines.all.contains { "\($0)".contains("secret") })
     }
+
+    @Test("a text that is slow again has the plan that is known, without another question") func repeated() async throws
+    {
+        let notebook = try Notebook()
+        let (lines, questions) = (LogLines(), PlanQuestions())
+        let telemetry = StoreTelemetry(
+            tracer: nil, metricsFactory: nil, slowStatements: .zero, logger: Logger(label: "slow") { _ in lines })
+        let container = notebook.container()
+        telemetry.observe(container.persistentStoreCoordinator)
+        container.persistentStoreCoordinator.storeObservers.append(questions)
+        try await container.loadPersistentStores()
+        let context = container.newBackgroundContext()
+        var found: [Logger.Metadata] = []
+        for round in 1...3 {
+            try await context.perform { _ = try context.fetch(Notebook.request) }
+            for _ in 0..<200 where found.count < round {
+                try await Task.sleep(for: .milliseconds(20))
+                found = lines.all.filter { "\($0["db.query.text"] ?? "")".contains("FROM ZMEMO") }
+            }
+        }
+        #expect(found.count == 3 && Set(found.map { "\($0["plan"] ?? "")" }).count == 1)
+        #expect(found.allSatisfy { $0["plan"] != nil })
+        #expect(questions.count == 1)
+    }
+}
+
+/// Counts the questions for plans of fetches.
+final class PlanQuestions: StoreObserver {
+    private let number = Atomic<Int>(0)
+
+    var count: Int { number.load(ordering: .sequentiallyConsistent) }
+
+    func begin(_ operation: StoreOperation) -> StoreOperation.End? {
+        if let text = operation.statement, text.hasPrefix("EXPLAIN"), text.contains("FROM ZMEMO") {
+            number.add(1, ordering: .sequentiallyConsistent)
+        }
+        return nil
+    }
 }
 
 /// Keeps the metadata of all lines.

@@ -25,6 +25,11 @@ import Testing
         }
         // end
         #expect(container.persistentStoreCoordinator.persistentStores.first?.condition?.connectionLimit == 16)
+        let store = try #require(container.persistentStoreCoordinator.persistentStores.first)
+        // snippet: plan
+        let plan = try store.queryPlan(ofStatement: "SELECT Z_PK FROM ZMEMO WHERE ZTITLE = ?")
+        // end
+        #expect(plan.joined().contains("ZMEMO"))
         let context = container.newBackgroundContext()
         // snippet: cancel
         context.stopsStatementsOfCancelledTasks = true

@@ -1,0 +1,96 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// States the plans of statements that observers have seen. PostgreSQL-Q1 to Q3.
+
+import CoreDataTestSupport
+import Foundation
+import PostgreSQLDriver
+import Testing
+
+@testable import CoreData
+@testable import CoreDataPostgreSQL
+
+@Suite("Plans of statements on a server", .needsServer) struct StatementPlanTests {
+    private let log = OperationLog()
+
+    private func shop(_ options: [AnyHashable: Any]? = nil) throws -> Stack {
+        let stack = try Stack(.postgresql, BookshopModel.make(), options: options, observers: [log])
+        for title in ["Dune", "Emma"] {
+            let book = Book(context: stack.context)
+            book.title = title
+            book.chapters = [Chapter(context: stack.context)]
+        }
+        try stack.context.save()
+        return stack
+    }
+
+    private func statements() -> [String] { log.take().of(.statement).compactMap(\.operation.statement) }
+
+    /// Proves: PostgreSQL-Q1, PostgreSQL-Q2
+    @Test("a fetch that an observer has seen has a plan, without values, and the question is not observed")
+    func fetch() throws {
+        let stack = try shop()
+        _ = log.take()
+        let request = Book.request()
+        request.predicate = NSPredicate(format: "title == 'Dune' AND pages IN {1, 2, 3}")
+        _ = try stack.context.fetch(request)
+        let text = try #require(statements().first { $0.contains("title") })
+        let plan = try stack.store.queryPlan(ofStatement: text)
+        #expect(plan.contains { $0.contains("Scan") } && plan.contains { $0.contains("$1") })
+        #expect(!plan.contains { $0.contains("Dune") })
+        #expect(log.take().isEmpty)
+        #expect(stack.store.condition?.connectionsInUse == 0)
+    }
+
+    /// Proves: PostgreSQL-Q2
+    @Test("statements that write have a plan, and do not run for it") func writing() throws {
+        let stack = try shop()
+        for book in try stack.context.fetch(Book.request()) { book.title = "Ulysses" }
+        try stack.context.save()
+        let delete = NSBatchDeleteRequest(fetchRequest: NSFetchRequest(entityName: "Chapter"))
+        try stack.context.execute(delete)
+        let texts = statements()
+        for (word, step) in ["INSERT": "Insert on", "UPDATE": "Update on", "DELETE": "Delete on"] {
+            let text = try #require(texts.first { $0.hasPrefix(word) })
+            #expect(try stack.store.queryPlan(ofStatement: text).contains { $0.contains(step) }, "\(text)")
+        }
+        #expect(try stack.newContext().count(for: Book.request()) == 2)
+    }
+
+    /// Proves: PostgreSQL-Q2
+    @Test(
+        "a text that is no statement, or several, throws 134070 and changes nothing",
+        arguments: ["COMMIT", "SELECT", "SELECT 1; DROP SCHEMA public CASCADE", "SELECT no_such_column", ""])
+    func refused(text: String) throws {
+        let stack = try shop()
+        let error = #expect(throws: CocoaError.self) { try stack.store.queryPlan(ofStatement: text) }
+        #expect(error?.code == .persistentStoreOperation)
+        #expect(try stack.newContext().count(for: Book.request()) == 2)
+    }
+
+    /// Proves: PostgreSQL-Q3
+    @Test("the question ends in time while a table is locked") func locked() throws {
+        let stack = try shop()
+        let opened = try stack.server
+        let layout = try #require(opened.schema.model.layout(named: "Book"))
+        let table = try #require(opened.schema.mapping(layout)).table.sql
+        let other = try opened.sessions.make()
+        defer { other.close() }
+        try other.run(Statement("BEGIN", isReused: false), opened.sessions.deadline)
+        try other.run(Statement("LOCK TABLE \(table)", isReused: false), opened.sessions.deadline)
+        let error = #expect(throws: CocoaError.self) {
+            try stack.store.queryPlan(ofStatement: "SELECT * FROM \(table)")
+        }
+        let cause = error?.userInfo[NSUnderlyingErrorKey] as? NSError
+        #expect(cause?.userInfo[NSPostgreSQLStateErrorKey] as? String == "57014")
+    }
+
+    /// Proves: PostgreSQL-Q3
+    @Test("a store without prepared statements has no plans, and other stores none at all") func without() throws {
+        let stack = try shop([NSPostgreSQLPreparedStatementsOption: false])
+        let memory = try Stack(.inMemory, BookshopModel.make())
+        for store in [stack.store, memory.store] {
+            let error = #expect(throws: CocoaError.self) { try store.queryPlan(ofStatement: "SELECT 1") }
+            #expect(error?.code == .persistentStoreOperation)
+        }
+    }
+}
