@@ -166,3 +166,40 @@ package.targets += [
         ],
         swiftSettings: settings),
 ]
+
+// MARK: Telemetry
+
+package.dependencies += [
+    .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.9.0"),
+    .package(url: "https://github.com/apple/swift-service-context", from: "1.1.0"),
+]
+package.products.append(.library(name: "CoreDataSyncTelemetry", targets: ["CoreDataSyncTelemetry"]))
+package.targets += [
+    // Spans and metrics of both sides. Apart, so that clients and servers without them compile no further package.
+    .target(
+        name: "CoreDataSyncTelemetry",
+        dependencies: [
+            "CoreDataSync", "CoreDataSyncProtocol", "CoreDataSyncServer",
+            .product(name: "Metrics", package: "swift-metrics"),
+            .product(name: "ServiceContextModule", package: "swift-service-context"),
+            .product(name: "Tracing", package: "swift-distributed-tracing"),
+        ],
+        swiftSettings: settings),
+    .testTarget(
+        name: "SyncTelemetryTests",
+        dependencies: [
+            "CoreDataSync", "CoreDataSyncHTTP", "CoreDataSyncHTTPClient", "CoreDataSyncProtocol", "CoreDataSyncServer",
+            "CoreDataSyncTelemetry", coreData,
+            .product(name: "Hummingbird", package: "hummingbird"),
+            .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+            .product(name: "Logging", package: "swift-log"),
+            .product(name: "Metrics", package: "swift-metrics"),
+            .product(name: "MetricsTestKit", package: "swift-metrics"),
+            .product(name: "NIOCore", package: "swift-nio"),
+            .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            .product(name: "ServiceContextModule", package: "swift-service-context"),
+            .product(name: "Tracing", package: "swift-distributed-tracing"),
+        ],
+        swiftSettings: settings),
+]

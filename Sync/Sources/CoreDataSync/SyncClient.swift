@@ -83,6 +83,20 @@ public final class SyncClient: Sendable {
         Task { [runner] in await runner.setRunning(isRunning, order: order) }
     }
 
+    /// Lets a function run each round from now on: for the span of a trace, or to keep the device awake.
+    ///
+    /// ```swift
+    /// client.runRounds { round in
+    ///     try await withSpan("sync") { _ in try await round() }
+    /// }
+    /// ```
+    /// A round sees the task-local values of the task that called `syncNow()`, or those that the function sets. Rounds
+    /// that `start()` begins see none of their caller's.
+    ///
+    /// - Parameter run: calls the round once and returns its report, in any task. `syncNow()` returns and throws what
+    ///   the function does. nil runs rounds directly, as a new client does.
+    public func runRounds(_ run: SyncRoundRunner?) { runner.run.withLock { $0 = run } }
+
     /// The events from now on. Each call gives another sequence, which keeps up to 1,000 unread events.
     public func events() -> AsyncStream<SyncEvent> { runner.board.stream() }
 
@@ -126,6 +140,10 @@ public final class SyncClient: Sendable {
         try await runner.status(id.uriRepresentation().absoluteString)
     }
 }
+
+/// Runs a round of a client, and returns its report: `SyncClient.runRounds(_:)`.
+public typealias SyncRoundRunner =
+    @Sendable (_ round: @Sendable () async throws -> SyncReport) async throws -> SyncReport
 
 /// The numbers of one `syncNow()`.
 public struct SyncReport: Hashable, Sendable, Codable {

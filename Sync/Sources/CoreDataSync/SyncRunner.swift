@@ -4,6 +4,7 @@ import CoreData
 import CoreDataSyncModel
 import CoreDataSyncProtocol
 import Foundation
+import Synchronization
 
 actor SyncRunner {
     private static let mostRounds = 50
@@ -12,6 +13,8 @@ actor SyncRunner {
     private static let longestPause = 300.0
 
     let board = Broadcast<SyncEvent>(keeping: 1_000)
+    /// Runs each round; nil for a direct call.
+    nonisolated let run = Mutex<SyncRoundRunner?>(nil)
     private let engine: SyncEngine
     private let transport: any SyncTransport
     private var running: Task<SyncReport, any Error>?
@@ -32,7 +35,11 @@ actor SyncRunner {
 
     func sync() async throws -> SyncReport {
         if let running { return try await running.value }
-        let task = Task { try await round() }
+        let run = run.withLock { $0 }
+        let task = Task {
+            guard let run else { return try await round() }
+            return try await run { try await self.round() }
+        }
         running = task
         defer { running = nil }
         do {
@@ -195,7 +202,8 @@ actor SyncRunner {
             loop?.cancel()
             loop = nil
         } else if loop == nil {
-            loop = Task { await self.follow() }
+            // Its rounds are no part of the task that called `start()`.
+            loop = Task.detached { await self.follow() }
         }
     }
 

@@ -36,6 +36,9 @@ public final class HTTPTransport: SyncTransport {
         public var lingering = Duration.seconds(60)
         /// The pauses before the connection of news is made again.
         public var pauses = RetryPauses()
+        /// Gives further headers of a request, such as those of a trace; called in the task that sends it. They do not
+        /// replace the transport's. None unless set.
+        public var headers: @Sendable () -> [String: String] = { [:] }
 
         /// The usual bounds.
         public init() {}
@@ -189,9 +192,9 @@ public final class HTTPTransport: SyncTransport {
             components.queryItems = query.map { URLQueryItem(name: $0.name, value: $0.value) }
             url = components.url ?? url
         }
+        let headers = settings.headers().merging(["Authorization": "Bearer " + (try await token())]) { $1 }
         return HTTPCall(
-            method: method, url: url, headers: ["Authorization": "Bearer " + (try await token())],
-            silence: settings.silence / .seconds(1))
+            method: method, url: url, headers: headers, silence: settings.silence / .seconds(1))
     }
 
     private func collect(_ call: HTTPCall) async throws -> (HTTPHead, Data) {
