@@ -24,7 +24,7 @@ extension NSPersistentStore {
     /// - Throws: 134070 for stores other than SQLite and PostgreSQL, for a statement that the database does not know,
     ///   and if it does not answer within two seconds.
     /// - Important: may be called on any thread, but not by an observer.
-    /// - Complexity: for a store in PostgreSQL a connection more than `NSStoreConnectionLimitOption`, for this question.
+    /// - Complexity: for a store in PostgreSQL one connection more than its limit, for this question.
     public final func queryPlan(ofStatement statement: String) throws -> [String] {
         guard let store = self as? any PlanTelling else {
             throw CoreDataError.storeOperation(
