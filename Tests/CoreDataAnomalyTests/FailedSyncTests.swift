@@ -312,12 +312,13 @@ extension PassingFailures {
             )
         }
 
-        /// Proves: IndeterminateCommits-D5
+        /// Proves: IndeterminateCommits-D5, Telemetry-O6
         @Test("lets a batch deletion be tried again, which counts its deleted rows")
         func deletionAgain() throws {
             let pragmas = [NSSQLitePragmasOption: ["journal_mode": "TRUNCATE", "synchronous": "FULL"]]
             JournalSync.install()
-            let stack = try Stack(.sqlite, PhotoModel.make(), options: pragmas)
+            let log = OperationLog()
+            let stack = try Stack(.sqlite, PhotoModel.make(), options: pragmas, observers: [log])
             for _ in 0..<3 { _ = NSEntityDescription.insertNewObject(forEntityName: "Photo", into: stack.context) }
             try stack.context.save()
             JournalSync.watch(for: stack.url.path + "-journal")
@@ -328,7 +329,9 @@ extension PassingFailures {
             }
             let (error, _) = JournalSync.failing(isLasting: true) { failure { _ = try delete() } }
             #expect(error != nil)
+            #expect(log.take().of(.batch).first?.report?.isCommitUnknown == true)
             #expect(try delete() == 3)
+            #expect(log.take().of(.batch).first?.report?.isCommitUnknown == false)
             #expect(try delete() == 0)
         }
 
