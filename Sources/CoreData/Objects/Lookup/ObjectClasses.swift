@@ -94,10 +94,12 @@ enum ObjectClasses {
     private static func modules(of name: String) -> [String] {
         var modules = name.split(separator: ".", omittingEmptySubsequences: false).dropLast().prefix(1)
             .map(String.init).filter { !$0.isEmpty }
-        if let executable = CommandLine.arguments.first {
-            let own = URL(filePath: executable).deletingPathExtension().lastPathComponent
-            modules.append(own.replacing("-", with: "_"))
-        }
+        if let executable { modules.append(executable) }
         return modules
+    }
+
+    /// The module of the program. Made once, because each new object of an entity with a class name asks for it.
+    private static let executable = CommandLine.arguments.first.map {
+        URL(filePath: $0).deletingPathExtension().lastPathComponent.replacing("-", with: "_")
     }
 }
