@@ -15,10 +15,19 @@ struct AppHistory {
     func transactions(
         after place: CapturedPlace?, _ type: NSPersistentHistoryResultType = .transactionsAndChanges
     ) throws -> [NSPersistentHistoryTransaction] {
-        let request = NSPersistentHistoryChangeRequest.fetchHistory(after: place?.token?.value)
+        let request = NSPersistentHistoryChangeRequest.fetchHistory(after: try token(of: place))
         request.resultType = type
         let result = try context.execute(request) as? NSPersistentHistoryResult
         return result?.result as? [NSPersistentHistoryTransaction] ?? []
+    }
+
+    /// - Returns: nil for the beginning.
+    /// - Throws: `SyncFailure.unknownStore` if the history does not have the place.
+    private func token(of place: CapturedPlace?) throws -> NSPersistentHistoryToken? {
+        guard let place, place.number > 0 else { return nil }
+        if let token = place.token { return token }
+        guard let known = try newestKnown(of: [place]) else { throw SyncFailure.unknownStore }
+        return known.token
     }
 
     /// Whether sync saved with an id after a place.

@@ -58,7 +58,8 @@ struct Capture {
         let present = engine.recaptureTime ?? engine.environment.now()
         let clocks = own.map { clock.next(engine.time(of: $0)) } + [clock.next(present)]
         var writer = ChangeWriter(
-            engine: engine, context: context, names: names, replica: state.replica, clocks: clocks,
+            engine: engine, context: context, names: names, isAgain: try names.hasRows(after: start),
+            replica: state.replica, clocks: clocks,
             numbers: own.map(\.transactionNumber) + [0], marks: own.map { engine.mark(of: $0) })
         let changes = try writer.changes(&fold)
         if context.queryGenerationToken == nil, try history.last(after: last) != nil {

@@ -67,7 +67,7 @@ extension SyncEngine {
         let known = try place.flatMap { try history.newestKnown(of: [$0]) }
         passed = nil
         passedPlaces = []
-        guard let place, known != nil else {
+        guard let place = known else {
             // (D4)
             recaptureTime = Date(timeIntervalSince1970: Double(row.clock >> 16) / 1000)
             state.places = []

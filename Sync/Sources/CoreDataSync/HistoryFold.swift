@@ -9,12 +9,18 @@ import Foundation
 struct HistoryFold {
     struct Entry {
         var kind: SyncChange.Kind
-        /// The indexes of the transactions that changed the object.
-        var transactions: [Int]
+        /// The index of the first transaction that changed the object; for an object that is there, of its insertion.
+        var first: Int
+        /// The indexes of the later ones. Most objects have none, so that their entries need no array.
+        var later: [Int] = []
         /// The index of the last transaction that changed each property; nil for an insertion.
-        var properties: [String: Int]
+        var properties: [String: Int] = [:]
         /// Whether all properties may have changed.
         var isWhole: Bool
+
+        /// The indexes of the transactions that changed the object.
+        var transactions: [Int] { [first] + later }
+        var last: Int { later.last ?? first }
     }
 
     private(set) var entries: [NSManagedObjectID: Entry] = [:]
@@ -22,6 +28,7 @@ struct HistoryFold {
 
     init(_ transactions: [NSPersistentHistoryTransaction], _ model: SyncModel) {
         parents = Array(transactions.indices)
+        entries.reserveCapacity(transactions.reduce(0) { $0 + ($1.changes?.count ?? 0) })
         for (index, transaction) in transactions.enumerated() {
             for change in transaction.changes ?? []
             where model.entities[change.changedObjectID.entity.name ?? ""] != nil {
@@ -29,7 +36,7 @@ struct HistoryFold {
             }
         }
         for entry in entries.values {
-            for index in entry.transactions.dropFirst() { join(index, entry.transactions[0]) }
+            for index in entry.later { join(index, entry.first) }
         }
     }
 
@@ -38,7 +45,7 @@ struct HistoryFold {
         let index = parents.count
         parents.append(index)
         for id in ids where entries[id] == nil {
-            entries[id] = Entry(kind: .insert, transactions: [index], properties: [:], isWhole: true)
+            entries[id] = Entry(kind: .insert, first: index, isWhole: true)
         }
     }
 
@@ -46,20 +53,20 @@ struct HistoryFold {
         let id = change.changedObjectID
         switch (entries[id]?.kind, change.changeType) {
         case (_, .insert):
-            entries[id] = Entry(kind: .insert, transactions: [index], properties: [:], isWhole: true)
+            entries[id] = Entry(kind: .insert, first: index, isWhole: true)
         case (.insert?, .delete):
             // Other objects of its transactions may still refer to each other only through it.
             entries[id]?.kind = .delete
             entries[id]?.isWhole = false
-            entries[id]?.transactions.append(index)
+            entries[id]?.later.append(index)
         case (let kind, .delete):
-            let earlier = kind == nil ? [] : entries[id]?.transactions ?? []
-            entries[id] = Entry(kind: .delete, transactions: earlier + [index], properties: [:], isWhole: false)
+            let all = (kind == nil ? [] : entries[id]?.transactions ?? []) + [index]
+            entries[id] = Entry(kind: .delete, first: all[0], later: Array(all.dropFirst()), isWhole: false)
         case (nil, .update):
-            entries[id] = Entry(kind: .update, transactions: [index], properties: [:], isWhole: false)
+            entries[id] = Entry(kind: .update, first: index, isWhole: false)
             update(id, change, index)
         case (_, .update):
-            entries[id]?.transactions.append(index)
+            entries[id]?.later.append(index)
             update(id, change, index)
         }
     }

@@ -14,7 +14,7 @@ extension SyncEngine {
     func acknowledge(_ place: CapturedPlace) {
         #if !canImport(ObjectiveC)
             let isDue = acknowledged == 0 || place.number >= acknowledged + Self.acknowledgedInterval
-            guard isDue, let token = place.token?.value else { return }
+            guard isDue, let token = place.token else { return }
             acknowledged = place.number
             try? coordinator.acknowledgeHistory(upTo: token, as: Self.historyReader)
         #endif

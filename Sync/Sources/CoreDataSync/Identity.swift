@@ -64,6 +64,7 @@ extension SyncEngine {
                 }
                 guard let known = found else { throw SyncFailure.unknownStore }
                 if known.isSame(last) {
+                    sidecar.lastPlace = known
                     try refuseUnknownApplications(history, state)
                     return
                 }

@@ -53,10 +53,14 @@ final class NameTable {
         byURI.reserveCapacity(byURI.count + count)
     }
 
-    func isEmpty() throws -> Bool {
+    func isEmpty() throws -> Bool { try !hasRows(after: nil) }
+
+    /// Whether a transaction after a place named an object; for nil any transaction.
+    func hasRows(after place: CapturedPlace?) throws -> Bool {
         let first = NSFetchRequest<NSManagedObject>(entityName: SidecarEntities.name)
+        if let place { first.predicate = NSPredicate(format: "number > %lld", place.number) }
         first.fetchLimit = 1
-        return try context.count(for: first) == 0
+        return try context.count(for: first) > 0
     }
 
     /// All rows, in the order of names.
@@ -71,6 +75,9 @@ final class NameTable {
         try load(uris: [uri])
         return byURI[uri]
     }
+
+    /// Whether a row with a name was found or made in this block.
+    func hasMet(_ name: UUID) -> Bool { byName[name] != nil }
 
     func row(name: UUID) throws -> NameRow? {
         if let row = byName[name] { return row }

@@ -58,9 +58,9 @@ struct CapturedPlaces: PackedCodable {
 
     init(from reader: inout PackedReader) throws {
         list = try reader.array { reader in
-            CapturedPlace(
-                number: try reader.integer(), time: try reader.bits(),
-                token: try reader.optional { PlaceToken(archive: try $0.data()) })
+            let place = CapturedPlace(number: try reader.integer(), time: try reader.bits())
+            _ = try reader.optional { try $0.data() }
+            return place
         }
     }
 
@@ -68,7 +68,8 @@ struct CapturedPlaces: PackedCodable {
         writer.write(list) { writer, place in
             writer.write(place.number)
             writer.write(bits: place.time)
-            writer.write(optional: place.token?.archive) { $0.write($1) }
+            // Earlier versions kept the archive of the place's token here.
+            writer.write(false)
         }
     }
 }

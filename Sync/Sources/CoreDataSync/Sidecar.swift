@@ -16,8 +16,8 @@ final class Sidecar {
     private let environment: SyncEnvironment
     /// The batch that waits longest, and its stored form. It is read when it is sent and when it is answered.
     private var unpacked: (form: Data, push: SyncPush)?
-    /// The token of the last place that was written, so that it is not read from its archive again.
-    var lastToken: PlaceToken?
+    /// The last place that this process has met, with its token.
+    var lastPlace: CapturedPlace?
 
     init(_ container: NSPersistentContainer, _ environment: SyncEnvironment) {
         self.environment = environment

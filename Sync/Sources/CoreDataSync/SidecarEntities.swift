@@ -33,7 +33,7 @@ enum SidecarEntities {
                 [
                     ("name", .stringAttributeType, false), ("object", .stringAttributeType, false),
                     ("number", .integer64AttributeType, false), ("known", .binaryDataAttributeType, true),
-                ], unique: "name", index: "object"),
+                ], unique: "name", indexes: "object", "number"),
             entity(
                 batch,
                 [
@@ -56,7 +56,7 @@ enum SidecarEntities {
                 [
                     ("name", .stringAttributeType, false), ("number", .integer64AttributeType, false),
                     ("state", .binaryDataAttributeType, false),
-                ], unique: "name", index: "number"),
+                ], unique: "name", indexes: "number"),
             entity(
                 content,
                 [
@@ -74,7 +74,7 @@ enum SidecarEntities {
     }
 
     private static func entity(
-        _ name: String, _ attributes: [(String, NSAttributeType, Bool)], unique: String..., index: String? = nil
+        _ name: String, _ attributes: [(String, NSAttributeType, Bool)], unique: String..., indexes: String...
     ) -> NSEntityDescription {
         let entity = NSEntityDescription()
         entity.name = name
@@ -86,12 +86,10 @@ enum SidecarEntities {
             return attribute
         }
         entity.uniquenessConstraints = [unique]
-        if let property = index.flatMap({ entity.attributesByName[$0] }) {
-            entity.indexes = [
-                NSFetchIndexDescription(
-                    name: "by" + property.name.capitalized,
-                    elements: [NSFetchIndexElementDescription(property: property, collationType: .binary)])
-            ]
+        entity.indexes = indexes.compactMap { entity.attributesByName[$0] }.map { property in
+            NSFetchIndexDescription(
+                name: "by" + property.name.capitalized,
+                elements: [NSFetchIndexElementDescription(property: property, collationType: .binary)])
         }
         return entity
     }
@@ -103,22 +101,23 @@ struct CapturedPlace {
     var number: Int64
     /// The bits of its time, seconds since 2001.
     var time: UInt64
-    /// nil before the first transaction, and for places that are only remembered.
-    var token: PlaceToken?
+    /// For requests after the place. It is not stored, because its archive is slow to write and to read: a process
+    /// that has none takes it from the transaction with the number and the time.
+    var token: NSPersistentHistoryToken?
     /// Whether it is the beginning of the history or the same transaction as another place.
     func isSame(_ other: CapturedPlace) -> Bool { number == other.number && (number == 0 || time == other.time) }
 
-    static var beginning: CapturedPlace { CapturedPlace(number: 0, time: 0, token: nil) }
+    static var beginning: CapturedPlace { CapturedPlace(number: 0, time: 0) }
 
-    init(number: Int64, time: UInt64, token: PlaceToken?) {
+    /// A place without a token.
+    init(number: Int64, time: UInt64) {
         self.number = number
         self.time = time
-        self.token = token
     }
 
     init(_ transaction: NSPersistentHistoryTransaction) {
         self.init(remembered: transaction)
-        token = PlaceToken(transaction.token)
+        token = transaction.token
     }
 
     /// A place without a token.
@@ -131,32 +130,6 @@ struct CapturedPlace {
     static func list(of transactions: [NSPersistentHistoryTransaction]) -> [CapturedPlace] {
         guard let last = transactions.last else { return [] }
         return transactions[..<(transactions.count - 1)].map { CapturedPlace(remembered: $0) } + [CapturedPlace(last)]
-    }
-}
-
-/// The token of a place in two forms: as requests take it, and as it is stored. Each is made from the other one when it
-/// is needed first, because an archive is slow to write and to read.
-final class PlaceToken {
-    private var token: NSPersistentHistoryToken?
-    private var data: Data?
-
-    init(_ token: NSPersistentHistoryToken) { self.token = token }
-    init(archive: Data) { data = archive }
-
-    /// nil if the archive cannot be read.
-    var value: NSPersistentHistoryToken? {
-        if token == nil, let data {
-            token = try? NSKeyedUnarchiver.unarchivedObject(ofClass: NSPersistentHistoryToken.self, from: data)
-        }
-        return token
-    }
-
-    /// nil if the token cannot be archived.
-    var archive: Data? {
-        if data == nil, let token {
-            data = try? NSKeyedArchiver.archivedData(withRootObject: token, requiringSecureCoding: true)
-        }
-        return data
     }
 }
 
@@ -228,22 +201,18 @@ struct StateRow {
         nonmutating set { object.setValue(newValue, forKey: "setup") }
     }
     /// The last transactions that were captured or that sync made, the present place last; empty before the first
-    /// capture. Only the last one has a token.
+    /// capture. Only the last one has a token, if this process has met it.
     var places: [CapturedPlace] {
         get {
             var places = (object.unpacked("places") as CapturedPlaces?)?.list ?? []
-            if let last = places.indices.last, let known = sidecar.lastToken,
-                known.archive == places[last].token?.archive
-            {
-                places[last].token = known
+            if let last = places.indices.last, let known = sidecar.lastPlace, known.isSame(places[last]) {
+                places[last] = known
             }
             return places
         }
         nonmutating set {
-            var places = newValue.suffix(Self.mostPlaces)
-            for index in places.indices.dropLast() { places[index].token = nil }
-            object.pack(CapturedPlaces(list: Array(places)), "places")
-            sidecar.lastToken = places.last?.token
+            object.pack(CapturedPlaces(list: Array(newValue.suffix(Self.mostPlaces))), "places")
+            if let last = newValue.last, last.token != nil { sidecar.lastPlace = last }
         }
     }
     /// An older backup than so many transactions is a store that the sidecar does not know.

@@ -28,8 +28,8 @@ package struct SyncModel: @unchecked Sendable {  // descriptions of a model in u
     package func entity(of object: NSManagedObject) -> SyncEntity? { entities[object.entity.name ?? ""] }
 }
 
-/// The properties of one entity that travel, inherited ones included.
-package struct SyncEntity: @unchecked Sendable {  // descriptions of a model in use are not changed
+/// The properties of one entity that travel, inherited ones included. A class, because loops over records copy it.
+package final class SyncEntity: @unchecked Sendable {  // descriptions of a model in use are not changed
     package let name: String
     package let isAbstract: Bool
     /// Attributes that are stored and not derived, counters excluded.
@@ -76,7 +76,7 @@ package struct SyncEntity: @unchecked Sendable {  // descriptions of a model in 
         var constraints: [[String]] = []
         var ancestor: NSEntityDescription? = entity
         while let current = ancestor {
-            constraints += current.uniquenessConstraints.map { $0.compactMap(Self.propertyName) }
+            constraints += current.uniquenessConstraints.map { $0.compactMap(SyncEntity.propertyName) }
             ancestor = current.superentity
         }
         self.constraints = constraints.filter { [attributes] in $0.allSatisfy { attributes[$0] != nil } }

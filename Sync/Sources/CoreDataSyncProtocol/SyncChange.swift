@@ -113,14 +113,59 @@ public struct SyncChange: Hashable, Sendable, Codable {
     public var stamp: SyncStamp
     /// Attributes and to-one relationships by name.
     public var fields: [String: SyncField]
+    /// What few changes have, in one place: a change is copied often, and each copy counts the references of each part.
+    /// One element, or none if all of it is empty, so that equal changes are equal here.
+    private var rare: [Rare] = []
+
+    private struct Rare: Hashable, Sendable {
+        var members: [String: SyncMembers] = [:]
+        var counters: [String: Int64] = [:]
+        var origin: SyncOrigin?
+        var places: [String: [String: SyncPlace]] = [:]
+
+        var isEmpty: Bool { members.isEmpty && counters.isEmpty && origin == nil && places.isEmpty }
+    }
+
     /// To-many relationships by name.
-    public var members: [String: SyncMembers]
+    public var members: [String: SyncMembers] {
+        get { rare.first?.members ?? [:] }
+        _modify {
+            beginRare()
+            defer { endRare() }
+            yield &rare[0].members
+        }
+    }
     /// Differences of the attributes that are counters, by name.
-    public var counters: [String: Int64]
+    public var counters: [String: Int64] {
+        get { rare.first?.counters ?? [:] }
+        _modify {
+            beginRare()
+            defer { endRare() }
+            yield &rare[0].counters
+        }
+    }
     /// The transactions of `counters`; nil means the one of `stamp`.
-    public var origin: SyncOrigin?
+    public var origin: SyncOrigin? {
+        get { rare.first?.origin }
+        _modify {
+            beginRare()
+            defer { endRare() }
+            yield &rare[0].origin
+        }
+    }
     /// Places of members of ordered relationships: by relationship, then by the member's name as text.
-    public var places: [String: [String: SyncPlace]]
+    public var places: [String: [String: SyncPlace]] {
+        get { rare.first?.places ?? [:] }
+        _modify {
+            beginRare()
+            defer { endRare() }
+            yield &rare[0].places
+        }
+    }
+
+    private mutating func beginRare() { if rare.isEmpty { rare = [Rare()] } }
+
+    private mutating func endRare() { if rare[0].isEmpty { rare = [] } }
 
     /// Creates a change.
     public init(
@@ -134,10 +179,10 @@ public struct SyncChange: Hashable, Sendable, Codable {
         self.group = group
         self.stamp = stamp
         self.fields = fields
-        self.members = members
-        self.counters = counters
-        self.places = places
+        setRare(Rare(members: members, counters: counters, places: places))
     }
+
+    private mutating func setRare(_ parts: Rare) { rare = parts.isEmpty ? [] : [parts] }
 
     private enum CodingKeys: String, CodingKey {
         case kind, name, entity, group, stamp, fields, members, counters, places, origin
@@ -152,10 +197,12 @@ public struct SyncChange: Hashable, Sendable, Codable {
         group = try container.decode(Int.self, forKey: .group)
         stamp = try container.decode(SyncStamp.self, forKey: .stamp)
         fields = try container.decodeIfPresent([String: SyncField].self, forKey: .fields) ?? [:]
-        members = try container.decodeIfPresent([String: SyncMembers].self, forKey: .members) ?? [:]
-        counters = try container.decodeIfPresent([String: Int64].self, forKey: .counters) ?? [:]
-        places = try container.decodeIfPresent([String: [String: SyncPlace]].self, forKey: .places) ?? [:]
-        origin = try container.decodeIfPresent(SyncOrigin.self, forKey: .origin)
+        setRare(
+            Rare(
+                members: try container.decodeIfPresent([String: SyncMembers].self, forKey: .members) ?? [:],
+                counters: try container.decodeIfPresent([String: Int64].self, forKey: .counters) ?? [:],
+                origin: try container.decodeIfPresent(SyncOrigin.self, forKey: .origin),
+                places: try container.decodeIfPresent([String: [String: SyncPlace]].self, forKey: .places) ?? [:]))
     }
 
     /// Leaves out empty dictionaries.

@@ -35,8 +35,8 @@ public enum SyncValue: Hashable, Sendable {
     case transformed(Data)
     /// The name of the destination of a to-one relationship.
     case link(UUID)
-    /// The size and the hash of bytes or text of at least 256 KiB.
-    case large(SyncLargeValue)
+    /// The size and the hash of bytes or text of at least 256 KiB. Indirect, so that other values are smaller.
+    indirect case large(SyncLargeValue)
 }
 
 extension SyncValue: Codable {
