@@ -2,7 +2,6 @@
 // Measures the memory of a first pull: server and device in one process, over SQLite stores, without a network.
 import CoreData
 import CoreDataSync
-import CoreDataSyncProtocol
 import CoreDataSyncServer
 import Foundation
 
@@ -16,34 +15,22 @@ package struct MemoryMeasurement {
 
     /// Prints the resident memory before the pull, and after each tenth of it.
     package func run() throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("sync-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let model = SimulationModel.make()
-        let server = try SimulationModel.container(
-            "Server", try .syncServer(of: model), folder.appendingPathComponent("Server.sqlite"))
-        let service = try SyncService(container: server, authority: OpenAuthority())
-        let user = SyncUser(id: "user")
+        let server = try MeasuredServer()
         for start in stride(from: 0, to: count, by: Self.part) {
-            try SyncMeasurement.insert(min(Self.part, count - start), server)
-            try service.announceOwnChangesAndWait()
+            try SyncMeasurement.insert(min(Self.part, count - start), server.container)
+            try server.service.announceOwnChangesAndWait()
         }
-        let app = try SimulationModel.container("App", model, folder.appendingPathComponent("App.sqlite"))
-        let engine = try SyncEngine(coordinator: app.persistentStoreCoordinator)
+        let (_, engine) = try server.device("App")
         try engine.capture()
         print("before the pull: \(ProcessMemory.resident) MB")
         var (pulled, tenth) = (0, 1)
-        repeat {
-            var request = try engine.beginPull()
-            while let present = request {
-                request = engine.receive(try service.pullAndWait(present, user: user), for: present)
-            }
-            pulled += try engine.apply()?.inserted ?? 0
+        try server.pull(engine) { inserted in
+            pulled += inserted
             while tenth <= 10, pulled * 10 >= count * tenth {
                 print("after \(pulled) objects: \(ProcessMemory.resident) MB")
                 tenth += 1
             }
-        } while try engine.isSettingUp()
+        }
         print("greatest memory: \(ProcessMemory.greatest) MB")
     }
 }

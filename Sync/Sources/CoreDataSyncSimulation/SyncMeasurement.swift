@@ -15,46 +15,38 @@ package struct SyncMeasurement {
     package init(count: Int) { self.count = count }
 
     package func run() throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("sync-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let model = SimulationModel.make()
-        let server = try SimulationModel.container(
-            "Server", try .syncServer(of: model), folder.appendingPathComponent("Server.sqlite"))
-        let service = try SyncService(container: server, authority: OpenAuthority())
-        let app = try SimulationModel.container("App", model, folder.appendingPathComponent("App.sqlite"))
-        let engine = try SyncEngine(coordinator: app.persistentStoreCoordinator)
-        let user = SyncUser(id: "user")
+        let server = try MeasuredServer()
+        let (app, engine) = try server.device("App")
         let saved = try seconds { try Self.insert(count, app) }
         let captured = try seconds { try engine.capture() }
-        let pushed = try seconds { try push(engine, service, user) }
-        let echoed = try seconds { try pull(engine, service, user) }
-        let other = try SimulationModel.container("Other", model, folder.appendingPathComponent("Other.sqlite"))
-        let second = try SyncEngine(coordinator: other.persistentStoreCoordinator)
+        var (served, pushed) = (0.0, 0.0)
+        pushed = try seconds { served = try push(engine, server) } - served
+        let echoed = try seconds { try server.pull(engine) }
+        let (_, second) = try server.device("Other")
         _ = try second.capture()
         let before = Self.restartPeak()
-        let pulled = try seconds { try pull(second, service, user) }
+        let pulled = try seconds { try server.pull(second) }
         let growth = ProcessMemory.greatest - before
         print(
-            "\(count) objects: local save \(text(saved)), capture \(text(captured)), push \(text(pushed)), "
-                + "pull of the own changes \(text(echoed)), first pull of another device \(text(pulled)) "
-                + "and \(growth) MB")
+            "\(count) objects: local save \(text(saved)), capture \(text(captured)), push \(text(pushed)) and the "
+                + "server's part \(text(served)), pull of the own changes \(text(echoed)), first pull of another device "
+                + "\(text(pulled)) and \(growth) MB")
+        print(
+            String(
+                format: "the client's part of the push is %.1f local saves, the pull %.1f",
+                (captured + pushed) / saved, pulled / saved))
         let rounds = 300
-        var served = 0.0
-        let small = try seconds {
+        var small = 0.0
+        let all = try seconds {
             for _ in 0..<rounds {
                 try Self.insert(10, app)
                 try engine.capture()
-                while let push = try engine.nextPush() {
-                    var answer: SyncPushAnswer?
-                    served += try seconds { answer = try service.pushAndWait(push, user: user) }
-                    if let answer { try engine.receive(answer) }
-                }
+                small += try push(engine, server)
             }
         }
         print(
-            "\(rounds) rounds of saving, capturing and pushing ten insertions: \(text(small)), the server's part "
-                + "\(text(served)), \(Int(Double(rounds) / served)) pushes a second")
+            "\(rounds) rounds of saving, capturing and pushing ten insertions: \(text(all)), the server's part "
+                + "\(text(small)), \(Int(Double(rounds) / small)) pushes a second")
     }
 
     private static var processorTime: Double {
@@ -92,17 +84,14 @@ package struct SyncMeasurement {
         }
     }
 
-    private func push(_ engine: SyncEngine, _ service: SyncService, _ user: SyncUser) throws {
-        while let push = try engine.nextPush() { try engine.receive(try service.pushAndWait(push, user: user)) }
-    }
-
-    private func pull(_ engine: SyncEngine, _ service: SyncService, _ user: SyncUser) throws {
-        repeat {
-            var request = try engine.beginPull()
-            while let present = request {
-                request = engine.receive(try service.pullAndWait(present, user: user), for: present)
-            }
-            _ = try engine.apply()
-        } while try engine.isSettingUp()
+    /// - Returns: the seconds of the server's part.
+    private func push(_ engine: SyncEngine, _ server: MeasuredServer) throws -> Double {
+        var served = 0.0
+        while let push = try engine.nextPush() {
+            var answer: SyncPushAnswer?
+            served += try seconds { answer = try server.service.pushAndWait(push, user: server.user) }
+            if let answer { try engine.receive(answer) }
+        }
+        return served
     }
 }
