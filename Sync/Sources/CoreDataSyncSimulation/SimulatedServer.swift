@@ -14,7 +14,7 @@ enum SimulationRequest: CustomStringConvertible {
 
     var description: String {
         switch self {
-        case .push(let push): "push \(push.number) (\(push.changes.count))"
+        case .push(let push): "push \(push.number) \(push.id.text.prefix(8)) (\(push.changes.count))"
         case .pull(let pull): "pull after \(pull.applied)"
         case .put(let part): "put \(part.hash.prefix(6)) \(part.offset)+\(part.bytes.count)"
         case .get(let request): "get \(request.hash.prefix(6)) \(request.offset)"
@@ -80,7 +80,12 @@ final class SimulatedServer {
         plant([])
     }
 
-    func plant(_ faults: Set<ServerFault>) { service.plant(faults, beforeSave: beforeSave, onSave: onSave) }
+    /// The service does not hold the server: each would keep the other, and all objects of its seed.
+    func plant(_ faults: Set<ServerFault>) {
+        service.plant(
+            faults, beforeSave: { [weak self] in try self?.beforeSave() },
+            onSave: { [weak self] in try self?.onSave() })
+    }
 
     private func beforeSave() throws {
         guard failsToSave else { return }

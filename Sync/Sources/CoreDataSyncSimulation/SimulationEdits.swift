@@ -11,6 +11,8 @@ struct SimulationEdits {
     var owners: [String] = []
     /// Whether the last save had changes that a store keeps.
     private(set) var isPersistent = false
+    /// The objects that were inserted since the last save, in this order: their ids are random until then.
+    private var inserted: [NSManagedObject] = []
 
     init(context: NSManagedObjectContext, random: SimulationRandom, owners: [String]) {
         self.context = context
@@ -42,9 +44,9 @@ struct SimulationEdits {
     /// New objects get owners, and some others new ones.
     private mutating func giveOwners() throws {
         guard !owners.isEmpty else { return }
-        let new = context.insertedObjects.filter { ["Note", "Folder"].contains($0.entity.name ?? "") }
-            .sorted { ($0.entity.name ?? "", $0.title) < ($1.entity.name ?? "", $1.title) }
-        for object in new { object.setValue(owner(), forKey: "owner") }
+        for object in inserted where ["Note", "Folder"].contains(object.entity.name ?? "") && !object.isDeleted {
+            object.setValue(owner(), forKey: "owner")
+        }
         if random.chance(0.2) { try any("Note")?.setValue(owner(), forKey: "owner") }
         if random.chance(0.1) { try any("Folder")?.setValue(owner(), forKey: "owner") }
     }
@@ -76,8 +78,10 @@ struct SimulationEdits {
         }
     }
 
-    private func insert(_ entity: String) -> NSManagedObject {
-        NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
+    private mutating func insert(_ entity: String) -> NSManagedObject {
+        let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
+        inserted.append(object)
+        return object
     }
 
     private mutating func text() -> String { "t\(Int.random(in: 0..<1000, using: &random))" }
@@ -88,7 +92,7 @@ struct SimulationEdits {
     }
     private mutating func label() -> String { "l\(Int.random(in: 0..<6, using: &random))" }
 
-    /// One of the objects of an entity, by the order of their ids.
+    /// One of the objects of an entity, by the order of their ids; new ones by that of their insertion.
     private mutating func any(_ entity: String) throws -> NSManagedObject? {
         let objects = try all(entity)
         return objects.isEmpty ? nil : objects[Int.random(in: 0..<objects.count, using: &random)]
@@ -96,8 +100,10 @@ struct SimulationEdits {
 
     private func all(_ entity: String) throws -> [NSManagedObject] {
         let objects = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: entity)).filter { !$0.isDeleted }
-        return objects.map { ($0.objectID.uriRepresentation().absoluteString, $0) }
+        let saved = objects.filter { !$0.objectID.isTemporaryID }
+            .map { ($0.objectID.uriRepresentation().absoluteString, $0) }
             .sorted { ($0.0.utf8.count, $0.0) < ($1.0.utf8.count, $1.0) }.map(\.1)
+        return saved + inserted.filter { $0.entity.name == entity && objects.contains($0) }
     }
 
     private mutating func insertNote() throws {
@@ -190,8 +196,4 @@ struct SimulationEdits {
         let entity = ["Folder", "Note", "Note", "Tag", "Step", "Cover"][Int.random(in: 0..<6, using: &random)]
         if let object = try any(entity) { context.delete(object) }
     }
-}
-
-extension NSManagedObject {
-    fileprivate var title: String { value(forKey: "title") as? String ?? "" }
 }
