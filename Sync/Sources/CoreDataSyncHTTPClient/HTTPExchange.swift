@@ -36,12 +36,13 @@ final class HTTPExchange: NSObject, URLSessionDataDelegate, Sendable {
     private let running = Mutex<[Int: Continuation]>([:])
     private let session = Mutex<URLSession?>(nil)
 
-    override init() {
+    /// - Parameter connections: the most connections at a time.
+    init(connections: Int) {
         super.init()
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpShouldSetCookies = false
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-        configuration.httpMaximumConnectionsPerHost = 4
+        configuration.httpMaximumConnectionsPerHost = connections
         session.withLock { $0 = URLSession(configuration: configuration, delegate: self, delegateQueue: nil) }
     }
 

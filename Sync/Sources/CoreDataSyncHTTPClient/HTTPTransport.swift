@@ -47,7 +47,9 @@ public final class HTTPTransport: SyncTransport {
     private let server: URL
     private let settings: Settings
     private let token: @Sendable () async throws -> String
-    private let exchange = HTTPExchange()
+    private let exchange = HTTPExchange(connections: 4)
+    /// The one connection of news.
+    private let newsExchange = HTTPExchange(connections: 1)
     private let line: NewsLine
     private let earliest = Mutex<ContinuousClock.Instant?>(nil)
     /// Whether an answer has said that the server reads compact batches (H11).
@@ -72,6 +74,7 @@ public final class HTTPTransport: SyncTransport {
     public func close() {
         line.close()
         exchange.close()
+        newsExchange.close()
     }
 
     /// Sends a batch.
@@ -197,10 +200,11 @@ public final class HTTPTransport: SyncTransport {
             method: method, url: url, headers: headers, silence: settings.silence / .seconds(1))
     }
 
-    private func collect(_ call: HTTPCall) async throws -> (HTTPHead, Data) {
+    /// - Parameter exchange: the one for usual requests unless given.
+    private func collect(_ call: HTTPCall, _ exchange: HTTPExchange? = nil) async throws -> (HTTPHead, Data) {
         var head: HTTPHead?
         var body = Data()
-        for try await event in exchange.start(call) {
+        for try await event in (exchange ?? self.exchange).start(call) {
             switch event {
             case .head(let new): head = new
             case .piece(let piece):
@@ -227,13 +231,16 @@ public final class HTTPTransport: SyncTransport {
 
     /// One connection. Ends without an error when the server ends it.
     private func listen(_ receive: (SyncNews) -> Void) async throws {
+        // (H12) Foundation of Linux asks a new connection again and again whether it can send, until its first request
+        // ends: a core would do nothing else. So another request is the first one.
+        _ = try await collect(try await self.call("GET", "health"), newsExchange)
         var call = try await call("GET", "news")
         call.headers["Accept"] = "text/event-stream"
         call.silence = settings.streamSilence / .seconds(1)
         var head: HTTPHead?
         var refusal = Data()
         var parser = EventParser()
-        for try await event in exchange.start(call) {
+        for try await event in newsExchange.start(call) {
             switch event {
             case .head(let new): head = new
             case .piece(let piece):

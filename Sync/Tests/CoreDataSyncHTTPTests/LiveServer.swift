@@ -146,7 +146,7 @@ struct LiveServer: Sendable {
     }
 
     func ask(_ call: HTTPCall) async throws -> Answer {
-        let exchange = HTTPExchange()
+        let exchange = HTTPExchange(connections: 4)
         defer { exchange.close() }
         var answer = Answer(head: HTTPHead(status: 0, headers: [:]), body: Data())
         for try await event in exchange.start(call) {
@@ -160,7 +160,7 @@ struct LiveServer: Sendable {
 
     /// The status of a stream, which is left at once.
     func streamStatus() async throws -> Int {
-        let exchange = HTTPExchange()
+        let exchange = HTTPExchange(connections: 4)
         defer { exchange.close() }
         for try await event in exchange.start(newsCall) { if case .head(let head) = event { return head.status } }
         return 0
@@ -168,7 +168,7 @@ struct LiveServer: Sendable {
 
     /// The first piece of a stream, which is left then.
     func firstEvent() async throws -> String {
-        let exchange = HTTPExchange()
+        let exchange = HTTPExchange(connections: 4)
         defer { exchange.close() }
         for try await event in exchange.start(newsCall) {
             if case .piece(let piece) = event { return String(decoding: piece, as: UTF8.self) }

@@ -187,4 +187,30 @@ import Testing
         #expect((error as? SyncError)?.code == .unauthenticated)
     }
 
+    /// Proves: H12
+    @Test("a connection that waits for news costs no processor time")
+    func waitingNews() async throws {
+        @Sendable func seconds() -> Double {
+            var time = timespec()
+            guard clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0 else { return 0 }
+            return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+        }
+        let used = try await LiveServer.run { server in
+            let transport = server.transport()
+            let stream = transport.news(replica: UUID(), shapes: [])
+            while server.service.readers < 2 { try await Task.sleep(for: .milliseconds(5)) }
+            try await Task.sleep(for: .milliseconds(300))
+            // The least of three: something else of the process may be at work.
+            var least = Double.infinity
+            for _ in 0..<3 {
+                let start = seconds()
+                try await Task.sleep(for: .milliseconds(400))
+                least = min(least, seconds() - start)
+            }
+            withExtendedLifetime(stream) {}
+            transport.close()
+            return least
+        }
+        #expect(used < 0.08, "a connection that asks again and again takes all of the processor that it gets")
+    }
 }
