@@ -93,17 +93,15 @@ struct Consequences {
     }
 
     private func nameInsertedObjects() throws {
-        let inserted = travelling(context.insertedObjects)
-        try context.obtainPermanentIDs(for: inserted)
-        for object in inserted {
+        var inserted: [(object: NSManagedObject, entry: TableEntry)] = []
+        for object in travelling(context.insertedObjects) {
             guard let entity = model.entity(of: object) else { continue }
-            let entry: TableEntry
-            if let known = try table.entry(of: object) {
-                entry = known
-            } else {
-                let own = entity.nameAttribute.flatMap { object.value(forKey: $0) as? UUID }
-                entry = table.insert(own ?? makeID(), entity.name, object: object)
-            }
+            inserted.append((object, try table.entry(of: object) ?? newEntry(object, entity)))
+        }
+        // In the order of names, not in that of a set: equal batches give equal ids.
+        inserted.sort { $0.entry.name.precedes($1.entry.name) }
+        try context.obtainPermanentIDs(for: inserted.map(\.object))
+        for (object, entry) in inserted {
             entry.isTouched = true
             entry.row.uri = object.objectID.uriRepresentation().absoluteString
         }
@@ -111,10 +109,11 @@ struct Consequences {
 
     private func buryDeletedObjects() throws {
         let deleted = travelling(context.deletedObjects)
-        if shared != nil, !deleted.isEmpty { throw SharingEnded() }
         try table.load(objects: deleted)
         for object in deleted {
-            guard let entry = try table.entry(of: object), entry.object === object else { continue }
+            let entry = try table.entry(of: object)
+            if let shared, entry.flatMap({ shared[$0.name]?.deletes }) != true { throw SharingEnded() }
+            guard let entry, entry.object === object else { continue }
             bury(entry)
         }
     }
@@ -143,10 +142,14 @@ struct Consequences {
 
     private func entryOrNew(_ object: NSManagedObject, _ entity: SyncEntity) throws -> TableEntry? {
         if let entry = try table.entry(of: object) { return entry }
-        let own = entity.nameAttribute.flatMap { object.value(forKey: $0) as? UUID }
-        let entry = table.insert(own ?? makeID(), entity.name, object: object)
+        let entry = newEntry(object, entity)
         entry.row.uri = object.objectID.uriRepresentation().absoluteString
         return entry
+    }
+
+    private func newEntry(_ object: NSManagedObject, _ entity: SyncEntity) -> TableEntry {
+        let own = entity.nameAttribute.flatMap { object.value(forKey: $0) as? UUID }
+        return table.insert(own ?? makeID(), entity.name, object: object)
     }
 
     /// Makes the tags of members those of the members that are there.

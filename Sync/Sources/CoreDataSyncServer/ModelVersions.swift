@@ -98,3 +98,20 @@ struct ModelVersions: Sendable {
         }
     }
 }
+
+extension ServiceCore {
+    /// The replica of a batch as the origin of records. A device with another version of the model may have other
+    /// values than the server makes of its changes, so they come back.
+    func origin(of push: SyncPush) -> String? { versions.isServers(push.schema) ? push.replica.text : nil }
+
+    /// Keeps newer values of properties that only the device's model has (V3).
+    func keepUnknown(_ changes: [SyncChange], of push: SyncPush, _ table: RecordTable) {
+        if versions.isServers(push.schema) { return }
+        for change in changes where change.kind != .delete {
+            guard let entry = table.resolve(change.name), let entity = model.entities[entry.entity] else { continue }
+            let fields = versions.unknown(change, entity, push.schema)
+            if fields.isEmpty { continue }
+            entry.row.unknown.merge(fields) { $0.stamp < $1.stamp ? $1 : $0 }
+        }
+    }
+}

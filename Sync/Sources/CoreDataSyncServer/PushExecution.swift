@@ -188,37 +188,18 @@ struct PushExecution {
         let now = service.stamp(after: request.changes + accepted, state)
         let cause = accepted.map(\.stamp).max() ?? now
         var consequences = service.consequences(context, table, state, cause: cause, takesOlderForms: true)
-        (consequences.origin, consequences.explicit) = (origin, application.explicit)
+        (consequences.origin, consequences.explicit) = (service.origin(of: request), application.explicit)
         try consequences.complete()
-        keepUnknown(accepted, table)
+        service.keepUnknown(accepted, of: request, table)
         try noteHeld(accepted, table, scope, revision: state.revision + 1)
         let outcomes = verdicts.map { outcome($0.verdict, $0.group, application) }
         return Application(outcomes: outcomes, table: table, accepted: accepted, rights: check.rights)
-    }
-
-    /// The replica as the origin of records. A device with another version of the model may have other values than the
-    /// server makes of its changes, so they come back.
-    private var origin: String? {
-        service.versions.isServers(request.schema) ? request.replica.text : nil
     }
 
     /// The records that groups of this batch inserted in earlier saves.
     private func insertedNames(_ done: [SyncOutcome]) -> Set<UUID> {
         let taken = Set(done.filter { $0.result == .taken }.map(\.group))
         return Set(request.changes.filter { $0.kind == .insert && taken.contains($0.group) }.map(\.name))
-    }
-
-    /// Keeps newer values of properties that only the device's model has.
-    private func keepUnknown(_ changes: [SyncChange], _ table: RecordTable) {
-        if service.versions.isServers(request.schema) { return }
-        for change in changes where change.kind != .delete {
-            guard let entry = table.resolve(change.name), let entity = service.model.entities[entry.entity] else {
-                continue
-            }
-            let fields = service.versions.unknown(change, entity, request.schema)
-            if fields.isEmpty { continue }
-            entry.row.unknown.merge(fields) { $0.stamp < $1.stamp ? $1 : $0 }
-        }
     }
 
     /// The device has the records that it inserted, also those that are outside of its shapes: these leave it (S3).

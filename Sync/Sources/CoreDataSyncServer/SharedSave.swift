@@ -9,8 +9,10 @@ import Foundation
 struct SharedCause {
     /// The stamp of the batch's side effects.
     let stamp: SyncStamp
-    /// The replica as text.
-    let origin: String
+    /// The replica as text; nil for one with another version of the model.
+    let origin: String?
+    /// Whether the batch deletes the record.
+    let deletes: Bool
 }
 
 /// A shared save would change more than its batches name (W3).
@@ -66,12 +68,10 @@ struct SharedSave {
     /// (W1)
     private func isPlain(_ push: SyncPush, _ user: SyncUser, _ row: ReplicaRow?) throws -> Bool {
         guard push.number == (row?.number ?? 0) + 1, row?.user ?? user.id == user.id, row?.part == nil,
-            row?.scope == nil, service.versions.isServers(push.schema)
+            row?.scope == nil
         else { return false }
         let latest = service.latestClock
-        let isPlain = push.changes.allSatisfy {
-            $0.kind != .delete && $0.largeValues.isEmpty && $0.greatestClock <= latest
-        }
+        let isPlain = push.changes.allSatisfy { $0.largeValues.isEmpty && $0.greatestClock <= latest }
         return try isPlain && BoundShapes(service, user) == nil
     }
 
@@ -105,6 +105,7 @@ struct SharedSave {
     private func accepted(_ member: Member, _ table: RecordTable) -> Member? {
         var member = member
         var check = GroupCheck(model: service.model, table: table) { [service] in service.mayWrite($0, member.user) }
+        check.keepsUnknown = { [service] in service.versions.differs(member.push.schema, entity: $0) }
         member.groups = member.push.changes.inGroups
         for group in member.groups {
             guard case .apply(let lost, let superseded) = check.verdict(group), lost.isEmpty, superseded.isEmpty else {
@@ -132,8 +133,10 @@ struct SharedSave {
             unique = application.unique ?? unique
             explicit.formUnion(application.explicit)
             guard let stamp = push.changes.map(\.stamp).max() else { continue }
-            let cause = SharedCause(stamp: stamp, origin: push.replica.text)
-            for change in push.changes { causes[table.resolve(change.name)?.name ?? change.name] = cause }
+            for change in push.changes {
+                causes[table.resolve(change.name)?.name ?? change.name] = SharedCause(
+                    stamp: stamp, origin: service.origin(of: push), deletes: change.kind == .delete)
+            }
             members[index].outcomes = groups.map { group in
                 SyncOutcome(
                     group: group[0].group, result: .taken, superseded: application.superseded[group[0].group] ?? [])
@@ -143,6 +146,7 @@ struct SharedSave {
         var consequences = service.consequences(context, table, state, cause: now, takesOlderForms: true)
         (consequences.explicit, consequences.shared) = (explicit, causes)
         try consequences.complete()
+        for member in members { service.keepUnknown(member.push.changes, of: member.push, table) }
         return try commit(members)
     }
 

@@ -112,6 +112,28 @@ import Testing
         #expect(try titles(fixture).count == 3)
     }
 
+    /// A batch of a new replica that deletes a book.
+    private func deletion(_ name: UUID) -> SyncPush {
+        var push = insertion([:], name: name)
+        push.changes = [SyncChange(.delete, name: name, entity: "Book", group: 0, stamp: push.changes[0].stamp)]
+        return push
+    }
+
+    /// Proves: Y1, Y3
+    @Test("deletions share a save with insertions", arguments: SyncStoreKind.allCases)
+    func deletions(kind: SyncStoreKind) throws {
+        let fixture = try SyncFixture(kind)
+        let old = (0..<3).map { insertion(["title": .string("old \($0)"), "number": .string("\($0)")]) }
+        for push in old { _ = try fixture.service.pushAndWait(push, user: ada) }
+        let before = try revision(fixture)
+        let new = insertion(["title": .string("new"), "number": .string("9")])
+        let pushes = [deletion(old[0].changes[0].name), new, deletion(old[2].changes[0].name), deletion(UUID())]
+        #expect(try outcomes(pushes, fixture) == [.taken, .taken, .taken, .taken])
+        #expect(try titles(fixture) == ["new", "old 1"])
+        #expect(try revision(fixture) == before + 1)
+        #expect(try fixture.service.wrongForm().text == nil)
+    }
+
     /// Proves: Y1, Y4
     @Test("many tasks push at once, and a device gets all of it", arguments: SyncStoreKind.allCases)
     func tasks(kind: SyncStoreKind) async throws {
