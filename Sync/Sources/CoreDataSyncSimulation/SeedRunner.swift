@@ -53,7 +53,8 @@ package struct SeedRunner {
         _ seed: UInt64, _ events: [SimulationEvent]?, _ isLogging: Bool, _ figures: inout SimulationFigures
     ) -> String? {
         do {
-            let simulation = try Simulation(seed: seed, fault: fault, events: events, isLogging: isLogging)
+            let log: ((String) -> Void)? = isLogging ? { print($0) } : nil
+            let simulation = try Simulation(seed: seed, fault: fault, events: events, log: log)
             defer { figures += simulation.figures }
             try simulation.run()
             return nil

@@ -1,5 +1,6 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Runs devices, a server, a network and clocks of one seed over a queue of virtual time.
+package import CoreData
 import CoreDataSync
 import CoreDataSyncProtocol
 import CoreDataSyncServer
@@ -32,18 +33,20 @@ package final class Simulation {
     private var queue: [(time: Double, order: Int, action: Action)] = []
     private var order = 0
     private(set) var time = 0.0
-    private let isLogging: Bool
+    private let report: ((String) -> Void)?
     /// The folder of the devices' files; nil for stores in memory.
     let folder: URL?
     /// The batches that were answered once.
     private var answered: Set<UUID> = []
 
-    /// - Parameter events: nil for all events of the seed.
+    /// - Parameters:
+    ///   - events: nil for all events of the seed.
+    ///   - log: gets a line for each thing that happens. Two runs of a seed give equal lines.
     package init(
-        seed: UInt64, fault: PlantedFault? = nil, events: [SimulationEvent]? = nil, isLogging: Bool = false
+        seed: UInt64, fault: PlantedFault? = nil, events: [SimulationEvent]? = nil, log: ((String) -> Void)? = nil
     ) throws {
         self.fault = fault
-        self.isLogging = isLogging
+        report = log
         random = SimulationRandom(seed: seed)
         let ids = IDSource(seed: seed ^ 0xA5A5)
         let model = SimulationModel.make()
@@ -95,9 +98,10 @@ package final class Simulation {
         SimulationViolation(invariant: invariant, text: text, time: time)
     }
 
-    private func log(_ text: @autoclosure () -> String) {
-        if isLogging { print(String(format: "%7.2f ", time) + text()) }
-    }
+    private func log(_ text: @autoclosure () -> String) { report?(String(format: "%7.2f ", time) + text()) }
+
+    /// The container of the server, which ends with the run.
+    package var serverContainer: NSPersistentContainer { server.container }
 
     // MARK: Actions
 

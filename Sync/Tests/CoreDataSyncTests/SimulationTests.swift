@@ -1,5 +1,6 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Some seeds of the simulation, and each planted fault.
+import CoreData
 import CoreDataSync
 import CoreDataSyncSimulation
 import Testing
@@ -8,6 +9,29 @@ import Testing
     @Test("ten seeds keep all promises, and so do some that broke one before")
     func seeds() throws {
         for seed in Array(UInt64(1)...10) + [307, 323, 419, 675, 50233, 50767] { try Simulation(seed: seed).run() }
+    }
+
+    @Test("a seed runs in the same way each time", arguments: [1, 3, 5, 7, 8, 13, 19, 31, 43, 53] as [UInt64])
+    func equalRuns(seed: UInt64) throws {
+        var runs: [[String]] = []
+        for _ in 0..<2 {
+            var lines: [String] = []
+            try Simulation(seed: seed, log: { lines.append($0) }).run()
+            runs.append(lines)
+        }
+        #expect(runs[0].count > 20)
+        #expect(runs[0] == runs[1])
+    }
+
+    @Test("nothing of a seed stays in memory")
+    func release() throws {
+        weak var container: NSPersistentContainer?
+        do {
+            let simulation = try Simulation(seed: 2)
+            try simulation.run()
+            container = simulation.serverContainer
+        }
+        #expect(container == nil)
     }
 
     @Test("a seed without some of its events runs, too")
