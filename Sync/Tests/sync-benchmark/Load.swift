@@ -36,11 +36,12 @@ struct Load: AsyncParsableCommand {
             }
             return try await group.reduce(0, +)
         }
-        let (elapsed, used) = (watch.seconds, try serverTime() - before)
+        let (elapsed, own, used) = (watch.seconds, watch.ownSeconds, try serverTime() - before)
+        func each(_ seconds: Double) -> Double { seconds / Double(max(1, count)) * 1000 }
         print(
             String(
-                format: "%d batches of ten in %.1f s: %.0f a second; server %.2f s of processor time, %.2f ms a batch",
-                count, elapsed, Double(count) / elapsed, used, used / Double(max(1, count)) * 1000))
+                format: "%d batches of ten in %.1f s: %.0f a second; processor time for each: server %.2f ms, "
+                    + "this program %.2f ms", count, elapsed, Double(count) / elapsed, each(used), each(own)))
     }
 
     /// - Returns: the number of batches that were answered.

@@ -12,9 +12,10 @@ struct Stopwatch {
         return Double(whole) + Double(fraction) / 1e18
     }
 
-    var text: String {
-        String(format: "%.2f s, %.2f s of processor time", seconds, Self.processorTime - used)
-    }
+    /// Seconds of this process's threads.
+    var ownSeconds: Double { Self.processorTime - used }
+
+    var text: String { String(format: "%.2f s, %.2f s of processor time", seconds, ownSeconds) }
 
     private static var processorTime: Double {
         var time = timespec()
