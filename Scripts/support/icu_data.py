@@ -5,13 +5,14 @@
 ICU's data for all languages take 34 MB of a program that has Foundation linked in. The tool prints dates in ISO 8601
 and numbers without a locale, so that it needs no names of months, time zones, languages, currencies and units, no
 converters of old encodings, and no special orders of texts. What stays: the data of no language (normalisation,
-properties of characters, time zones, plural rules, calendars, the common order of texts), the boundaries of words but
-for the dictionaries of languages without spaces, and English.
+properties of characters, time zones, plural rules, calendars, the common order of texts), the boundaries of characters
+and words but for the dictionaries of languages without spaces, and English.
 
-The object defines the symbol that Foundation's library has for the data. A linker that meets the object first takes
-nothing of the library's own data.
+The object defines `tool_icu_data`. A linker that gives the symbol of Foundation's library this value (it is printed)
+leaves the library's own data out, because nothing refers to them any more.
 
-usage: icu_data.py LIBRARY OBJECT      LIBRARY is lib_FoundationICU.a; prints the sizes before and after
+usage: icu_data.py LIBRARY OBJECT      LIBRARY is lib_FoundationICU.a; prints the library's symbol, and to standard
+                                       error the sizes before and after
        icu_data.py --self-test
 """
 import pathlib
@@ -25,9 +26,14 @@ MEMBER = "icu_packaged_data.cpp.o"
 LANGUAGES = {"root", "en", "en_US", "en_US_POSIX", "en_001", "en_GB", "pool", "res_index"}
 # A file of the first folder that is of a language: "de.res", "zh_Hant_TW.res". Others are "plurals.res" and so on.
 LANGUAGE = re.compile(r"[a-z]{2,3}(_[A-Z][a-z]{3})?(_[A-Z]{2}|_[0-9]{3})?(_[A-Z]+)?\.res")
-NAMES = {"zone", "unit", "curr", "lang", "region", "rbnf"}
-# Names of characters, rules of network protocols for texts, and characters that look alike.
+# Folders of names that are only displayed, and of rules that spell numbers out.
+NAMES = {"zone", "unit", "curr", "lang", "region", "rbnf", "translit"}
+# Rules of network protocols for texts, characters that look alike, and old encodings.
 UNUSED = {"spp", "cfu", "cnv"}
+# Names of characters, distances between languages, units, and a folding for identifiers.
+UNUSED_FILES = {"unames.icu", "langInfo.res", "units.res", "grammaticalFeatures.res", "nfkc_scf.nrm"}
+# The boundaries of lines, and those of words and sentences in a few languages.
+UNUSED_BOUNDARIES = ("line", "word_fi_sv", "sent_el")
 
 
 def is_kept(name):
@@ -37,10 +43,8 @@ def is_kept(name):
     if folder == "coll":
         return kind == "icu" or stem in LANGUAGES
     if folder == "brkitr":
-        return kind != "dict" and not stem.startswith("line_")
-    if folder in NAMES:
-        return stem in LANGUAGES or not LANGUAGE.fullmatch(file)
-    if folder == "translit" or kind in UNUSED or file == "unames.icu":
+        return kind != "dict" and not stem.startswith(UNUSED_BOUNDARIES)
+    if folder in NAMES or kind in UNUSED or file in UNUSED_FILES:
         return False
     return stem in LANGUAGES or not LANGUAGE.fullmatch(file)
 
@@ -99,25 +103,27 @@ def make(library, object_file):
         data = (pathlib.Path(folder) / "all.dat").read_bytes()
         small = reduced(data)
         (pathlib.Path(folder) / "small.dat").write_bytes(small)
-        source = f""".section .rodata
-.global {symbol[1]}
-.type {symbol[1]}, @object
+        source = """.section .rodata
+.global tool_icu_data
+.type tool_icu_data, @object
 .balign 16
-{symbol[1]}:
+tool_icu_data:
 .incbin "small.dat"
-.size {symbol[1]}, .-{symbol[1]}
+.size tool_icu_data, .-tool_icu_data
 .section .note.GNU-stack, "", @progbits
 """
         (pathlib.Path(folder) / "data.s").write_text(source)
         run("as", "-o", str(pathlib.Path(object_file).resolve()), "data.s", cwd=folder)
-    print(f"ICU's data: {len(small) / 1e6:.1f} of {len(data) / 1e6:.1f} MB")
+    print(f"ICU's data: {len(small) / 1e6:.1f} of {len(data) / 1e6:.1f} MB", file=sys.stderr)
+    print(symbol[1])
 
 
 def self_test():
     for name, kept in [
         ("icudt76l/root.res", True), ("icudt76l/en.res", True), ("icudt76l/de.res", False),
         ("icudt76l/zh_Hant_TW.res", False), ("icudt76l/plurals.res", True), ("icudt76l/zoneinfo64.res", True),
-        ("icudt76l/coll/de.res", False), ("icudt76l/coll/ucadata.icu", True), ("icudt76l/curr/de.res", False), ("icudt76l/curr/supplementalData.res", True),
+        ("icudt76l/coll/de.res", False), ("icudt76l/coll/ucadata.icu", True),
+        ("icudt76l/curr/pool.res", False), ("icudt76l/langInfo.res", False),
         ("icudt76l/brkitr/cjdict.dict", False), ("icudt76l/brkitr/word.brk", True), ("icudt76l/ibm-1388.cnv", False),
         ("icudt76l/brkitr/line_cj.brk", False), ("icudt76l/unames.icu", False), ("icudt76l/rfc3722.spp", False),
         ("icudt76l/nfkc.nrm", True), ("icudt76l/cnvalias.icu", True),
