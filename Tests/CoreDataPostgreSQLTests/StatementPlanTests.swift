@@ -44,22 +44,28 @@ import Testing
     /// Proves: PostgreSQL-Q2
     @Test("statements that write have a plan, and do not run for it") func writing() throws {
         let stack = try shop()
-        for book in try stack.context.fetch(Book.request()) { book.title = "Ulysses" }
-        try stack.context.save()
-        let delete = NSBatchDeleteRequest(fetchRequest: NSFetchRequest(entityName: "Chapter"))
-        try stack.context.execute(delete)
-        let texts = statements()
-        for (word, step) in ["INSERT": "Insert on", "UPDATE": "Update on", "DELETE": "Delete on"] {
-            let text = try #require(texts.first { $0.hasPrefix(word) })
+        let table = try table("Book", stack)
+        let texts = [
+            "Insert on": "INSERT INTO \(table) (title) VALUES ($1)",
+            "Update on": "UPDATE \(table) SET title = $1 WHERE pages = $2",
+            "Delete on": "DELETE FROM \(table) WHERE pages = $1",
+        ]
+        for (step, text) in texts {
             #expect(try stack.store.queryPlan(ofStatement: text).contains { $0.contains(step) }, "\(text)")
         }
         #expect(try stack.newContext().count(for: Book.request()) == 2)
     }
 
+    private func table(_ entity: String, _ stack: Stack) throws -> String {
+        let schema = try stack.server.schema
+        let layout = try #require(schema.model.layout(named: entity))
+        return try #require(schema.mapping(layout)).table.sql
+    }
+
     /// Proves: PostgreSQL-Q2
     @Test(
-        "a text that is no statement, or several, throws 134070 and changes nothing",
-        arguments: ["COMMIT", "SELECT", "SELECT 1; DROP SCHEMA public CASCADE", "SELECT no_such_column", ""])
+        "a text that is no statement, several, or without types throws 134070 and changes nothing",
+        arguments: ["COMMIT", "SELECT 1; DROP SCHEMA public CASCADE", "SELECT no_such_column", "", "SELECT unnest($1)"])
     func refused(text: String) throws {
         let stack = try shop()
         let error = #expect(throws: CocoaError.self) { try stack.store.queryPlan(ofStatement: text) }
@@ -71,8 +77,7 @@ import Testing
     @Test("the question ends in time while a table is locked") func locked() throws {
         let stack = try shop()
         let opened = try stack.server
-        let layout = try #require(opened.schema.model.layout(named: "Book"))
-        let table = try #require(opened.schema.mapping(layout)).table.sql
+        let table = try table("Book", stack)
         let other = try opened.sessions.make()
         defer { other.close() }
         try other.run(Statement("BEGIN", isReused: false), opened.sessions.deadline)
