@@ -99,38 +99,47 @@ import Testing
     @Test("a text that is slow again has the plan that is known, without another question") func repeated() async throws
     {
         let notebook = try Notebook()
-        let (lines, questions) = (LogLines(), PlanQuestions())
-        let telemetry = StoreTelemetry(
-            tracer: nil, metricsFactory: nil, slowStatements: .zero, logger: Logger(label: "slow") { _ in lines })
+        defer { withExtendedLifetime(notebook) {} }
         let container = notebook.container()
-        telemetry.observe(container.persistentStoreCoordinator)
-        container.persistentStoreCoordinator.storeObservers.append(questions)
+        let statements = SeenStatements()
+        let coordinator = container.persistentStoreCoordinator
+        coordinator.storeObservers = [statements]
         try await container.loadPersistentStores()
         let context = container.newBackgroundContext()
-        var found: [Logger.Metadata] = []
-        for round in 1...3 {
-            try await context.perform { _ = try context.fetch(Notebook.request) }
-            for _ in 0..<200 where found.count < round {
-                try await Task.sleep(for: .milliseconds(20))
-                found = lines.all.filter { "\($0["db.query.text"] ?? "")".contains("FROM ZMEMO") }
-            }
+        try await context.perform {
+            _ = try context.fetch(Notebook.request)
+            _ = try context.count(for: Notebook.request)
         }
-        #expect(found.count == 3 && Set(found.map { "\($0["plan"] ?? "")" }).count == 1)
-        #expect(found.allSatisfy { $0["plan"] != nil })
-        #expect(questions.count == 1)
+        let operations = statements.all.filter { $0.statement?.contains("FROM ZMEMO") == true }
+        let (fetch, count) = (try #require(operations.first), try #require(operations.last))
+        #expect(fetch.statement != count.statement)
+        let lines = LogLines()
+        let log = SlowStatementLog(.zero, Logger(label: "slow") { _ in lines })
+        log.add(coordinator)
+        func logged(_ operation: StoreOperation) async throws -> Logger.Metadata.Value? {
+            let before = lines.all.count
+            log.note(StoreOperationReport(), of: operation)
+            for _ in 0..<200 where lines.all.count == before { try await Task.sleep(for: .milliseconds(20)) }
+            return lines.all.last?["plan"]
+        }
+        let plan = try await logged(fetch)
+        #expect(plan != nil)
+        // Now no store can be asked.
+        for store in coordinator.persistentStores { try coordinator.remove(store) }
+        #expect(try await logged(fetch) == plan)
+        #expect(try await logged(count) == nil)
+        #expect(lines.all.count == 3)
     }
 }
 
-/// Counts the questions for plans of fetches.
-final class PlanQuestions: StoreObserver {
-    private let number = Atomic<Int>(0)
+/// Keeps the statements.
+final class SeenStatements: StoreObserver {
+    private let list = Mutex<[StoreOperation]>([])
 
-    var count: Int { number.load(ordering: .sequentiallyConsistent) }
+    var all: [StoreOperation] { list.withLock { $0 } }
 
     func begin(_ operation: StoreOperation) -> StoreOperation.End? {
-        if let text = operation.statement, text.hasPrefix("EXPLAIN"), text.contains("FROM ZMEMO") {
-            number.add(1, ordering: .sequentiallyConsistent)
-        }
+        if operation.kind == .statement { list.withLock { $0.append(operation) } }
         return nil
     }
 }
