@@ -45,11 +45,6 @@ enum StoreRegistry {
 
     /// The metadata of a SQLite store; nil where opening makes a new one.
     static func metadata(ofSQLiteStoreAt url: URL) throws -> [String: Any]? {
-        let file = SQLiteStoreFile(url: url)
-        do {
-            return try file.isNew(timeout: .seconds(5)) ? nil : file.metadata()
-        } catch {
-            throw SQLiteStoreErrors.opening(error, url: url)
-        }
+        try SQLiteStoreFile(url: url).metadataIfExisting()
     }
 }
