@@ -45,7 +45,7 @@ struct StoreOptions: ParsableArguments {
 
 /// The use of a model that is inferred from tables (Documentation/Internals/InferredModels.md).
 struct InferenceOptions: ParsableArguments {
-    @Flag(help: "Of a store that keeps no model, take the one inferred from its tables. It opens for reading only.")
+    @Flag(help: "Of a store that keeps no model, take the one inferred from its tables.")
     var infer = false
 
     @Option(help: "A JSON file that corrects names, types and relationships of the inferred model; implies --infer.")

@@ -61,7 +61,7 @@ extension BrowsedStore {
     public func migration(to version: String? = nil) throws(BrowsingError) -> BrowsedMigration? {
         guard let modelURL else { return nil }
         do {
-            let check = try MigrationCheck(MigrationTask(url, model: modelURL, version: version))
+            let check = try MigrationCheck(MigrationTask(url, model: modelURL, version: version, inference: inference))
             return BrowsedMigration(
                 verdict: BrowsedMigration.Verdict(rawValue: check.verdict.rawValue) ?? .impossible,
                 storedVersion: check.task.storedName, wantedVersion: check.task.wantedName,

@@ -65,7 +65,7 @@ extension BrowsedStore {
     /// - Throws: `BrowsingError` for a file that cannot be examined.
     public func findings() throws(BrowsingError) -> [BrowsedFinding] {
         do {
-            return try Doctor(url, model: modelURL).examine().map { finding in
+            return try Doctor(url, model: modelURL, inference: inference).examine().map { finding in
                 BrowsedFinding(
                     severity: BrowsedFinding.Severity(rawValue: finding.severity.rawValue) ?? .note,
                     rule: finding.rule,
@@ -84,7 +84,7 @@ extension BrowsedStore {
     /// - Throws: `BrowsingError` for a store that is no SQLite file.
     public func sizes() throws(BrowsingError) -> BrowsedSizes {
         do {
-            let sizes = try StoreStatistics(of: url, model: modelURL)
+            let sizes = try StoreStatistics(of: url, model: modelURL, inference: inference)
             return BrowsedSizes(
                 database: sizes.databaseBytes, log: sizes.logBytes, largeData: sizes.largeDataBytes,
                 free: sizes.freePages * sizes.pageSize,

@@ -34,8 +34,8 @@ extension BrowsedStore {
     /// - Throws: `BrowsingError` for a statement that is wrong, would write, or takes longer, and for a cancelled task.
     /// - Complexity: opens the file once; a store that is no SQLite file is copied to one first.
     public func rows(of sql: String, limit: Int, time: Duration) async throws(BrowsingError) -> BrowsedRows {
-        let (url, modelURL, isLate) = (url, modelURL, Flag())
-        let work = Task.detached { try Self.rows(of: sql, limit, url, modelURL) }
+        let isLate = Flag()
+        let work = Task.detached { try self.rows(of: sql, limit) }
         let clock = Task.detached {
             try await Task.sleep(for: time)
             isLate.set()
@@ -61,18 +61,18 @@ extension BrowsedStore {
 
     /// The tables that a statement may name, with their columns: entities and many-to-many relationships.
     ///
-    /// - Throws: `BrowsingError` for a store that keeps no model.
+    /// - Throws: `BrowsingError` for a store that lacks parts of its model.
     public func tablesForStatements() throws(BrowsingError) -> [(name: String, columns: [String])] {
         do {
-            return try NamedViews(url, model: modelURL).columns.sorted { $0.key < $1.key }
+            return try NamedViews(url, model: modelURL, inference: inference).columns.sorted { $0.key < $1.key }
                 .map { (name: $0.key, columns: $0.value) }
         } catch {
             throw BrowsingError(error)
         }
     }
 
-    private static func rows(of sql: String, _ limit: Int, _ url: URL, _ modelURL: URL?) throws -> BrowsedRows {
-        let views = try NamedViews(url, model: modelURL)
+    private func rows(of sql: String, _ limit: Int) throws -> BrowsedRows {
+        let views = try NamedViews(url, model: modelURL, inference: inference)
         let found = FirstRows(limit: limit)
         let start = ContinuousClock.now
         do {

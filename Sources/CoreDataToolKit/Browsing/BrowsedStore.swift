@@ -20,24 +20,28 @@ public final class BrowsedStore: Sendable {
     public let isWritable: Bool
     /// The model file that the store was opened with; nil for the model that the store keeps.
     public let modelURL: URL?
+    /// The corrections of the inferred model of a store that keeps none.
+    let inference: ModelInference
 
     /// Opens a store.
     ///
     /// - Parameters:
     ///   - model: the path of an `.xcdatamodeld`, `.momd` or similar, instead of the model in the store.
     ///   - modelVersion: the version of that model; nil for its current one.
+    ///   - overlay: the path of a file that corrects the inferred model of a store that keeps none; nil for none.
     ///   - observer: receives the operations of the store; nil for none.
     /// - Throws: `BrowsingError` for a file that is missing, damaged, or not a store, and for another model.
     public init(
-        path: String, model: String? = nil, modelVersion: String? = nil, isWritable: Bool = false,
-        observer: (any StoreObserver)? = nil
+        path: String, model: String? = nil, modelVersion: String? = nil, overlay: String? = nil,
+        isWritable: Bool = false, observer: (any StoreObserver)? = nil
     ) throws(BrowsingError) {
         self.isWritable = isWritable
         modelURL = model.map { URL(fileURLWithPath: $0) }
+        inference = ModelInference(overlay: overlay.map { URL(fileURLWithPath: $0) })
         do {
             opened = try OpenedStore(
                 URL(fileURLWithPath: path), model: modelURL, version: modelVersion, isWritable: isWritable,
-                isEditable: isWritable, observer: observer)
+                isEditable: isWritable, inference: inference, observer: observer)
         } catch {
             throw BrowsingError(error)
         }

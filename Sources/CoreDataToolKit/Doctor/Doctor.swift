@@ -26,11 +26,13 @@ package final class Doctor {
 
     /// - Parameters:
     ///   - model: a model to check the store against, in place of the copy that it keeps.
-    ///   - overlay: corrections of the model that is inferred without both.
+    ///   - inference: corrections of the model that is inferred without both.
     /// - Throws: `ToolError` for a file that is no store.
-    package init(_ url: URL, model: URL? = nil, version: String? = nil, overlay: URL? = nil) throws {
+    package init(
+        _ url: URL, model: URL? = nil, version: String? = nil, inference: ModelInference = ModelInference()
+    ) throws {
         self.url = url
-        inference = ModelInference(overlay: overlay)
+        self.inference = inference
         modelURL = model
         self.version = version
         guard try FileKind(of: url) != .model else { throw ToolError("\(url.path) is no store.") }
@@ -120,7 +122,8 @@ package final class Doctor {
         _ options: Options, _ step: (String) -> Void, _ report: (Finding) throws -> Void
     ) throws {
         step("rules of the model")
-        try ModelRuleCheck.check(wholeStoreAt: url, model: modelURL, version: version, options, report)
+        try ModelRuleCheck.check(
+            wholeStoreAt: url, model: modelURL, version: version, inference: inference, options, report)
     }
 }
 
@@ -155,7 +158,7 @@ final class Examination {
     ) throws {
         guard count > 0, options.rules.isEmpty || options.rules.contains(rule) else { return }
         guard let known = DoctorRule.named(rule) else { preconditionFailure("There is no rule '\(rule)'.") }
-        let repair = store.inferred == nil || DoctorRule.needingNoModel.contains(rule) ? repair : nil
+        let repair = store.mayRepair(rule, entity, property) ? repair : nil
         let command: String? =
             switch rule {
             case "file.damage": "coredata-tool recover \(store.shellName) -o NEW.sqlite"

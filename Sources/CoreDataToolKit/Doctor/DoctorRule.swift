@@ -35,6 +35,12 @@ package struct DoctorRule: Sendable, Equatable {
         "cloud.key",
     ]
 
+    /// The rules whose repairs rest on one part of a property, by the overlay's key that states the part.
+    static let needingStatement = [
+        "reference.dangling": "destination", "reference.foreign": "destination", "reference.entity": "destination",
+        "inverse.oneSided": "inverse", "inverse.contested": "inverse", "value.boolean": "type",
+    ]
+
     private static let file = [
         DoctorRule(
             "file.damage", .error,

@@ -91,6 +91,14 @@ final class ExaminedStore {
         inferred?.notes.contains { $0.isGuess && $0.entity == entity && $0.property == property } ?? false
     }
 
+    /// Whether the repair of a rule rests on no guess: on a model, on tables alone, or on a part that the overlay
+    /// states.
+    func mayRepair(_ rule: String, _ entity: String?, _ property: String?) -> Bool {
+        guard let inferred, !DoctorRule.needingNoModel.contains(rule) else { return true }
+        guard let key = DoctorRule.needingStatement[rule], let entity, let property else { return false }
+        return inferred.stated["\(entity).\(property)"]?.contains(key) ?? false
+    }
+
     func uri(_ entity: String, _ key: Int64) -> String { "x-coredata://\(identifier)/\(entity)/p\(key)" }
 
     /// "Shop.sqlite" as a word for a shell.

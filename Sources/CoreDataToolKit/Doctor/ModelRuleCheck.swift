@@ -38,11 +38,12 @@ struct ModelRuleCheck {
 
     /// Checks an XML or binary store, or one on a server. Its structure was checked before.
     static func check(
-        wholeStoreAt url: URL, model modelURL: URL?, version: String?, _ options: Doctor.Options,
+        wholeStoreAt url: URL, model modelURL: URL?, version: String?, inference: ModelInference? = nil,
+        _ options: Doctor.Options,
         _ report: (Finding) throws -> Void
     ) throws {
         // Files of these kinds keep no rules: without a model only their reading can be checked.
-        let store = try OpenedStore(url, model: modelURL, version: version)
+        let store = try OpenedStore(url, model: modelURL, version: version, inference: inference)
         guard store.origin == .file || store.origin == .cache else { return }
         let document = WorkingModel.document(
             for: store.document, entities: store.file.entityNames, keepsRules: true)

@@ -29,10 +29,14 @@ package struct RepairPlan: Sendable {
     /// The ids of rules with findings that have no repair.
     package let unrepaired: [String]
 
-    /// - Parameter rules: ids of `DoctorRule`, each with a repair.
+    /// - Parameters:
+    ///   - rules: ids of `DoctorRule`, each with a repair.
+    ///   - inference: corrections of the inferred model of a store that keeps none. Of such a store, repairs that rest
+    ///     on the model are made only for parts that the corrections state.
     /// - Throws: `ToolError` for an unknown rule or one without a repair; the errors of the examination.
     package init(
-        _ url: URL, rules: [String], model: URL? = nil, version: String? = nil, step: (String) -> Void = { _ in }
+        _ url: URL, rules: [String], model: URL? = nil, version: String? = nil,
+        inference: ModelInference = ModelInference(), step: (String) -> Void = { _ in }
     ) throws {
         for id in rules {
             guard let rule = DoctorRule.named(id) else {
@@ -44,7 +48,7 @@ package struct RepairPlan: Sendable {
             throw ToolError("\(url.shownPlace) is no SQLite store: only those can be mended. Nothing was changed.")
         }
         self.url = url
-        let findings = try Doctor(url, model: model, version: version)
+        let findings = try Doctor(url, model: model, version: version, inference: inference)
             .examine(Doctor.Options(rules: Set(rules).union(["file.damage"])), step: step)
         if let damage = findings.first(where: { $0.rule == "file.damage" }) {
             throw ToolError("\(damage.text) Recover the store first: \(damage.command ?? "").")

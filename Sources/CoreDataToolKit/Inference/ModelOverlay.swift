@@ -137,6 +137,7 @@ private struct Correction {
         if let relationship { result.document.entities[target].relationships.append(relationship) }
         rename(name, of: entity, to: newName, of: owner)
         moved["\(entity).\(name)"] = (owner, newName)
+        result.stated["\(owner).\(newName)", default: []].formUnion(values.keys)
         result.notes.removeAll { $0.entity == entity && $0.property == name }
     }
 
@@ -272,5 +273,6 @@ private struct Correction {
         result.document.entities[index].relationships[position].inverseName = other
         result.document.entities[index].relationships[position].inverseEntityName = destination
         result.document.entities[index].relationships[position].destinationEntityName = destination
+        result.stated["\(destination).\(other)", default: []].insert("inverse")
     }
 }

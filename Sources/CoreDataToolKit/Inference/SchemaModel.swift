@@ -171,6 +171,14 @@ package struct InferredModel: Sendable, Equatable {
 
     package var document: ModelDocument
     package var notes: [Note]
+    /// The keys of an overlay by the property that they correct, such as "destination" of "Book.author". Such parts are
+    /// not inferred: the user has stated them.
+    package var stated: [String: Set<String>] = [:]
+
+    package init(document: ModelDocument, notes: [Note]) {
+        self.document = document
+        self.notes = notes
+    }
 
     /// The key in `userInfo` of an entity or property with a reason for uncertainty.
     package static let guessKey = "coredata-tool.inferred"

@@ -25,16 +25,21 @@ extension MigrationCheck {
 
     private var head: String {
         var lines = [
-            ("Store", task.url.shownPlace), ("Version", Self.version(task.storedName, task.storedChecksum)),
+            ("Store", task.url.shownPlace), ("Version", Self.version(storedName, task.storedChecksum)),
             ("Model", Self.version(task.wantedName, wantedChecksum)), ("Verdict", sentence),
         ]
         lines += reasons.map { ("", $0) }
         lines += drift.map { ("Drift", $0) }
+        lines += (task.inferredNotes ?? []).map { ($0.isGuess ? "Guessed" : "Left out", $0.line) }
         return lines.map { $0.0.padding(toLength: 9, withPad: " ", startingAt: 0) + $0.1 + "\n" }.joined()
     }
 
     private static func version(_ name: String?, _ checksum: String) -> String {
         "\(name ?? "not among the versions of the model")  \(checksum.prefix(8))…"
+    }
+
+    private var storedName: String? {
+        task.storedName ?? (task.inferredNotes == nil ? nil : "inferred from the tables")
     }
 
     private var wantedChecksum: String {
@@ -82,6 +87,16 @@ extension MigrationCheck {
             .init("reasons", .array(reasons.map(JSONValue.string))),
             .init("drift", .array(drift.map(JSONValue.string))),
         ]
+            + (task.inferredNotes.map { notes in
+                [
+                    .init(
+                        "inferred",
+                        .array(
+                            notes.map {
+                                .members(["isGuess": .boolean($0.isGuess), "text": .string($0.line)])
+                            }))
+                ]
+            } ?? [])
     }
 
     private var planMembers: [JSONValue.Member] {

@@ -22,6 +22,9 @@ package struct MigrationTask {
     let configuration: String?
     /// Whether rows that cannot be migrated go into a separate store.
     let quarantines: Bool
+    /// The uncertain parts of an inferred source model, and the parts of the file that it leaves out; nil for a model
+    /// that is not inferred.
+    let inferredNotes: [InferredModel.Note]?
     let options: [AnyHashable: Any]
     /// The location to read; the store itself for a task that writes.
     let location: ReadLocation
@@ -38,12 +41,14 @@ package struct MigrationTask {
     ///     models that the user has named may always.
     ///   - keepsOriginal: whether a copy of the store stays next to it.
     ///   - quarantines: whether rows that cannot be migrated go into a separate store.
+    ///   - inference: takes the model that the tables imply, for a store that keeps none and whose version the bundle
+    ///     lacks; nil to refuse such a store. Such a migration keeps the original.
     ///   - isWritten: whether the store will be changed; otherwise no file is made or changed.
     /// - Throws: an error for the user, see `ToolError.text(of:)`.
     package init(
         _ url: URL, model modelURL: URL, version: String? = nil, configuration: String? = nil, through: [URL] = [],
         mapping: URL? = nil, allowsLoss: Bool = false, rebuilds: Bool = false, keepsOriginal: Bool = false,
-        quarantines: Bool = false, isWritten: Bool = false
+        quarantines: Bool = false, inference: ModelInference? = nil, isWritten: Bool = false
     ) throws {
         self.quarantines = quarantines
         let kind = try FileKind(of: url)
@@ -70,6 +75,14 @@ package struct MigrationTask {
         let stored = versions.writer(of: hashes) ?? (cached == nil ? versions.possibleWriter(of: hashes) : nil)
         storedName = stored?.name
         let source = stored?.model ?? cached.map(Self.plain)
+        let inferred =
+            try source == nil ? inference.map { try InferredModel(store: url, overlay: $0.overlay) } : nil
+        inferredNotes = inferred?.notes
+        if inferred != nil, isWritten, !keepsOriginal {
+            throw ToolError(
+                "The model of \(url.shownPlace) is inferred from its tables, and a part of it may be wrong: keep the "
+                    + "store from before with --keep-original.")
+        }
         var versionPath = try through.map { Self.plain(try ModelBundle(contentsOf: $0).document(version: nil)) }
         if let mapping {
             guard let contents = NSMappingModel(contentsOf: mapping) else {
@@ -77,13 +90,15 @@ package struct MigrationTask {
             }
             versionPath += versions.ends(of: contents)
         }
-        options = [
+        var options: [AnyHashable: Any] = [
             storeMappingFilesOption: [mapping].compactMap { $0 },
             MigrationOption.versions: [source].compactMap { $0 } + versionPath,
             MigrationOption.allowsLoss: allowsLoss || !through.isEmpty, MigrationOption.rebuilds: rebuilds,
             MigrationOption.keepsOriginal: keepsOriginal, MigrationOption.quarantine: quarantines,
             storeLeavesNoTraceOption: location.isInPlace && !isWritten,
         ]
+        options[storeSourceModelOption] = inferred.map { Self.plain($0.document) }
+        self.options = options
     }
 
     /// The version hashes of a store, and the copy of the model that it keeps.

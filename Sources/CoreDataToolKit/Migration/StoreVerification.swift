@@ -26,24 +26,28 @@ package struct StoreVerification: Sendable {
     ///   - modelURL: the model of the store; nil for the one that the store keeps.
     ///   - original: the store before its migration.
     ///   - quarantines: the stores with the objects that could not be migrated.
+    ///   - inference: takes the model that the tables imply, for a store or an original that keeps none.
     /// - Throws: an error for the user for a file that cannot be read, and for a store of another version.
     package init(
         _ url: URL, model modelURL: URL?, version: String? = nil, configuration: String? = nil, original: URL? = nil,
-        quarantines: [URL] = []
+        quarantines: [URL] = [], inference: ModelInference? = nil
     ) throws {
-        let store = try OpenedStore(url, model: modelURL, version: version)
-        guard store.origin == .cache || store.origin == .file || store.type != NSSQLiteStoreType else {
-            throw ToolError("\(url.shownPlace) keeps no model: give one with --model.")
+        let store = try OpenedStore(url, model: modelURL, version: version, inference: inference)
+        let isInferred = store.origin.isInferred && store.type == NSSQLiteStoreType
+        guard !isInferred || inference != nil else {
+            throw ToolError(
+                "\(url.shownPlace) keeps no model: give one with --model, or take the one inferred from its tables "
+                    + "with --infer.")
         }
         defects =
-            url.isServer
-            ? try Self.serverDefects(url, modelURL, version) : try store.defects(configuration: configuration)
+            url.isServer || isInferred
+            ? try Self.examined(url, modelURL, version, inference) : try store.defects(configuration: configuration)
         guard let original else { return }
         // Values of a damaged file prove nothing.
         guard !defects.contains(where: { $0.kind == .damage }) else { return }
-        let former = try Self.opened(original, modelURL)
+        let former = try Self.opened(original, modelURL, inference)
         let comparison = try OriginalComparison(
-            former, store, quarantines: try quarantines.map { try Self.opened($0, modelURL) })
+            former, store, quarantines: try quarantines.map { try Self.opened($0, modelURL, inference) })
         quarantinedObjects = quarantines.isEmpty ? nil : comparison.quarantinedObjects
         comparedObjects = comparison.comparedObjects
         differences = comparison.differences
@@ -51,31 +55,40 @@ package struct StoreVerification: Sendable {
     }
 
     /// An original with its version from the bundle, or else with the model that it keeps.
-    private static func opened(_ url: URL, _ modelURL: URL?) throws -> OpenedStore {
+    private static func opened(
+        _ url: URL, _ modelURL: URL?, _ inference: ModelInference?
+    ) throws -> OpenedStore {
         if let modelURL {
             for version in try ModelBundle(contentsOf: modelURL).versions {
                 if let store = try? OpenedStore(url, model: modelURL, version: version.name) { return store }
             }
         }
-        let store = try OpenedStore(url)
-        guard store.origin != .schema else {
-            throw ToolError("\(url.shownPlace) keeps no model, and no version of --model is its own.")
+        let store = try OpenedStore(url, inference: inference)
+        guard store.origin != .schema || inference != nil else {
+            throw ToolError(
+                "\(url.shownPlace) keeps no model, and no version of --model is its own: --infer takes the one "
+                    + "inferred from its tables.")
         }
         return store
     }
 
     /// The doctor's rules that a migration could break, and their kinds.
-    private static let serverRules: [String: StoreDefect.Kind] = [
+    private static let rules: [String: StoreDefect.Kind] = [
         "index.missing": .schema, "row.key": .row, "row.entity": .row, "order.missing": .row, "order.doubled": .row,
         "unique.doubled": .row, "history.change": .row, "reference.dangling": .reference,
         "reference.foreign": .reference, "link.dangling": .reference, "link.mirror": .reference,
+        "file.damage": .damage, "large.missing": .largeData,
     ]
 
-    /// The defects of a store on a server. Opening it has compared tables and columns with the model.
-    private static func serverDefects(_ url: URL, _ modelURL: URL?, _ version: String?) throws -> [StoreDefect] {
-        try Doctor(url, model: modelURL, version: version)
-            .examine(Doctor.Options(rules: Set(serverRules.keys), examples: 1))
-            .map { StoreDefect(serverRules[$0.rule] ?? .row, $0.text) }
+    /// The defects of a store on a server, or with an inferred model. Opening it has compared tables and columns with
+    /// the model. Findings about guesses are notes, and no defects.
+    private static func examined(
+        _ url: URL, _ modelURL: URL?, _ version: String?, _ inference: ModelInference?
+    ) throws -> [StoreDefect] {
+        try Doctor(url, model: modelURL, version: version, inference: inference ?? ModelInference())
+            .examine(Doctor.Options(rules: Set(rules.keys), examples: 1))
+            .filter { $0.severity != .note }
+            .map { StoreDefect(rules[$0.rule] ?? .row, $0.text) }
     }
 
     // MARK: Text

@@ -25,7 +25,7 @@ extension StoreRecovery.Report {
         line(conflicts, "Rows with a key or unique value of another row")
         line(unknownRows, "Rows of no table of the model")
         line(missingFiles, "Missing files of large data")
-        if !hasFoundModel { text += "The copy of the model is lost; the given model took its place.\n" }
+        if !hasFoundModel { text += "The copy of the model is lost; the given or inferred one took its place.\n" }
         if !hasFoundMetadata { text += "The metadata are lost; the store has a new identifier.\n" }
         if !lostObjects.isEmpty {
             text +=

@@ -59,10 +59,14 @@ package struct StoreRecovery {
 
     /// Recovers a store into a new file.
     ///
-    /// - Parameter model: the model, for a store with a lost or older copy of it.
+    /// - Parameters:
+    ///   - model: the model, for a store with a lost or older copy of it.
+    ///   - inference: takes the model that the tables imply, for a store without a copy of it; nil to refuse such a
+    ///     store.
     /// - Throws: `ToolError` without a model, or if the new file exists.
     package static func run(
-        _ url: URL, to new: URL, model: URL? = nil, version: String? = nil, step: (String) -> Void = { _ in }
+        _ url: URL, to new: URL, model: URL? = nil, version: String? = nil, inference: ModelInference? = nil,
+        step: (String) -> Void = { _ in }
     ) throws -> Report {
         guard !FileManager.default.fileExists(atPath: new.path) else {
             throw ToolError("\(new.path) is there already: name a new file.")
@@ -70,7 +74,8 @@ package struct StoreRecovery {
         guard FileManager.default.fileExists(atPath: url.path) else { throw ToolError("There is no file \(url.path).") }
         var recovery = StoreRecovery(pages: try DatabasePages(url))
         return try recovery.run(
-            url, to: new, given: model.map { try ModelBundle.load(contentsOf: $0, version: version) }, step)
+            url, to: new, given: model.map { try ModelBundle.load(contentsOf: $0, version: version) }, inference,
+            step)
     }
 
     private init(pages: DatabasePages) {
@@ -79,7 +84,7 @@ package struct StoreRecovery {
     }
 
     private mutating func run(
-        _ url: URL, to new: URL, given: ModelDocument?, _ step: (String) -> Void
+        _ url: URL, to new: URL, given: ModelDocument?, _ inference: ModelInference?, _ step: (String) -> Void
     ) throws -> Report {
         step("schema")
         let known = schema()
@@ -95,8 +100,10 @@ package struct StoreRecovery {
             }
         }
         if metadata == nil || model == nil { eachUnreachedRow(free: []) { Self.readOwn($0, &metadata, &model) } }
-        guard var document = given ?? model else {
-            throw ToolError("The copy of the model in \(url.path) is lost: give the model with --model.")
+        guard var document = try given ?? model ?? inference.flatMap({ try Self.inferred(url, $0) }) else {
+            throw ToolError(
+                "\(url.path) has no copy of its model, or has lost it: give the model with --model, or take the one "
+                    + "inferred from its tables with --infer.")
         }
         // A store of an old framework has no table for the model.
         report.hasFoundModel = model != nil || isSchemaRead && !known.contains { $0.name == "Z_MODELCACHE" }
@@ -125,6 +132,19 @@ package struct StoreRecovery {
     }
 
     // MARK: Finding the schema, the model and the metadata
+
+    /// The model that the tables imply.
+    ///
+    /// - Throws: `ToolError` for tables that SQLite cannot read, and for parts of the overlay that do not fit.
+    private static func inferred(_ url: URL, _ inference: ModelInference) throws -> ModelDocument? {
+        do {
+            return try ExaminedStore(url, model: nil, version: nil, inference: inference).inferred?.markedDocument
+        } catch let damage as ExaminedStore.DamagedFile {
+            throw ToolError(
+                "No model can be inferred, because SQLite does not read the tables of \(url.path) "
+                    + "(\(damage.message)): give the model with --model.")
+        }
+    }
 
     private mutating func schema() -> [KnownTable] {
         var found: [KnownTable] = []

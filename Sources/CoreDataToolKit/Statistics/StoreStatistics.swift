@@ -74,17 +74,19 @@ package struct StoreStatistics: Sendable, Equatable {
     /// - Throws: `ToolError` for a file that is no SQLite store of Core Data, or lacks tables of its model.
     /// - Complexity: reads every page once to count it, and every table once for the lengths of values.
     package init(
-        of url: URL, model: URL? = nil, version: String? = nil, step: (String) -> Void = { _ in }
+        of url: URL, model: URL? = nil, version: String? = nil, inference: ModelInference? = nil,
+        step: (String) -> Void = { _ in }
     ) throws {
         guard try FileKind(of: url) == .sqlite else {
             throw ToolError("\(url.path) is no SQLite store: only those have tables to measure.")
         }
-        let store = try ExaminedStore(url, model: model, version: version)
+        let store = try ExaminedStore(url, model: model, version: version, inference: inference)
         let connection = store.connection
         guard let layout = store.tables else {
             throw ToolError(
-                store.document == nil
-                    ? "\(url.path) keeps no model: give one with --model."
+                store.document == nil && store.inferred == nil
+                    ? "\(url.path) keeps no model: give one with --model, or take the one inferred from its tables "
+                        + "with --infer."
                     : "\(url.path) lacks parts of its model: \(store.missing.list). `doctor` says more.")
         }
         pageSize = try connection.pageSize()

@@ -17,7 +17,10 @@ struct DoctorCommand: ParsableCommand {
               coredata-tool doctor Shop.sqlite --fix reference.dangling --dry-run
               coredata-tool doctor Shop.sqlite --fix reference.dangling --fix key.low \\
                   --yes --backup Backups
+              coredata-tool doctor Old.sqlite --overlay Names.json
               coredata-tool doctor --list
+            A store that keeps no model is examined by the one inferred from its tables, also without --infer. --fix mends \
+            only parts of it that are no guess: keys, versions, links, and relationships and Booleans that --overlay states.
             Exit status: 0 for a sound store (notes do not count), 1 with errors or warnings, 2 where the store could not be \
             examined. Nothing is written without --fix.
             """)
@@ -43,8 +46,7 @@ struct DoctorCommand: ParsableCommand {
     @Option(help: "Which version of the model; its current one otherwise.")
     var modelVersion: String?
 
-    @Option(help: "A JSON file that corrects the inferred model of a store that keeps none.")
-    var overlay: String?
+    @OptionGroup var inference: InferenceOptions
 
     @Option(
         help: "table, json, ndjson (a line for each finding) or csv; otherwise the ending of the output file, or table."
@@ -79,7 +81,7 @@ struct DoctorCommand: ParsableCommand {
         let used = try format ?? output.format(OutputFormat.endings) ?? .table
         let doctor = try Doctor(
             url, model: model.map { URL(fileURLWithPath: $0) }, version: modelVersion,
-            overlay: overlay.map { URL(fileURLWithPath: $0) })
+            inference: inference.chosen ?? ModelInference())
         let steps = StepLine()
         let findings = try doctor.examine(
             Doctor.Options(rules: Set(rule), examples: examples), step: steps.show)
@@ -126,7 +128,8 @@ struct DoctorCommand: ParsableCommand {
     private func repair(_ url: URL) throws -> ExitCode? {
         let steps = StepLine()
         let plan = try RepairPlan(
-            url, rules: fix, model: model.map { URL(fileURLWithPath: $0) }, version: modelVersion, step: steps.show)
+            url, rules: fix, model: model.map { URL(fileURLWithPath: $0) }, version: modelVersion,
+            inference: inference.chosen ?? ModelInference(), step: steps.show)
         steps.end()
         for step in plan.steps {
             let place = [step.entity, step.property].compactMap { $0 }.joined(separator: ".")

@@ -58,6 +58,8 @@ struct MigrationArguments: ParsableArguments {
     @Flag(help: "Allow a way through the versions of --mapping that loses more than a direct step.")
     var allowLoss = false
 
+    @OptionGroup var inference: InferenceOptions
+
     @Option(help: "table or json.")
     var format: ReportFormat = .table
 
@@ -69,7 +71,8 @@ struct MigrationArguments: ParsableArguments {
                 URL(place: store), model: URL(fileURLWithPath: model), version: modelVersion,
                 configuration: configuration, through: through.map { URL(fileURLWithPath: $0) },
                 mapping: mapping.map { URL(fileURLWithPath: $0) }, allowsLoss: allowLoss, rebuilds: rebuilds,
-                keepsOriginal: keepsOriginal, quarantines: quarantines, isWritten: isWritten))
+                keepsOriginal: keepsOriginal, quarantines: quarantines, inference: inference.chosen,
+                isWritten: isWritten))
     }
 }
 
@@ -156,6 +159,8 @@ struct MigrateRunCommand: ParsableCommand {
             Example:
               coredata-tool migrate run Shop.sqlite --model Shop.xcdatamodeld \\
                   --keep-original --quarantine
+            A store that keeps no model, and whose version --model lacks, is read with the model inferred from its tables by \
+            --infer. A guess may be wrong: this needs --keep-original, `plan` lists the guesses, and --overlay corrects them.
             """)
 
     @OptionGroup var arguments: MigrationArguments
@@ -230,6 +235,8 @@ struct MigrateVerifyCommand: ParsableCommand {
     @Option(help: "With --against: a store with objects that did not come along. May be given several times.")
     var quarantine: [String] = []
 
+    @OptionGroup var inference: InferenceOptions
+
     @Option(help: "table or json.")
     var format: ReportFormat = .table
 
@@ -238,7 +245,7 @@ struct MigrateVerifyCommand: ParsableCommand {
             let verification = try StoreVerification(
                 URL(place: store), model: model.map { URL(fileURLWithPath: $0) }, version: modelVersion,
                 configuration: configuration, original: against.map { URL(place: $0) },
-                quarantines: quarantine.map { URL(place: $0) })
+                quarantines: quarantine.map { URL(place: $0) }, inference: inference.chosen)
             try Terminal.write(verification.text(isJSON: format == .json))
             return verification.isWhole ? nil : Terminal.findings
         }

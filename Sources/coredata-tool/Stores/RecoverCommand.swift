@@ -30,6 +30,8 @@ struct RecoverCommand: ParsableCommand {
     @Option(help: "Which version of the model; its current one otherwise.")
     var modelVersion: String?
 
+    @OptionGroup var inference: InferenceOptions
+
     @Option(help: "table or json.")
     var format: ReportFormat = .table
 
@@ -38,7 +40,8 @@ struct RecoverCommand: ParsableCommand {
             let steps = StepLine()
             let report = try StoreRecovery.run(
                 URL(fileURLWithPath: store), to: URL(fileURLWithPath: output),
-                model: model.map { URL(fileURLWithPath: $0) }, version: modelVersion, step: steps.show)
+                model: model.map { URL(fileURLWithPath: $0) }, version: modelVersion, inference: inference.chosen,
+                step: steps.show)
             steps.end()
             try Terminal.write(format == .json ? report.json.prettyText + "\n" : report.text)
             return report.hasLosses ? Terminal.findings : nil

@@ -23,6 +23,8 @@ struct StatsCommand: ParsableCommand {
     @Option(help: "The model to open the store with instead of the one it keeps.")
     var model: String?
 
+    @OptionGroup var inference: InferenceOptions
+
     @Option(help: "table, json, ndjson or csv; otherwise the ending of the output file, or table.")
     var format: OutputFormat?
 
@@ -33,7 +35,8 @@ struct StatsCommand: ParsableCommand {
             let used = try format ?? output.format(OutputFormat.endings) ?? .table
             let steps = StepLine()
             let statistics = try StoreStatistics(
-                of: URL(fileURLWithPath: store), model: model.map { URL(fileURLWithPath: $0) }, step: steps.show)
+                of: URL(fileURLWithPath: store), model: model.map { URL(fileURLWithPath: $0) },
+                inference: inference.chosen, step: steps.show)
             steps.end()
             let width = output.output == nil ? Terminal.width : nil
             try output.write { write in

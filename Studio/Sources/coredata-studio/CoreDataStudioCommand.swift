@@ -32,6 +32,12 @@ struct CoreDataStudioCommand: AsyncParsableCommand {
     @Option(help: "The version of the model that the store has; its current one otherwise.")
     var modelVersion: String?
 
+    @Flag(help: "Of a store that keeps no model, take the one inferred from its tables, as Studio always does.")
+    var infer = false
+
+    @Option(help: "A JSON file that corrects names, types and relationships of the inferred model.")
+    var overlay: String?
+
     @Flag(help: "Let the pages edit the store.")
     var writable = false
 
@@ -44,7 +50,8 @@ struct CoreDataStudioCommand: AsyncParsableCommand {
 
     func run() async throws {
         do {
-            let site = try Site.open(path, model: model, modelVersion: modelVersion, isWritable: writable)
+            let site = try Site.open(
+                path, model: model, modelVersion: modelVersion, overlay: overlay, isWritable: writable)
             let (waiting, isReady) = AsyncStream<Void>.makeStream()
             Task {
                 await site.prepare()

@@ -52,3 +52,7 @@ public let MigrationHistoryKey = "OpenCoreDataMigrationHistory"
 
 /// Store option of the command line: the URLs of mapping models, which take precedence over those of the bundles.
 package let storeMappingFilesOption = "OpenCoreDataMappingFiles"
+
+/// Store option of the command line: the model of a store that keeps none, in the form that its tables imply. Its
+/// version hashes are not compared with those of the store.
+package let storeSourceModelOption = "OpenCoreDataSourceModel"

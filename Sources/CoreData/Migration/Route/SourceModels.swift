@@ -3,7 +3,8 @@
 
 import Foundation
 
-/// Searched in this order: the versions in the options, the copy in the store, the bundles.
+/// Searched in this order: the model that the command line names, the versions in the options, the copy in the store,
+/// the bundles.
 struct SourceModels {
     let hashes: [String: Data]
     let store: StoreLocation
@@ -12,6 +13,9 @@ struct SourceModels {
     ///
     /// - Throws: 134090 if another process locks the store for longer than the timeout.
     func find() throws -> NSManagedObjectModel? {
+        if let model = store.options?[storeSourceModelOption] as? NSManagedObjectModel {
+            return model.copy() as? NSManagedObjectModel
+        }
         let given = store.options?[MigrationOption.versions] as? [NSManagedObjectModel] ?? []
         if let model = given.first(where: fits) { return model.copy() as? NSManagedObjectModel }
         if let model = try store.cachedModel(), fits(model) { return model }

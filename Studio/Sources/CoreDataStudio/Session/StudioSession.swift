@@ -20,6 +20,7 @@ package final class StudioSession: Sendable {
     let path: String
     let modelPath: String?
     private let modelVersion: String?
+    private let overlayPath: String?
     /// The versions of the model file; nil without one.
     let versions: BrowsedModel?
 
@@ -28,16 +29,18 @@ package final class StudioSession: Sendable {
     /// - Parameter observer: receives the operations of the store until it is opened anew; nil for none.
     /// - Throws: `BrowsingError`.
     package init(
-        path: String, model: String? = nil, modelVersion: String? = nil, isWritable: Bool = false,
-        observer: (any StoreObserver)? = nil
+        path: String, model: String? = nil, modelVersion: String? = nil, overlay: String? = nil,
+        isWritable: Bool = false, observer: (any StoreObserver)? = nil
     ) throws {
         // Taken before the store is read, so that no change is missed.
         let stamp = FileStamp(path: path)
         let store = try BrowsedStore(
-            path: path, model: model, modelVersion: modelVersion, isWritable: isWritable, observer: observer)
+            path: path, model: model, modelVersion: modelVersion, overlay: overlay, isWritable: isWritable,
+            observer: observer)
         self.path = path
         modelPath = model
         self.modelVersion = modelVersion
+        overlayPath = overlay
         self.isWritable = isWritable
         versions = try model.map { path in try BrowsedModel(path: path) }
         state = Mutex(State(desk: Desk(store)))
@@ -110,7 +113,10 @@ package final class StudioSession: Sendable {
 
     /// Opens the store anew; a file that cannot be opened at this moment is tried again later.
     private func reopen() -> Bool {
-        guard let store = try? BrowsedStore(path: path, model: modelPath, modelVersion: modelVersion) else {
+        guard
+            let store = try? BrowsedStore(
+                path: path, model: modelPath, modelVersion: modelVersion, overlay: overlayPath)
+        else {
             return false
         }
         state.withLock { $0.desk = Desk(store) }
@@ -137,7 +143,11 @@ final class Desk: Sendable {
     let views = ViewCache()
     var context: NSManagedObjectContext { store.context }
 
-    init(_ store: BrowsedStore) { self.store = store }
+    /// Studio-Q2: of requests, only statements and searches are cancelled.
+    init(_ store: BrowsedStore) {
+        self.store = store
+        store.context.stopsStatementsOfCancelledTasks = true
+    }
 
     func entity(_ name: String) throws -> NSEntityDescription {
         guard let entity = store.model.entitiesByName[name] else {

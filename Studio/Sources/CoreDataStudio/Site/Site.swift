@@ -33,11 +33,13 @@ package final class Site: Sendable {
     ///
     /// - Throws: `BrowsingError`.
     package static func open(
-        _ path: String, model: String? = nil, modelVersion: String? = nil, isWritable: Bool = false
+        _ path: String, model: String? = nil, modelVersion: String? = nil, overlay: String? = nil,
+        isWritable: Bool = false
     ) throws -> Site {
         if try BrowsedModel.isModel(path: path) { return Site(model: try BrowsedModel(path: path)) }
         return Site(
-            session: try StudioSession(path: path, model: model, modelVersion: modelVersion, isWritable: isWritable))
+            session: try StudioSession(
+                path: path, model: model, modelVersion: modelVersion, overlay: overlay, isWritable: isWritable))
     }
 
     /// Makes the first page of the largest entity once and discards it: the counts, the statements and the pages of the
