@@ -37,7 +37,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
-            resources: ["studio.css", "studio.js", "grid.js", "picture.js", "icon.svg"].map {
+            resources: ["studio.css", "studio.js", "grid.js", "filter.js", "picture.js", "icon.svg"].map {
                 .embedInCode("Resources/\($0)")
             },
             swiftSettings: settings

@@ -90,6 +90,56 @@ struct StatementAndSearchTests {
         #expect(try sample.titles().count == 3)
     }
 
+    @Test func aSearchEndsInTheMiddleOfAnEntityWithItsRequest() async throws {
+        let sample = try SampleStore(books: (1...3000).map { "Book \($0)" })
+        let session = try sample.session()
+        let task = Task {
+            try await session.read { desk in
+                // Nine million comparisons.
+                let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
+                request.predicate = NSPredicate(
+                    format: "SUBQUERY(author.books, $b, $b.title CONTAINS[cd] 'zzz').@count > 0")
+                return try desk.context.count(for: request)
+            }
+        }
+        try await Task.sleep(for: .milliseconds(200))
+        let start = ContinuousClock.now
+        task.cancel()
+        let result = await task.result
+        let failure = #expect(throws: CocoaError.self) { try result.get() }
+        #expect(failure?.code == .userCancelled)
+        #expect(ContinuousClock.now - start < .seconds(5))
+        let site = Site(session: session)
+        let state = await site.post("set", "{\"object\": \"Book/1\", \"property\": \"title\", \"value\": \"Emma\"}")
+        #expect(state.status == 200)
+        #expect(await site.post("save").status == 200)
+        #expect(try sample.titles().contains("Emma"))
+    }
+
+    @Test func theGridShowsAllObjectsThatASearchHasFound() async throws {
+        let sample = try SampleStore(books: (1...12).map { "a \"quoted\" \\ word \($0)" })
+        let site = Site(session: try sample.session(isWritable: false))
+        let text = await site.ask(["search"], query: ["q": "\"QUOTED\" \\"]).text
+        let start = try #require(text.range(of: "/data/Book?q="))
+        let link = text[start.upperBound...].prefix { $0 != "\"" && $0 != "&" }
+        let filter = try #require(String(link).removingPercentEncoding)
+        let grid = await site.ask(["data", "Book"], query: ["q": filter]).text
+        #expect(grid.contains("id=\"total\">12 objects"), "\(filter)")
+        // A condition that is longer than filters may be has no link.
+        try sample.edit { context in
+            for _ in 1...11 {
+                NSEntityDescription.insertNewObject(forEntityName: "Publisher", into: context)
+                    .setValue("0123456789", forKey: "name")
+            }
+        }
+        let other = Site(session: try sample.session(isWritable: false))
+        let words = (1...100).map { String($0 % 10) }.joined(separator: " ")
+        let long = await other.ask(["search"], query: ["q": words]).text
+        #expect(long.contains("/object/Publisher/1") && long.contains("There are more."))
+        #expect(!long.contains("/data/Publisher?q="))
+        #expect(await other.ask(["search"], query: ["q": "0123456789"]).text.contains("/data/Publisher?q="))
+    }
+
     @Test(arguments: ["<script>evil</script>", "\"", "\u{202E}abc", "%@ %K", "a\\", "\u{1}"])
     func aHostileTextIsFoundAndStaysText(_ text: String) async throws {
         let sample = try SampleStore(books: [])

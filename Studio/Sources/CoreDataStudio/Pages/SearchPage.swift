@@ -18,8 +18,8 @@ extension Site {
         let entityName: String
         let hits: [Hit]
         let hasMore: Bool
-        /// The query of the grid that shows all of them.
-        let query: [(String, String?)]
+        /// The query of the grid that shows all of them; nil for a condition that is too long for a filter.
+        let query: [(String, String?)]?
     }
 
     private static let longestSearch = 200
@@ -59,11 +59,14 @@ extension Site {
             <li><a href="\(address.object(hit.name.id))"><bdi>\(hit.name.title)</bdi></a> <span class="faint">\(hit.name.id) · \(hit.attribute)</span><div class="excerpt"><bdi>\(CellHTML.marked(hit.excerpt))</bdi></div></li>
             """
         }
-        let all = address.make(["data", found.entityName], query: found.query)
-        return """
-            <section class="hits"><h2>\(found.entityName)</h2><ul>\(hits)</ul>
-            <p><a href="\(all)">\(found.hasMore ? "Show all" as HTML : "Show them")</a> in a grid</p></section>
-            """
+        let all: HTML
+        if let query = found.query {
+            let link = address.make(["data", found.entityName], query: query)
+            all = "<p><a href=\"\(link)\">\(found.hasMore ? "Show all" as HTML : "Show them")</a> in a grid</p>"
+        } else {
+            all = found.hasMore ? "<p class=\"faint\">There are more.</p>" : .nothing
+        }
+        return "<section class=\"hits\"><h2>\(found.entityName)</h2><ul>\(hits)</ul>\(all)</section>"
     }
 }
 
@@ -84,17 +87,21 @@ extension Desk {
             .sorted()
         guard !keys.isEmpty, !words.isEmpty else { return nil }
         let query = SearchQuery(userText: text)
-        let isIndexed = try isIndexed(query, entity)
         let objects: [NSManagedObject]
-        if isIndexed {
+        let filter: (String, String?)
+        if try isIndexed(query, entity) {
             objects = try context.search(query, in: request).map(\.object)
+            filter = ("search", text)
         } else {
-            let conditions = words.map { word in
-                NSCompoundPredicate(
-                    orPredicateWithSubpredicates: keys.map { NSPredicate(format: "%K CONTAINS[cd] %@", $0, word) })
-            }
-            request.predicate = NSCompoundPredicate(andPredicateWithSubpredicates: conditions)
+            let names = keys.map { filterKey($0, of: entity) }
+            let text = words.map { word in
+                "("
+                    + names.map { "\($0) CONTAINS[cd] \(FilterCondition.quoted(word))" }.joined(separator: " OR ")
+                    + ")"
+            }.joined(separator: " AND ")
+            request.predicate = try store.predicate(text, of: entity)
             objects = try context.fetch(request)
+            filter = ("q", text)
         }
         guard !objects.isEmpty else { return nil }
         let hits = objects.prefix(Self.hitsShown).map { object in
@@ -108,12 +115,14 @@ extension Desk {
                 name: ObjectName(object), attribute: place?.0 ?? "",
                 excerpt: place?.1 ?? .excerpt(attribute: "", text: "", matches: []))
         }
-        let filter = words.map { word in
-            "(" + keys.map { "\($0) CONTAINS[cd] \(FilterCondition.quoted(word))" }.joined(separator: " OR ") + ")"
-        }.joined(separator: " AND ")
         return Site.FoundObjects(
             entityName: name, hits: hits, hasMore: objects.count > Self.hitsShown,
-            query: isIndexed ? [("search", text)] : [("q", filter)])
+            query: (filter.1?.count ?? 0) > ViewDefinition.filterLimit ? nil : [filter])
+    }
+
+    /// A key in the predicate language, which marks keys that are also its words.
+    private func filterKey(_ name: String, of entity: NSEntityDescription) -> String {
+        (try? store.predicate("\(name) == nil", of: entity)) == nil ? "#\(name)" : name
     }
 
     /// Whether the store answers a search by an index. Without one it would read all texts of the entity.

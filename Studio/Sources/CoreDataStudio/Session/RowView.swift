@@ -17,7 +17,7 @@ struct ViewDefinition: Hashable, Sendable {
     var isAscending = true
 
     static let windowLimit = 200
-    private static let filterLimit = 4000
+    static let filterLimit = 4000
 
     /// - Parameter query: `q` is the filter; `search` the search; `sort` a key, with "-" before it downwards.
     init(entityName: String, query: [String: String]) throws {

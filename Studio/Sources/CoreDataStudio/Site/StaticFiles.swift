@@ -8,6 +8,7 @@ enum StaticFiles {
         "studio.css": ("text/css; charset=utf-8", PackageResources.studio_css),
         "studio.js": ("text/javascript; charset=utf-8", PackageResources.studio_js),
         "grid.js": ("text/javascript; charset=utf-8", PackageResources.grid_js),
+        "filter.js": ("text/javascript; charset=utf-8", PackageResources.filter_js),
         "picture.js": ("text/javascript; charset=utf-8", PackageResources.picture_js),
         "icon.svg": ("image/svg+xml", PackageResources.icon_svg),
     ]
