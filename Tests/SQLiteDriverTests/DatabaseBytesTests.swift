@@ -56,7 +56,7 @@ struct DatabaseBytesTests {
     }
 
     /// Whether a lock of SQLite keeps others from writing: locks of an open file, unlike those of a process, also
-    /// meet the locks of their own process.
+    /// meet locks of the same process.
     private func isLocked(_ descriptor: Int32) throws -> Bool {
         let lockOfAnOpenFile: Int32 = 36  // F_OFD_GETLK, which Swift does not import
         var lock = flock()
