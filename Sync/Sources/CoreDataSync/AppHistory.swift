@@ -12,22 +12,26 @@ struct AppHistory {
     /// The author of an application.
     static func author(_ id: UUID) -> String { authorPrefix + id.uuidString }
 
+    /// - Throws: `SyncFailure.unknownStore` if transactions after the place were deleted, and this process has no token of
+    ///   the place; an error of the store, which is 134301 for an expired token.
     func transactions(
         after place: CapturedPlace?, _ type: NSPersistentHistoryResultType = .transactionsAndChanges
     ) throws -> [NSPersistentHistoryTransaction] {
-        let request = NSPersistentHistoryChangeRequest.fetchHistory(after: try token(of: place))
+        let token = try token(of: place)
+        let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
         request.resultType = type
         let result = try context.execute(request) as? NSPersistentHistoryResult
-        return result?.result as? [NSPersistentHistoryTransaction] ?? []
+        let found = result?.result as? [NSPersistentHistoryTransaction] ?? []
+        guard token == nil, let place, place.number > 0 else { return found }
+        // The place is not in the history any more: this is all of it.
+        if let first = found.first, first.transactionNumber > place.number + 1 { throw SyncFailure.unknownStore }
+        return found.filter { $0.transactionNumber > place.number }
     }
 
-    /// - Returns: nil for the beginning.
-    /// - Throws: `SyncFailure.unknownStore` if the history does not have the place.
+    /// - Returns: nil for the beginning, and for a place that the history does not have.
     private func token(of place: CapturedPlace?) throws -> NSPersistentHistoryToken? {
         guard let place, place.number > 0 else { return nil }
-        if let token = place.token { return token }
-        guard let known = try newestKnown(of: [place]) else { throw SyncFailure.unknownStore }
-        return known.token
+        return try place.token ?? newestKnown(of: [place])?.token
     }
 
     /// Whether sync saved with an id after a place.
