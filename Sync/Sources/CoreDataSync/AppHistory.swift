@@ -12,8 +12,8 @@ struct AppHistory {
     /// The author of an application.
     static func author(_ id: UUID) -> String { authorPrefix + id.uuidString }
 
-    /// - Throws: `SyncFailure.unknownStore` if transactions after the place were deleted, and this process has no token of
-    ///   the place; an error of the store, which is 134301 for an expired token.
+    /// - Throws: `SyncFailure.unknownStore` if transactions after the place were deleted, and this process has no token
+    ///   of the place; an error of the store, which is 134301 for an expired token.
     func transactions(
         after place: CapturedPlace?, _ type: NSPersistentHistoryResultType = .transactionsAndChanges
     ) throws -> [NSPersistentHistoryTransaction] {

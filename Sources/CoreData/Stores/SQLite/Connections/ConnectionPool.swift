@@ -51,7 +51,7 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
     private let logBound: LogBound?
     /// nil unless statements are logged, or observed.
     private let log: SQLLog?
-    /// nil unless statements are logged. Observers alone need no remarks about fetches.
+    /// nil unless statements are logged. Observers need no remarks about fetches.
     var writtenLog: SQLLog? { if let log, log.isWritten { log } else { nil } }
 
     /// - Parameters:
