@@ -102,7 +102,9 @@ import Testing
         func subcommands(_ command: [String]) throws -> [[String]] {
             let help = try ToolProgram.run(["help"] + command, in: folder).output
             guard let list = help.components(separatedBy: "SUBCOMMANDS:\n").dropFirst().first else { return [command] }
-            let names = list.split(separator: "\n").filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
+            // An empty line ends the list; the advice after it is indented, too.
+            let names = list.components(separatedBy: "\n\n")[0].split(separator: "\n")
+                .filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
                 .compactMap { $0.split(separator: " ").first.map(String.init) }
             return try names.filter { $0 != "help" }.flatMap { try subcommands(command + [$0]) }
         }
