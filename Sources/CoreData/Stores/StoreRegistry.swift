@@ -45,6 +45,11 @@ enum StoreRegistry {
 
     /// The metadata of a SQLite store; nil where opening makes a new one.
     static func metadata(ofSQLiteStoreAt url: URL) throws -> [String: Any]? {
-        try SQLiteStoreFile(url: url).metadataIfExisting()
+        let file = SQLiteStoreFile(url: url)
+        do {
+            return try file.isNew(timeout: .seconds(5)) ? nil : file.metadata()
+        } catch {
+            throw SQLiteStoreErrors.opening(error, url: url)
+        }
     }
 }

@@ -110,10 +110,18 @@ final class SQLiteStore: NSPersistentStore, RecordStore, SteppingAside, Conditio
         isMetadataLoaded = true
         let settings = try SQLiteStoreOptions(options)
         let file = SQLiteStoreFile(url: url, leavesNoTrace: settings.leavesNoTrace)
-        if !isInMemory, let metadata = try file.metadataIfExisting(timeout: settings.timeout) {
-            adopt(metadata)
+        if !isInMemory, try !isNew(file, timeout: settings.timeout) {
+            adopt(try file.metadata(timeout: settings.timeout))
         } else {
             adopt([NSStoreTypeKey: NSSQLiteStoreType, NSStoreUUIDKey: identity.identifier])
+        }
+    }
+
+    private func isNew(_ file: SQLiteStoreFile, timeout: Duration) throws -> Bool {
+        do {
+            return try file.isNew(timeout: timeout)
+        } catch {
+            throw SQLiteStoreErrors.opening(error, url: file.url)
         }
     }
 

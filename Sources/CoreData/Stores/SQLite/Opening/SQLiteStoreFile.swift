@@ -11,42 +11,27 @@ struct SQLiteStoreFile {
 
     /// False for a missing and an empty file: opening creates a new store in both cases.
     var hasContent: Bool {
-        // Not by `attributesOfItem`, which reads the names of the owner and the group.
-        var status = stat()
-        guard stat(url.path, &status) == 0 else { return false }
-        return status.st_mode & S_IFMT == S_IFDIR || status.st_size > 0
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory) else { return false }
+        if isDirectory.boolValue { return true }
+        let size = (try? FileManager.default.attributesOfItem(atPath: url.path)[.size] as? NSNumber) ?? nil
+        return size.map { $0.int64Value > 0 } ?? true
     }
 
-    /// A read-only connection to a database; nil if opening creates a new store: the file is missing or empty, or the
-    /// database has no tables. A program killed while it created a store leaves such a database.
-    func existing(timeout: Duration) throws -> Connection? {
-        guard hasContent else { return nil }
+    /// Whether opening creates a new store: the file is missing or empty, or the database has no tables. A program
+    /// killed while it created a store leaves such a database.
+    func isNew(timeout: Duration) throws -> Bool {
+        guard hasContent else { return true }
         let connection = try inspector(timeout: timeout)
-        do {
-            let pages = try connection.pragma("page_count")?.integerValue ?? 0
-            // The rollback of a killed creation may just have emptied the file. SQLite also treats a file of one byte
-            // as empty; such a file is not a database.
-            if try pages > 0 ? !connection.schema().isEmpty : hasContent { return connection }
-            try connection.close()
-            return nil
-        } catch {
-            try? connection.close()
-            throw error
-        }
+        defer { try? connection.close() }
+        let pages = try connection.pragma("page_count")?.integerValue ?? 0
+        // The rollback of a killed creation may just have emptied the file. SQLite also treats a file of one byte as
+        // empty; such a file is not a database.
+        guard pages > 0 else { return !hasContent }
+        return try connection.schema().isEmpty
     }
 
     var exists: Bool { FileManager.default.fileExists(atPath: url.path) }
-
-    /// nil if opening creates a new store.
-    func metadataIfExisting(timeout: Duration = .seconds(5)) throws -> [String: Any]? {
-        do {
-            guard let connection = try existing(timeout: timeout) else { return nil }
-            defer { try? connection.close() }
-            return try StoreMetadata.read(connection, url: url)
-        } catch {
-            throw SQLiteStoreErrors.opening(error, url: url)
-        }
-    }
 
     func metadata(timeout: Duration = .seconds(5)) throws -> [String: Any] {
         do {

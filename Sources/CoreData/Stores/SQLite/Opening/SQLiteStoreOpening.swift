@@ -22,9 +22,7 @@ struct SQLiteStoreOpening {
     private var names: Set<String> { Set(entities.compactMap(\.name)) }
 
     func run(identifier: String, metadata: [String: Any]) throws -> Result {
-        if !isInMemory, let inspector = try file.existing(timeout: options.timeout) {
-            return try openExisting(inspector)
-        }
+        if !isInMemory, try !file.isNew(timeout: options.timeout) { return try openExisting() }
         if options.isReadOnly, !isInMemory {
             throw CoreDataError.cannotOpenStore(
                 url: url, .noSuchFile, reason: "There is no store, and none can be made for reading alone.")
@@ -34,23 +32,24 @@ struct SQLiteStoreOpening {
 
     // MARK: An existing store
 
-    /// - Parameter inspector: is closed here.
-    private func openExisting(_ inspector: Connection) throws -> Result {
-        defer { try? inspector.close() }
-        let metadata = try StoreMetadata.read(inspector, url: url)
-        try checkVersion(metadata, inspector)
-        let schema = try existingSchema(inspector)
-        let triggers = try inspector.schema().filter { $0.type == "trigger" }.map(\.name)
+    private func openExisting() throws -> Result {
+        let inspector = try file.inspector(timeout: options.timeout)
+        let metadata: [String: Any]
+        let schema: Schema
+        let triggers: [String]
+        do {
+            defer { try? inspector.close() }
+            metadata = try StoreMetadata.read(inspector, url: url)
+            try checkVersion(metadata, inspector)
+            schema = try existingSchema(inspector)
+            triggers = try inspector.schema().filter { $0.type == "trigger" }.map(\.name)
+        }
         let derived = try DerivedColumns(schema: schema, triggers: triggers, isStrict: false)
-        // While the inspector is open, the writer finds the index of the log ready. A change of the journal mode needs
-        // the file for itself.
-        if try inspector.journalMode() != .wal || options.word("journal_mode") != nil { try inspector.close() }
         let writer = try makeWriter(isNew: false)
-        try? inspector.close()
         let use = try use(writer)
         guard try hasStill(metadata, writer) else {
             try? writer.close()
-            return try openExisting(file.inspector(timeout: options.timeout))
+            return try openExisting()
         }
         return try finish(schema: schema, metadata: metadata, derived: derived, writer: writer, use)
     }
@@ -145,7 +144,7 @@ struct SQLiteStoreOpening {
             }
             guard isOurs else {
                 try writer.close()
-                return try openExisting(file.inspector(timeout: options.timeout))
+                return try openExisting()
             }
             return try finish(schema: schema, metadata: values, derived: derived, writer: writer, use)
         } catch {
