@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Asks the server for the plan of a statement whose values are not known.
+// Asks the server for the plan of a statement without its values.
 
 import CoreData
 import Foundation
@@ -31,7 +31,7 @@ private struct GenericPlan {
         // Not one of the pool: all of those may wait for the very statement (PostgreSQL-Q1).
         let connection = try sessions.make()
         defer { connection.close() }
-        // The question is no statement of the program (PostgreSQL-Q1).
+        // Observers see only statements of the program (PostgreSQL-Q1).
         connection.onStatement = nil
         // PostgreSQL-Q2, PostgreSQL-Q3
         let deadline = Deadline(in: min(Self.longest + .seconds(1), sessions.answerTimeout))

@@ -12,7 +12,7 @@ package struct StatementTrace: Sendable {
     package var expandedSQL: String?
     /// The number of rows; 0 unless they are counted.
     package var rows: Int
-    /// The time from its first step to its end, including the caller's time between rows; zero unless it is measured.
+    /// The time from its first step to its end, including the caller's time between rows.
     package var duration: Duration
 }
 
@@ -27,7 +27,7 @@ extension Connection {
     /// - Parameters:
     ///   - expandsValues: includes the bound values. They may be private, so only on the user's request.
     ///   - countsRows: includes the number of rows.
-    ///   - begin: called with the text of a statement at its first step. Its result is told the end of the run.
+    ///   - begin: called with the text of a statement at its first step. Its result receives the end of the run.
     ///   - hook: called after the run.
     package func setTrace(
         expandsValues: Bool = false, countsRows: Bool = false,

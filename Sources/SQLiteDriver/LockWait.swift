@@ -5,7 +5,7 @@ import CSQLite
 import Foundation
 
 /// The pauses of a call that meets a lock, until the lock is free or the time is over. They are those of
-/// `sqlite3_busy_timeout`, which does not tell how long it has waited.
+/// `sqlite3_busy_timeout`, which does not report the time that it has waited.
 final class LockWait {
     /// In milliseconds; the last one is repeated.
     private static let pauses = [1, 2, 5, 10, 15, 20, 25, 25, 25, 50, 50, 100]

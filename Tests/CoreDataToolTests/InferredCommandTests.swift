@@ -161,7 +161,7 @@ import Testing
         #expect(throws: ToolError.self) { try StoreStatistics(of: garage.url) }
         let inferred = try StoreStatistics(of: garage.url, inference: ModelInference())
         #expect(inferred.entities == whole.entities)
-        // Two owners are too few to tell a relationship from a number.
+        // Two owners are too few to distinguish a relationship from a number.
         #expect(inferred.attributes.filter { $0.name != "owner" } == whole.attributes)
         #expect(inferred.largeDataBytes == 1_000_000)
     }
@@ -183,7 +183,7 @@ import Testing
 
     private static let bareStores = FixtureStores.names.filter { !FixtureStores.withModel.contains($0) }
 
-    @Test("a damaged file whose tables SQLite cannot read is refused with the way out") func unreadable() throws {
+    @Test("a damaged file with tables that SQLite cannot read is refused with the way out") func unreadable() throws {
         let garage = try Garage()
         try garage.execute("DELETE FROM Z_MODELCACHE", "PRAGMA wal_checkpoint(TRUNCATE)")
         let handle = try FileHandle(forUpdating: garage.url)
@@ -231,7 +231,7 @@ import Testing
         #expect(throws: ToolError.self) { try StoreVerification(bare.garage.url, model: nil, original: original) }
     }
 
-    @Test("a verification of a store without a model finds what its tables tell") func verification() throws {
+    @Test("a verification of a store without a model finds the damage in its tables") func verification() throws {
         let bare = try BareGarage()
         #expect(throws: ToolError.self) { try StoreVerification(bare.garage.url, model: nil) }
         #expect(try StoreVerification(bare.garage.url, model: nil, inference: bare.inference).isWhole)

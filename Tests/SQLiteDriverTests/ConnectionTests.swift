@@ -153,7 +153,7 @@ import Testing
         try second.commit()
     }
 
-    @Test("the time of waiting for a lock is told, in parts, and ends with the given time") func waitingTime() throws {
+    @Test("the wait for a lock is reported, in parts, and ends with the given time") func waitingTime() throws {
         let path = try make()
         let first = try Connection(path: path)
         let second = try Connection(path: path, options: .init(busyTimeout: .milliseconds(60)))

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Tells how a database runs a statement that an observer has reported.
+// Asks a database for its plan of a statement that an observer has reported.
 
 import Foundation
 

@@ -35,7 +35,7 @@ package struct DoctorRule: Sendable, Equatable {
         "cloud.key",
     ]
 
-    /// The rules whose repairs rest on one part of a property, by the overlay's key that states the part.
+    /// The key of an overlay for the part of a property that the repair rests on, by rule.
     static let needingStatement = [
         "reference.dangling": "destination", "reference.foreign": "destination", "reference.entity": "destination",
         "inverse.oneSided": "inverse", "inverse.contested": "inverse", "value.boolean": "type",

@@ -41,8 +41,8 @@ package struct MigrationTask {
     ///     models that the user has named may always.
     ///   - keepsOriginal: whether a copy of the store stays next to it.
     ///   - quarantines: whether rows that cannot be migrated go into a separate store.
-    ///   - inference: takes the model that the tables imply, for a store that keeps none and whose version the bundle
-    ///     lacks; nil to refuse such a store. Such a migration keeps the original.
+    ///   - inference: takes the model that the tables imply, for a store that keeps none, if the bundle lacks its
+    ///     version; nil to refuse such a store. Such a migration keeps the original.
     ///   - isWritten: whether the store will be changed; otherwise no file is made or changed.
     /// - Throws: an error for the user, see `ToolError.text(of:)`.
     package init(

@@ -41,7 +41,7 @@ struct SyncRecorder: Sendable {
 
     /// - Parameters:
     ///   - known: what is known at the beginning.
-    ///   - facts: what the answer tells.
+    ///   - facts: the numbers of the answer.
     ///   - body: runs with the span as that of its task.
     func run<Answer: Sendable>(
         _ operation: SyncOperation, at side: SyncSide, _ kind: SpanKind, _ known: [SyncFact],

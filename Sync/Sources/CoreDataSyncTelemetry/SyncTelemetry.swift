@@ -50,7 +50,7 @@ public final class SyncTelemetry: Sendable {
         ObservedTransport(transport: transport, recorder: recorder)
     }
 
-    /// The headers that tell a server the trace of the present task, in the form of the tracer.
+    /// The headers that carry the trace of the present task to a server, in the form of the tracer.
     ///
     /// ```swift
     /// var settings = HTTPTransport.Settings()

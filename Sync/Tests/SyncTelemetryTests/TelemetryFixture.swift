@@ -59,7 +59,7 @@ struct TelemetryFixture {
         return container
     }
 
-    /// A device whose client and requests are observed, at a server that is observed.
+    /// A device with an observed client and observed requests, at an observed server.
     func device() throws -> (container: NSPersistentContainer, client: SyncClient) {
         let container = try Self.container(Self.model(), [operations])
         let transport = DirectTransport(server: telemetry.observing(service), user: SyncUser(id: "ann"))

@@ -67,11 +67,7 @@ public final class StoreTelemetry: StoreObserver {
     /// Begins a span, and measures the operation at its end.
     public func begin(_ operation: StoreOperation) -> StoreOperation.End? {
         // The question for a plan is no operation of the program.
-        if let statement = operation.statement, statement.utf8.first == UInt8(ascii: "E"),
-            statement.hasPrefix("EXPLAIN")
-        {
-            return nil
-        }
+        if operation.statement?.hasPrefix("EXPLAIN") == true { return nil }
         guard let tracing else { return { [self] in measure($0, operation) } }
         let endSpan = tracing.begin(operation)
         return { [self] report in
