@@ -40,6 +40,9 @@ typedef struct {
     DO(void *, PQsetNoticeReceiver, (ocd_pq_connection *, void (*)(void *, const ocd_pq_result *), void *)) \
     DO(int, PQserverVersion, (const ocd_pq_connection *)) \
     DO(int, PQbackendPID, (const ocd_pq_connection *)) \
+    DO(char *, PQdb, (const ocd_pq_connection *)) \
+    DO(char *, PQhost, (const ocd_pq_connection *)) \
+    DO(char *, PQport, (const ocd_pq_connection *)) \
     DO(int, PQtransactionStatus, (const ocd_pq_connection *)) \
     DO(const char *, PQparameterStatus, (const ocd_pq_connection *, const char *)) \
     DO(int, PQsendQueryParams, \
@@ -126,6 +129,9 @@ int ocd_pq_set_nonblocking(ocd_pq_connection *c) { return PQsetnonblocking(c, 1)
 void ocd_pq_silence(ocd_pq_connection *c) { PQsetNoticeReceiver(c, ignore_notice, NULL); }
 int ocd_pq_server_version(const ocd_pq_connection *c) { return PQserverVersion(c); }
 int ocd_pq_backend(const ocd_pq_connection *c) { return PQbackendPID(c); }
+const char *ocd_pq_database(const ocd_pq_connection *c) { return PQdb(c); }
+const char *ocd_pq_host(const ocd_pq_connection *c) { return PQhost(c); }
+const char *ocd_pq_port(const ocd_pq_connection *c) { return PQport(c); }
 int ocd_pq_transaction_status(const ocd_pq_connection *c) { return PQtransactionStatus(c); }
 const char *ocd_pq_parameter(const ocd_pq_connection *c, const char *name) { return PQparameterStatus(c, name); }
 

@@ -90,6 +90,10 @@ package final class Connection: @unchecked Sendable {  // handed from thread to 
 
     /// In the server's encoding: 150013 for 15.13.
     package var serverVersion: Int { Int(ocd_pq_server_version(pointer)) }
+    package var databaseName: String? { ocd_pq_database(pointer).map { String(cString: $0) } }
+    /// The host, or the folder of the socket.
+    package var host: String? { ocd_pq_host(pointer).map { String(cString: $0) } }
+    package var port: Int? { ocd_pq_port(pointer).flatMap { Int(String(cString: $0)) } }
     /// The process that serves this connection.
     package var backend: Int32 { ocd_pq_backend(pointer) }
     package func parameter(_ name: String) -> String? {

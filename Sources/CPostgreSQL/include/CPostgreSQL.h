@@ -57,6 +57,9 @@ int ocd_pq_set_nonblocking(ocd_pq_connection *connection);
 void ocd_pq_silence(ocd_pq_connection *connection);
 int ocd_pq_server_version(const ocd_pq_connection *connection);
 int ocd_pq_backend(const ocd_pq_connection *connection);
+const char *ocd_pq_database(const ocd_pq_connection *connection);
+const char *ocd_pq_host(const ocd_pq_connection *connection);
+const char *ocd_pq_port(const ocd_pq_connection *connection);
 int ocd_pq_transaction_status(const ocd_pq_connection *connection);
 const char *ocd_pq_parameter(const ocd_pq_connection *connection, const char *name);
 

@@ -8,12 +8,12 @@ import Dispatch
 ///
 /// # Invariants
 /// (1) The facts do not change after the observers have seen the beginning, so all threads may read them.
-/// (2) The report and `end` are used by the thread that runs the operation.
+/// (2) The report and `end` are used by one thread at a time: the one that runs the operation.
 package final class RunningOperation: @unchecked Sendable {
     let id: UInt64
     let parentID: UInt64?
     let kind: StoreOperation.Kind
-    let systemName: String?
+    let database: ObservedDatabase?
     @exclusivity(unchecked) package var entityName: String?
     @exclusivity(unchecked) package var contextName: String?
     @exclusivity(unchecked) var statement: String?
@@ -26,8 +26,8 @@ package final class RunningOperation: @unchecked Sendable {
     @exclusivity(unchecked) private var start: UInt64 = 0
     @exclusivity(unchecked) private var end: StoreOperation.End?
 
-    init(_ id: UInt64, _ kind: StoreOperation.Kind, _ systemName: String?) {
-        (self.id, self.kind, self.systemName) = (id, kind, systemName)
+    init(_ id: UInt64, _ kind: StoreOperation.Kind, _ database: ObservedDatabase?) {
+        (self.id, self.kind, self.database) = (id, kind, database)
         parentID = Self.current?.id
         callers = BlockOrigin.current?.callers
     }
@@ -63,6 +63,13 @@ package final class RunningOperation: @unchecked Sendable {
         let outer = ocd_current_operation()
         ocd_set_current_operation(Uncounted(running).address)
         return outer
+    }
+
+    /// Runs a part of the operation in the present thread.
+    func runPart<T>(_ body: () throws -> T) rethrows -> T {
+        let outer = Self.becomesCurrent(self)
+        defer { Self.currentEnds(self, outer) }
+        return try body()
     }
 
     @inline(__always) static func currentEnds(_ running: RunningOperation, _ outer: UnsafeMutableRawPointer?) {

@@ -13,11 +13,13 @@ package final class StoreObservation: Sendable {
     /// Replaced as a whole, so that an operation retains one object.
     private final class State: Sendable {
         let observers: [any StoreObserver]
-        /// The database of all open stores; nil if they are of several kinds, or of one that OpenTelemetry has no
-        /// name for.
-        let system: String?
+        /// The database system of all open stores; nil if they are of several kinds, or of one that OpenTelemetry has
+        /// no name for.
+        let system: ObservedDatabase?
 
-        init(observers: [any StoreObserver], system: String?) { (self.observers, self.system) = (observers, system) }
+        init(observers: [any StoreObserver], system: ObservedDatabase?) {
+            (self.observers, self.system) = (observers, system)
+        }
     }
 
     private let flag = Atomic<Bool>(false)
@@ -47,7 +49,7 @@ package final class StoreObservation: Sendable {
             }
         let known = systems.withLock { systems in
             systems.insert(name)
-            return systems == [name] && name != "" ? name : nil
+            return systems == [name] && name != "" ? ObservedDatabase(name) : nil
         }
         state.withLock { $0 = State(observers: $0.observers, system: known) }
     }
@@ -66,11 +68,7 @@ package final class StoreObservation: Sendable {
         _ kind: StoreOperation.Kind, _ describe: (RunningOperation) -> Void = { _ in },
         rows: (T) -> Int = { _ in 0 }, _ body: () throws -> T
     ) throws -> T {
-        guard isActive else { return try body() }
-        let state = state.withLock { $0 }
-        let running = RunningOperation(Self.nextID, kind, state.system)
-        describe(running)
-        begin(running, state.observers)
+        guard let running = begin(kind, describe) else { return try body() }
         let outer = RunningOperation.becomesCurrent(running)
         defer { RunningOperation.currentEnds(running, outer) }
         do {
@@ -85,11 +83,25 @@ package final class StoreObservation: Sendable {
         }
     }
 
+    /// Begins an operation. The caller makes it current where it runs, and ends it.
+    ///
+    /// - Returns: nil without observers.
+    @inline(__always) func begin(_ kind: StoreOperation.Kind, _ describe: (RunningOperation) -> Void)
+        -> RunningOperation?
+    {
+        guard isActive else { return nil }
+        let state = state.withLock { $0 }
+        let running = RunningOperation(Self.nextID, kind, state.system)
+        describe(running)
+        begin(running, state.observers)
+        return running
+    }
+
     /// Begins a statement. The caller ends it.
     ///
     /// - Returns: nil if no observer needs its end.
-    package func beginStatement(_ text: String, system: String) -> RunningOperation? {
-        let running = RunningOperation(Self.nextID, .statement, system)
+    package func beginStatement(_ text: String, _ database: ObservedDatabase) -> RunningOperation? {
+        let running = RunningOperation(Self.nextID, .statement, database)
         running.statement = text
         begin(running, state.withLock { $0 }.observers)
         return running.isAwaited ? running : nil

@@ -12,7 +12,7 @@ public struct StoreOperation: Sendable, Identifiable {
 
     /// The kind of an operation.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// `fetch`, a page, an aggregate or an SQL query.
+        /// `fetch`, a page, an aggregate or an SQL query. An asynchronous fetch request lasts until its results arrive.
         case fetch
         /// `count(for:)`.
         case count
@@ -43,7 +43,15 @@ public struct StoreOperation: Sendable, Identifiable {
     public var kind: Kind { running.kind }
     /// The database by its OpenTelemetry name: `sqlite` or `postgresql`. nil for other stores, and if the coordinator
     /// has stores of several kinds.
-    public var systemName: String? { running.systemName }
+    public var systemName: String? { running.database?.system }
+    /// The database of a statement: the file's name in SQLite; `database|schema` in PostgreSQL. nil for other kinds,
+    /// and for stores in memory.
+    public var databaseName: String? { running.database?.namespace }
+    /// The server that executes a statement: its host, or the folder of its socket. nil for other kinds, and for
+    /// stores without a server.
+    public var serverAddress: String? { running.database?.address }
+    /// The port of that server; nil where `serverAddress` is nil.
+    public var serverPort: Int? { running.database?.port }
     /// The entity of a request or of faults; nil for others.
     public var entityName: String? { running.entityName }
     /// The name of the context; nil if it has none, and for operations without a context.

@@ -22,20 +22,25 @@ open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult {
     public var operationError: (any Error)? { failure.withLock { $0 } }
 
     private let isCancellationRequested = Atomic<Bool>(false)
+    /// Stops the running statement of the request.
+    final let stop = StopSignal()
     private let failure = Mutex<(any Error)?>(nil)
 
     init(_ context: NSManagedObjectContext, _ progress: Progress?) {
         managedObjectContext = context
         self.progress = progress
         super.init()
+        progress?.cancellationHandler = { [stop] in stop.stop() }
     }
 
     /// Cancels the request. It ends with the error 3072, unless the results have already arrived; then this has no
     /// effect.
     ///
-    /// A statement that a store is executing is not interrupted, but its rows are discarded.
+    /// A statement that a SQLite or PostgreSQL store is executing for the request is stopped. Stores that the program
+    /// has written finish their work, and the results are discarded.
     open func cancel() {
         isCancellationRequested.store(true, ordering: .releasing)
+        stop.stop()
         progress?.cancel()
     }
 

@@ -21,7 +21,8 @@ final class Sessions: Sendable {
         var epoch = 0
         var isClosed = false
         var serverVersion = 0
-        var onStatement: (@Sendable (String) -> StatementEnd?)?
+        /// Reports the texts of statements in place of the observers, for tests.
+        var onText: (@Sendable (String) -> StatementEnd?)?
         var onConnection: (@Sendable (Connection) throws -> Void)?
     }
 
@@ -41,12 +42,12 @@ final class Sessions: Sendable {
         permits = ConnectionPermits(
             limit: settings.maximumConnections, timeout: settings.limits.timeout ?? settings.timeout,
             waitingLimit: settings.limits.waiting)
-        guard let observation = settings.observation else { return }
-        state.withLock { $0.onStatement = { Self.begin($0, observation) } }
     }
 
-    private static func begin(_ sql: String, _ observation: StoreObservation) -> StatementEnd? {
-        guard let running = observation.beginStatement(sql, system: "postgresql") else { return nil }
+    private static func begin(_ sql: String, _ observation: StoreObservation, _ database: ObservedDatabase)
+        -> StatementEnd?
+    {
+        guard let running = observation.beginStatement(sql, database) else { return nil }
         return { rows, failure in
             running.report.rows = rows
             running.report.error = failure.map(StoreErrors.underlying)
@@ -65,7 +66,7 @@ final class Sessions: Sendable {
         }
         let made = hook
         state.withLock { state in
-            state.onStatement = made
+            state.onText = made
             for connection in state.idle { connection.onStatement = made }
         }
     }
@@ -245,8 +246,16 @@ final class Sessions: Sendable {
 
     // MARK: Creating and closing
 
-    private var observer: (@Sendable (String) -> StatementEnd?)? {
-        state.withLock { state -> (@Sendable (String) -> StatementEnd?)? in state.onStatement }
+    /// Reports the statements of a connection; nil without observers.
+    private func observer(of connection: Connection) -> (@Sendable (String) -> StatementEnd?)? {
+        if let onText = state.withLock({ state -> (@Sendable (String) -> StatementEnd?)? in state.onText }) {
+            return onText
+        }
+        guard let observation = settings.observation else { return nil }
+        let database = ObservedDatabase(
+            "postgresql", namespace: "\(connection.databaseName ?? "")|\(settings.schema)", address: connection.host,
+            port: connection.port)
+        return { Self.begin($0, observation, database) }
     }
 
     func make() throws -> Connection {
@@ -259,7 +268,7 @@ final class Sessions: Sendable {
                     [.text("\(milliseconds)ms")], isReused: false), deadline)
             try connection.identify(deadline)
             // Not before: the number of connections, and so of these two statements, differs from run to run.
-            connection.onStatement = observer
+            connection.onStatement = observer(of: connection)
             connection.preamble = settings.tenant.map {
                 Statement("SELECT set_config('ocd.tenant', $1, true)", [.text($0)])
             }

@@ -45,6 +45,9 @@ final class SpanMaker: Sendable {
 
     private static func describe(_ operation: StoreOperation, _ attributes: inout SpanAttributes) {
         if let system = operation.systemName { attributes["db.system.name"] = system }
+        if let database = operation.databaseName { attributes["db.namespace"] = database }
+        if let address = operation.serverAddress { attributes["server.address"] = address }
+        if let port = operation.serverPort { attributes["server.port"] = port }
         if let statement = operation.statement {
             attributes["db.operation.name"] = StatementText.operation(statement)
             attributes["db.query.text"] = statement
@@ -69,7 +72,10 @@ final class SpanMaker: Sendable {
         if report.conflicts > 0 { attributes["coredata.conflicts"] = report.conflicts }
         if let policy = report.conflictPolicy { attributes["coredata.conflicts.policy"] = policy }
         if report.isCommitUnknown { attributes["coredata.commit.unknown"] = true }
-        if let error = report.error { attributes["error.type"] = StatementText.type(of: error) }
+        if let error = report.error {
+            attributes["error.type"] = StatementText.type(of: error)
+            if let state = StatementText.state(of: error) { attributes["db.response.status_code"] = state }
+        }
     }
 }
 
@@ -81,8 +87,10 @@ enum StatementText {
     }
 
     /// The SQLSTATE of an error of PostgreSQL; otherwise the code of the Cocoa error, such as `133020`.
-    static func type(of error: any Error) -> String {
-        let error = error as NSError
-        return error.userInfo["NSPostgreSQLState"] as? String ?? "\(error.code)"
+    static func type(of error: any Error) -> String { state(of: error) ?? "\((error as NSError).code)" }
+
+    /// The SQLSTATE of an error of PostgreSQL; nil for other errors.
+    static func state(of error: any Error) -> String? {
+        (error as NSError).userInfo["NSPostgreSQLState"] as? String
     }
 }

@@ -49,6 +49,8 @@ import Tracing
         let select = try #require(spans.first { $0.operationName == "SELECT" && $0.parentSpanID == fetch.spanID })
         #expect(select.traceID == fetch.traceID && select.kind == .client)
         #expect(text(select, "db.system.name") == "sqlite" && text(fetch, "db.system.name") == "sqlite")
+        #expect(text(select, "db.namespace") == "Store.sqlite" && text(fetch, "db.namespace") == nil)
+        #expect(text(select, "server.address") == nil && text(select, "server.port") == nil)
         #expect(text(select, "db.operation.name") == "SELECT" && text(fetch, "db.operation.name") == "fetch")
         #expect(text(select, "db.response.returned_rows") == "1")
         #expect(text(select, "db.query.text")?.contains("ZTITLE = ?") == true)

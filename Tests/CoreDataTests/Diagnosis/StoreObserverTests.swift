@@ -3,6 +3,7 @@
 
 import CoreDataTestSupport
 import Foundation
+import SQLiteDriver
 import Synchronization
 import Testing
 
@@ -44,6 +45,7 @@ import Testing
         let entries = log.take()
         let save = try #require(entries.of(.save).first)
         #expect(save.operation.parentID == nil && save.operation.systemName == "sqlite")
+        #expect(save.operation.databaseName == nil)
         #expect(save.report?.rows == 2 && save.report?.error == nil)
         let statements = entries.of(.statement)
         #expect(statements.contains { $0.operation.statement?.contains("INTO ZBOOK (Z_PK, ") == true })
@@ -101,6 +103,52 @@ import Testing
         }
         let selects = entries.of(.statement).filter { $0.operation.statement?.hasPrefix("SELECT t0.Z_PK") == true }
         #expect(selects.first?.report?.rows == 3)
+    }
+
+    /// Executes an asynchronous fetch in a task of the request "request 8", and waits for its results.
+    private func fetchLater(_ predicate: String? = nil, in context: NSManagedObjectContext) async {
+        await OperationLog.$request.withValue("request 8") {
+            await withCheckedContinuation { continuation in
+                context.perform {
+                    let request = Book.request()
+                    request.predicate = predicate.map { NSPredicate(format: $0) }
+                    let later = NSAsynchronousFetchRequest(fetchRequest: request) { _ in continuation.resume() }
+                    do { _ = try context.execute(later) } catch { continuation.resume() }
+                }
+            }
+        }
+    }
+
+    @Test("an asynchronous fetch is one operation with its results, and contains its statements")
+    func asynchronous() async throws {
+        try addBooks("Dune", "Emma")
+        context.name = "reader"
+        _ = log.take()
+        await fetchLater(in: context)
+        var entries = log.take()
+        let fetch = try #require(entries.of(.fetch).first)
+        #expect(entries.of(.fetch).count == 1 && fetch.report?.rows == 2 && fetch.report?.error == nil)
+        #expect(fetch.operation.entityName == "Book" && fetch.operation.contextName == "reader")
+        #expect(fetch.operation.caller as? String == "request 8")
+        #expect(entries.of(.statement).allSatisfy { $0.operation.parentID == fetch.operation.id })
+        #expect(entries.of(.statement).contains { $0.report?.rows == 2 })
+        // Only the child can answer with its changes, on its queue.
+        let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        child.parent = context
+        child.performAndWait { Book(context: child).title = "Ulysses" }
+        await fetchLater(in: child)
+        entries = log.take()
+        #expect(entries.of(.fetch).map(\.report?.rows) == [3])
+    }
+
+    @Test("an asynchronous fetch that fails reports its error") func asynchronousFailure() async throws {
+        let store = try #require(container.persistentStoreCoordinator.persistentStores.first as? SQLiteStore)
+        try addBooks("Dune")
+        _ = log.take()
+        try store.opened().pool.write { try $0.execute("DROP TABLE ZBOOK") }
+        await fetchLater("pages > 3", in: context)
+        let fetch = try #require(log.take().of(.fetch).first)
+        #expect(fetch.report?.rows == 0 && fetch.report?.errorCode == 134180)
     }
 
     @Test("a fault that is read alone is reported as one, and one from the row cache is not") func faults() throws {

@@ -183,6 +183,33 @@ import Testing
         #expect(try await context.perform { try context.count(for: Book.request()) } == 0)
     }
 
+    @Test("cancelling an asynchronous fetch stops its statement, and its completion block uses the context")
+    func asynchronous() async throws {
+        let container = try container()
+        let context = container.newBackgroundContext()
+        let pool = try pool(container)
+        // A view that never ends in place of the table.
+        try pool.write {
+            try $0.execute("ALTER TABLE ZBOOK RENAME TO ZOLD")
+            try $0.execute("CREATE VIEW ZBOOK AS SELECT ZOLD.* FROM ZOLD, (\(Self.endless))")
+        }
+        let (code, isSaved) = await withCheckedContinuation { continuation in
+            context.perform {
+                let later = NSAsynchronousFetchRequest(fetchRequest: Book.request()) { result in
+                    let code = (result.operationError as? CocoaError)?.code.rawValue
+                    let count = try? context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Author"))
+                    continuation.resume(returning: (code, count == 0))
+                }
+                guard let result = try? context.execute(later) as? NSAsynchronousFetchResult<Book> else { return }
+                nonisolated(unsafe) let running = result  // `cancel()` may be called on any thread
+                DispatchQueue.global().asyncAfter(deadline: .now() + 0.2) { running.cancel() }
+            }
+        }
+        #expect(code == CocoaError.userCancelled.rawValue && isSaved)
+        let report = try #require(log.take().of(.fetch).first?.report)
+        #expect(report.errorCode == CocoaError.userCancelled.rawValue && report.duration > .milliseconds(150))
+    }
+
     @Test("a context that does not stop statements gives the result in spite of the cancelling") func off() async throws
     {
         let context = try container().newBackgroundContext()

@@ -11,6 +11,8 @@ import Foundation
 /// (1) Only one queue at a time uses it: each state is entered in a block that the previous state submits as its last
 ///     action.
 /// (2) Outside the context's queue only `storeFetches` is used: values and stores, no object and no context.
+/// (3) Observers see one operation, from `start()` to `finish()` (Telemetry-O8).
+/// (4) Cancelling stops a statement of either state (Limits-C5).
 final class AsynchronousFetch<ResultType>: @unchecked Sendable {  // (1)
     let result: NSAsynchronousFetchResult<ResultType>
     private let context: NSManagedObjectContext
@@ -22,6 +24,8 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {  // (1)
     /// The state of the context when the stores received the fetch.
     private let epoch: Int
     private let generation: NSQueryGenerationToken?
+    /// nil without observers.
+    private let operation: RunningOperation?
 
     /// Looks up the names and prepares the fetches from the stores. Runs on the context's queue.
     init(
@@ -40,6 +44,7 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {  // (1)
         epoch = scope.epoch
         generation = scope.token
         result = NSAsynchronousFetchResult(request, context, Self.progress(request))
+        operation = state.begin(.fetch, fetchRequest.entityName)
     }
 
     /// A progress attached to the current one; nil without a current one.
@@ -54,7 +59,9 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {  // (1)
     }
 
     private func ask() {
-        if let storeFetches, !result.isCancelled { answer = Result { try storeFetches.answer(in: nil) } }
+        if let storeFetches, !result.isCancelled {
+            answer = Result { try runPart { try storeFetches.answer(in: nil) } }
+        }
         arrive()
     }
 
@@ -62,14 +69,30 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {  // (1)
 
     private func finish() {
         do {
-            if result.isCancelled { throw CoreDataError.cancelled() }
-            let found: [ResultType] = try execution.resumed(with: isCurrent ? answer?.get() : nil).run()
+            let found = try runPart { try read() }
             result.finalResult = found
+            operation?.report.rows = found.count
             report(found.count)
         } catch {
-            result.fail(CoreDataError.request(error, entity: result.fetchRequest.fetchRequest.entityName))
+            let failure = CoreDataError.request(error, entity: result.fetchRequest.fetchRequest.entityName)
+            operation?.report.error = failure
+            result.fail(failure)
         }
+        operation?.ends()
         result.fetchRequest.completionBlock?(result)
+    }
+
+    private func read() throws -> [ResultType] {
+        if result.isCancelled { throw CoreDataError.cancelled() }
+        return try execution.resumed(with: isCurrent ? answer?.get() : nil).run()
+    }
+
+    /// Runs a part of the operation, which the result can stop. The completion block is not such a part.
+    private func runPart<T>(_ body: () throws -> T) throws -> T {
+        try BlockOrigin.run(BlockOrigin.make(nil, stop: result.stop)) { () throws(any Error) -> T in
+            guard let operation else { return try body() }
+            return try operation.runPart(body)
+        }
     }
 
     /// Whether the answer is still as recent as the context's state.

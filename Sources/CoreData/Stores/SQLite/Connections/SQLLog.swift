@@ -18,17 +18,20 @@ final class SQLLog: @unchecked Sendable {  // `makeExplainer` is called under th
     private let makeExplainer: (() throws -> Connection)?
     /// nil if the coordinator has no observers.
     private let observation: StoreObservation?
+    private let database: ObservedDatabase
     private let explainer = Mutex<Connection?>(nil)
 
     /// - Parameters:
     ///   - level: 0 to 4, see `SQLDebug`. 0 writes nothing.
     ///   - makeExplainer: opens a connection for query plans, because the connection that runs a statement is busy
     ///     while it is logged. nil for a database that only one connection sees.
+    ///   - database: the name of the file; nil for a database in memory.
     init(
         level: Int, makeExplainer: (() throws -> Connection)?, observation: StoreObservation? = nil,
-        write: @escaping @Sendable (String) -> Void
+        database: String? = nil, write: @escaping @Sendable (String) -> Void
     ) {
         self.level = level
+        self.database = ObservedDatabase("sqlite", namespace: database)
         self.observation = observation
         self.write = write
         self.makeExplainer = makeExplainer
@@ -37,7 +40,7 @@ final class SQLLog: @unchecked Sendable {  // `makeExplainer` is called under th
     func attach(to connection: Connection) {
         var begin: (@Sendable (String) -> (any StatementRun)?)?
         if let observation {
-            begin = { observation.beginStatement($0, system: "sqlite") }
+            begin = { [database] in observation.beginStatement($0, database) }
             // Telemetry-O6
             connection.onLockWait { RunningOperation.current?.report.lockWait += $0 }
         }

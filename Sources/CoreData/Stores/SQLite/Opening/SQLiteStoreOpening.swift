@@ -337,7 +337,8 @@ struct SQLiteStoreOpening {
         // The explaining connection must not wait for a lock, because the lock's holder may wait for the explanation.
         return SQLLog(
             level: SQLDebug.level, makeExplainer: isInMemory ? nil : { try makeReader(timeout: .zero, isWAL: isWAL) },
-            observation: options.observation, write: DiagnosisLog.info)
+            observation: options.observation, database: isInMemory ? nil : url.lastPathComponent,
+            write: DiagnosisLog.info)
     }
 
     private func makeReader(timeout: Duration, isWAL: Bool) throws -> Connection {
