@@ -14,7 +14,8 @@ struct GroupApplication {
     let model: SyncModel
     let table: RecordTable
     let replica: UUID
-    /// The revision that the device had applied.
+    /// The revision that the device had applied. A device that starts anew says 0, though it still has what it applied
+    /// before: the replica's row knows it.
     let observed: Int64
     /// The revision of this save.
     let revision: Int64
@@ -43,15 +44,16 @@ struct GroupApplication {
         let key: String
     }
 
+    /// - Parameter row: the replica's row; nil before its first batch.
     init(
         _ service: ServiceCore, _ context: NSManagedObjectContext, _ table: RecordTable, _ push: SyncPush,
-        _ state: StateRow
+        _ row: ReplicaRow?, _ state: StateRow
     ) {
         self.context = context
         self.table = table
         model = service.model
         replica = push.replica
-        observed = push.observed
+        observed = max(push.observed, row?.applied ?? 0)
         revision = state.revision + 1
         faults = service.faults
         settledFloor = state.settled

@@ -168,7 +168,8 @@ struct PushExecution {
         let table = RecordTable(context)
         try table.load(Set(groups.joined().flatMap(\.mentionedNames)))
         var check = GroupCheck(model: service.model, table: table) { service.mayWrite($0, user) }
-        let scope = try (row ?? ReplicaRow.existing(request.replica, in: context))?.scope
+        let row = try row ?? ReplicaRow.existing(request.replica, in: context)
+        let scope = row?.scope
         check.rights = try ShapeRights(
             service, context, user, table, scope: scope, done: insertedNames(done))
         check.keepsUnknown = { service.versions.differs(request.schema, entity: $0) }
@@ -182,7 +183,7 @@ struct PushExecution {
             for name in lost { table.resolve(name)?.isTouched = true }
         }
         let state = try service.state(context)
-        var application = GroupApplication(service, context, table, request, state)
+        var application = GroupApplication(service, context, table, request, row, state)
         application.rights = check.rights
         try application.apply(accepted)
         let now = service.stamp(after: request.changes + accepted, state)

@@ -135,7 +135,7 @@ final class SimulatedServer {
         while true {
             do {
                 let answer = try service.pushAndWait(push, user: user)
-                oracle?.take(push.withPresentNames(), answer, revision: try presentRevision())
+                try teach(push, answer)
                 return isLost ? nil : answer
             } catch is SimulatedCrash { isLost = true }
         }
@@ -151,7 +151,7 @@ final class SimulatedServer {
             let (push, device) = pushes[index]
             switch result {
             case .success(let answer):
-                oracle?.take(push.withPresentNames(), answer, revision: try presentRevision())
+                try teach(push, answer)
                 replies[device] = .answer(answer)
             case .failure(is SimulatedCrash):
                 do { _ = try self.answer(push, user) } catch is SyncError {}
@@ -162,12 +162,24 @@ final class SimulatedServer {
         return replies
     }
 
-    private func presentRevision() throws -> Int64 {
+    /// Tells the oracle of a batch and its answer, with the server's revision, and the one that the replica has applied
+    /// as far as the server knows.
+    private func teach(_ push: SyncPush, _ answer: SyncPushAnswer) throws {
+        guard let oracle else { return }
         let context = container.newBackgroundContext()
-        return try context.performAndWait {
-            let states = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "CoreDataSyncState"))
-            return (states.first?.value(forKey: "revision") as? NSNumber)?.int64Value ?? 0
+        let (revision, applied) = try context.performAndWait {
+            func number(_ key: String, of entity: String, _ predicate: NSPredicate?) throws -> Int64 {
+                let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+                request.predicate = predicate
+                return (try context.fetch(request).first?.value(forKey: key) as? NSNumber)?.int64Value ?? 0
+            }
+            let replica = NSPredicate(format: "replica == %@", push.replica.text)
+            return (
+                try number("revision", of: "CoreDataSyncState", nil),
+                try number("applied", of: "CoreDataSyncReplica", replica)
+            )
         }
+        oracle.take(push.withPresentNames(), answer, revision: revision, observed: applied)
     }
 
     func edit(_ random: SimulationRandom) throws {

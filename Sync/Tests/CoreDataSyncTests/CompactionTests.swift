@@ -179,26 +179,69 @@ import Testing
         }
         for _ in 0..<3 { _ = try await first.syncNow() }
         #expect(try await service.compact(inactivity: Self.limit).settled == 1)
-        let ada = SyncUser(id: "ada")
-        let replica = UUID()
-        let page = try await service.pull(
-            SyncPull(replica: replica, schema: SyncSchema(entities: [:]), after: nil, applied: 0, limit: 10), user: ada)
-        let book = try #require(page.records.first { $0.entity == "Book" })
-        let subject = try #require(page.records.first { $0.entity == "Subject" })
-        func removal(number: Int64, observed: Int64) -> SyncPush {
-            let stamp = SyncStamp(clock: 1 << 60, replica: replica)
-            return SyncPush(
-                replica: replica, number: number, id: UUID(), schema: SyncSchema(entities: [:]), observed: observed,
-                changes: [
-                    SyncChange(
-                        .update, name: book.name, entity: "Book", group: 0, stamp: stamp,
-                        members: ["subjects": SyncMembers(removed: [subject.name])])
-                ])
+        var other = try await Remover(service)
+        #expect(try await other.remove(observed: 0).map(\.property) == ["subjects"])
+        #expect(try await other.remove(observed: other.revision).isEmpty)
+        _ = try await first.syncNow()
+        #expect(try subjects(one) == [])
+    }
+
+    /// A replica of the user Ada that removes the only subject of the only book.
+    private struct Remover {
+        private let service: SyncService
+        private let replica = UUID()
+        private let book: UUID
+        private let subject: UUID
+        private let ada = SyncUser(id: "ada")
+        private var number: Int64 = 0
+        /// The revision of its pull.
+        let revision: Int64
+
+        init(_ service: SyncService) async throws {
+            self.service = service
+            let page = try await service.pull(Self.pull(replica, applied: 0), user: ada)
+            book = try #require(page.records.first { $0.entity == "Book" }).name
+            subject = try #require(page.records.first { $0.entity == "Subject" }).name
+            revision = page.revision
         }
-        let old = try await service.push(removal(number: 1, observed: 0), user: ada)
-        #expect(old.outcomes[0].superseded.map(\.property) == ["subjects"])
-        let new = try await service.push(removal(number: 2, observed: page.revision), user: ada)
-        #expect(new.outcomes[0].superseded.isEmpty)
+
+        private static func pull(_ replica: UUID, applied: Int64) -> SyncPull {
+            SyncPull(replica: replica, schema: SyncSchema(entities: [:]), after: nil, applied: applied, limit: 10)
+        }
+
+        /// Tells the server, by another pull, that the first one is applied.
+        func applyPull() async throws { _ = try await service.pull(Self.pull(replica, applied: revision), user: ada) }
+
+        /// - Returns: what the server says is superseded.
+        mutating func remove(observed: Int64) async throws -> [SyncSuperseded] {
+            number += 1
+            let change = SyncChange(
+                .update, name: book, entity: "Book", group: 0, stamp: SyncStamp(clock: 1 << 60, replica: replica),
+                members: ["subjects": SyncMembers(removed: [subject])])
+            let push = SyncPush(
+                replica: replica, number: number, id: UUID(), schema: SyncSchema(entities: [:]), observed: observed,
+                changes: [change])
+            return try await service.push(push, user: ada).outcomes[0].superseded
+        }
+    }
+
+    /// Such a device says that it has applied nothing, but the server knows better (seed 201160).
+    @Test(
+        "a removal by a device that starts anew counts if the device has seen the addition", arguments: [true, false])
+    func removalOfStartingAnew(isCollected: Bool) async throws {
+        let fixture = try SyncFixture(.sqlite)
+        let one = try fixture.device()
+        let service = try service(fixture, Clock())
+        let first = try client(one, service)
+        try one.save { context in
+            let members = Set(["A"].map { context.insert("Subject", ["name": $0]) })
+            context.insert("Book", ["title": "Tagged"]).setValue(members, forKey: "subjects")
+        }
+        for _ in 0..<(isCollected ? 3 : 1) { _ = try await first.syncNow() }
+        var other = try await Remover(service)
+        try await other.applyPull()
+        #expect(try await service.compact(inactivity: Self.limit).settled == (isCollected ? 1 : 0))
+        #expect(try await other.remove(observed: 0).isEmpty)
         _ = try await first.syncNow()
         #expect(try subjects(one) == [])
     }

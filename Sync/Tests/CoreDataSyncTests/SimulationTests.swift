@@ -8,7 +8,8 @@ import Testing
 @Suite("Simulation") struct SimulationTests {
     @Test("ten seeds keep all promises, and so do some that broke one before")
     func seeds() throws {
-        for seed in Array(UInt64(1)...10) + [307, 323, 419, 675, 50233, 50767] { try Simulation(seed: seed).run() }
+        let mended: [UInt64] = [307, 323, 419, 675, 50233, 50767, 201160]
+        for seed in Array(1...10) + mended { try Simulation(seed: seed).run() }
     }
 
     @Test("a seed runs in the same way each time", arguments: [1, 3, 5, 7, 8, 13, 19, 31, 43, 53] as [UInt64])
