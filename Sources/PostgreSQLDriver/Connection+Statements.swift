@@ -11,10 +11,12 @@ package struct Statement {
     /// Whether the statement should be prepared.
     package var isReused: Bool
 
-    package init(_ text: String, _ values: [Parameter] = [], isReused: Bool = true) {
+    /// - Parameter isReused: unless given, all statements are prepared but those that find rows by the elements of an
+    ///   array (PostgreSQL-Q4).
+    package init(_ text: String, _ values: [Parameter] = [], isReused: Bool? = nil) {
         self.text = text
         self.values = values
-        self.isReused = isReused
+        self.isReused = isReused ?? (text.hasPrefix("INSERT") || !values.contains { TypeNumber.isArray($0.type) })
     }
 }
 

@@ -34,6 +34,11 @@ package enum TypeNumber {
         default: 0
         }
     }
+
+    static func isArray(_ type: UInt32) -> Bool { arrays.contains(type) }
+
+    private static let arrays = Set(
+        [boolean, bytes, int64, int16, int32, text, float, double, timestamp, numeric, uuid].map(array(of:)))
 }
 
 /// One value, or one array of values, with its type.

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States the plans of statements that observers have seen. PostgreSQL-Q1 to Q3.
+// States the plans of statements that observers have seen. PostgreSQL-Q1 to Q4.
 
 import CoreDataTestSupport
 import Foundation
@@ -54,6 +54,43 @@ import Testing
             #expect(try stack.store.queryPlan(ofStatement: text).contains { $0.contains(step) }, "\(text)")
         }
         #expect(try stack.newContext().count(for: Book.request()) == 2)
+    }
+
+    /// Proves: PostgreSQL-Q4
+    @Test("objects are read and written by their keys, also in a table that was empty when that began")
+    func growing() throws {
+        let stack = try Stack(.postgresql, BookshopModel.make(), options: [NSStoreConnectionLimitOption: 1])
+        let context = stack.context
+        let few = (0..<10).map { _ in Book(context: context) }
+        for book in few { book.title = "First" }
+        try context.save()
+        func readAndWrite() throws {
+            let request = Book.request()
+            request.predicate = NSPredicate(format: "self IN %@", few.map(\.objectID))
+            request.shouldRefreshRefetchedObjects = true
+            #expect(try context.fetch(request).count == 10)
+            for book in few { book.pages += 1 }
+            try context.save()
+        }
+        for _ in 0..<8 { try readAndWrite() }
+        for number in 0..<20_000 { Book(context: context).title = "\(number)" }
+        try context.save()
+        let before = try rowsReadInTableScans(stack)
+        try readAndWrite()
+        #expect(try rowsReadInTableScans(stack) - before < 20_000)
+    }
+
+    /// The rows of books that the server has read by reading their table from its beginning.
+    private func rowsReadInTableScans(_ stack: Stack) throws -> Int64 {
+        let opened = try stack.server
+        return try opened.readPrimary { connection in
+            let deadline = opened.sessions.deadline
+            try connection.run(Statement("SELECT pg_stat_force_next_flush()", isReused: false), deadline)
+            let question = Statement(
+                "SELECT seq_tup_read FROM pg_stat_user_tables WHERE relid = $1::text::regclass",
+                [.text(try table("Book", stack))], isReused: false)
+            return try #require(try connection.run(question, deadline).first(\.integer))
+        }
     }
 
     private func table(_ entity: String, _ stack: Stack) throws -> String {

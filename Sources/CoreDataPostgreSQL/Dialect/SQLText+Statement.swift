@@ -7,7 +7,7 @@ import PostgreSQLDriver
 
 extension SQLText {
     /// The statement with $1, $2 … in place of the question marks.
-    func statement(isReused: Bool = true) -> Statement {
+    func statement(isReused: Bool? = nil) -> Statement {
         Statement(Self.numbered(text), values.map(\.parameter), isReused: isReused)
     }
 

@@ -67,7 +67,8 @@ final class ServerHistory: @unchecked Sendable {  // immutable
             [
                 .int64(Int64(rows.rows.count)), .name(changes.author), .name(changes.contextName),
                 .name(HistoryProgram.bundleID), .name(HistoryProgram.processID),
-            ] + (try parameters(rows, tombstones)) + [.name(connection.server?.name)])
+            ] + (try parameters(rows, tombstones)) + [.name(connection.server?.name)],
+            isReused: true)  // it only inserts
         return try connection.run(statement, deadline).first(\.integer)
     }
 
