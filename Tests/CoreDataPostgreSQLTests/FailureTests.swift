@@ -202,12 +202,14 @@ private final class CutStore {
         store.proxy.setDown(true)
         let error = #expect(throws: (any Error).self) { _ = try update() }
         #expect(store.state(try #require(error)) == "08007")
+        #expect(store.log.take().of(.batch).last?.report?.isCommitUnknown == true)
         store.proxy.setDown(false)
         if isSameLater {
             store.insert("between")
             try store.context.save()
         }
         #expect(try update() == 1)
+        #expect(store.log.take().of(.batch).last?.report?.isCommitUnknown == false)
         store.context.refreshAllObjects()
         #expect(object.value(forKey: "day") as? Date == Date(timeIntervalSinceReferenceDate: 2))
         #expect(try update() == 1)
@@ -226,7 +228,9 @@ private final class CutStore {
             try killer.run(
                 Statement("SELECT pg_terminate_backend($1::int)", [.int64(Int64(backend))]), opened.sessions.deadline)
             killer.close()
+            _ = store.log.take()
             #expect(try store.names() == ["one"])
+            #expect(store.log.take().of(.fetch).map(\.report?.retries) == [1])
         }
         let backend = try opened.sessions.with(repeats: true) { $0.backend }
         let killer = try opened.sessions.make()
