@@ -3,6 +3,7 @@
 
 #define _GNU_SOURCE
 #include "Plan.h"
+#include "Steps.h"
 
 #include <stdlib.h>
 
@@ -82,12 +83,21 @@ void ocd_watch(const char *folder) {
 
 const char *ocd_outside(void) { return outside[0] ? outside : NULL; }
 
+/// The answer to the last step of this thread.
+static _Thread_local ocd_answer refused;
+
 /// Whether a call on a watched file fails. Calls inside of SQLite's VFS belong to another layer.
 static bool fails(bool is_relevant, unsigned needs, const char *call) {
-    return is_relevant && ocd_depth == 0 && ocd_fails(OCD_LAYER_FILES, needs, call);
+    if (!is_relevant || ocd_depth) return false;
+    refused = ocd_step(call, "file", 0, 0, needs & 1u << OCD_MODE_FULL, 1);
+    return refused != OCD_GO || ocd_fails(OCD_LAYER_FILES, needs, call);
 }
 
 static int refuse(void) {
+    if (refused != OCD_GO) {
+        errno = refused == OCD_REFUSE_FULL ? ENOSPC : EIO;
+        return -1;
+    }
     switch (ocd_armed_mode()) {
     case OCD_MODE_FULL: errno = ENOSPC; break;
     case OCD_MODE_DESCRIPTORS: errno = EMFILE; break;

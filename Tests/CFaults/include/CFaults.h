@@ -89,4 +89,83 @@ void ocd_record_mark(int32_t number);
 /// - Returns: the events, which stay valid until the next start.
 const ocd_event *ocd_record_stop(size_t *count);
 
+// MARK: Simulated processes (Documentation/Internals/SimulatedProcesses.md)
+
+/// Makes the stepping VFS SQLite's default. Call it before SQLite is used, and not with `ocd_faults_install`.
+///
+/// - Returns: 0, or SQLite's code.
+int ocd_steps_install(void);
+
+/// A switch to another process, before the given step of the running one.
+typedef struct {
+    int32_t process;
+    int32_t next;
+    int64_t step;
+} ocd_switch;
+
+/// A rule of SQLite that the stepping VFS breaks, for a harness that must notice it.
+typedef enum {
+    OCD_PLANT_NONE = 0,
+    /// The lock of the log's writer is never taken.
+    OCD_PLANT_WRITE_LOCK = 1,
+    /// Readers never mark the part of the log that they use.
+    OCD_PLANT_READ_MARK = 2,
+    /// Locks of the database file are never taken.
+    OCD_PLANT_FILE_LOCK = 3,
+    /// A crashed process keeps its locks.
+    OCD_PLANT_DEAD_LOCK = 4,
+    /// Some writes to the log and the journal are lost.
+    OCD_PLANT_LOST_WRITE = 5,
+} ocd_plant;
+
+/// Prepares a run of some processes, numbered from 0.
+///
+/// - Parameters:
+///   - seed: draws the switches, if none are given.
+///   - chance: the chance of a switch before a step, in 1/65536.
+///   - given: the switches of the run; NULL: they are drawn.
+void ocd_steps_prepare(
+    int32_t processes, uint64_t seed, uint32_t chance, const ocd_switch *given, size_t given_count, ocd_plant plant);
+/// Lets the processes run, one at a time, until all of them have ended. Each must have a thread that enters it.
+void ocd_steps_run(void);
+/// The switches of the last run, which stay valid until the next one.
+const ocd_switch *ocd_steps_switches(size_t *count);
+/// The number of steps in this run.
+int64_t ocd_steps_count(void);
+/// A digest of all steps of this run: process, call, file, place and result.
+uint64_t ocd_steps_digest(void);
+/// Writes each step to the standard output.
+void ocd_steps_trace(bool is_on);
+
+/// The calling thread becomes a process. Returns when its turn comes.
+void ocd_process_enter(int32_t number);
+/// The process of the calling thread ends.
+void ocd_process_leave(void);
+
+typedef enum {
+    OCD_DISTURBANCE_NONE = 0,
+    OCD_DISTURBANCE_CRASH = 1,
+    OCD_DISTURBANCE_IO = 2,
+    OCD_DISTURBANCE_FULL = 3,
+} ocd_disturbance;
+
+/// Disturbs the n-th step of the calling process from now on. The first one has the number 1.
+void ocd_process_disturb(ocd_disturbance kind, int64_t number);
+/// Ends the disturbance.
+///
+/// - Returns: whether it has happened.
+bool ocd_process_calm(void);
+/// Kills the calling process: all its calls fail from now on, without effect.
+void ocd_process_kill(void);
+bool ocd_process_is_dead(void);
+/// Buries the dead process of the calling thread, which goes on as a new one: locks are released, and the shared memory
+/// has what it had when the process died.
+///
+/// - Returns: the number of files that it had not closed.
+int32_t ocd_process_bury(void);
+/// Lets another process run, if the schedule says so.
+void ocd_process_step(const char *call);
+/// Moves the clock of the calendar of all processes, in seconds. Other clocks never jump.
+void ocd_clock_jump(int64_t seconds);
+
 #endif
