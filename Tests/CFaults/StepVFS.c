@@ -232,6 +232,7 @@ int32_t ocd_files_bury(ocd_open_file *files) {
         ocd_depth += 1;
         bool keeps = ocd_step_plant() == OCD_PLANT_DEAD_LOCK;
         if (!keeps) unlock_memory(files);
+        if (!keeps && !files->is_abandoned) files->real->pMethods->xUnlock(files->real, SQLITE_LOCK_NONE);
         if (!keeps && files->real->pMethods->iVersion > 1) files->real->pMethods->xShmUnmap(files->real, 0);
         ocd_depth -= 1;
         if (!keeps && files->is_abandoned) release(files);

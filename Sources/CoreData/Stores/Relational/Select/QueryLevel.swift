@@ -42,7 +42,8 @@ package final class QueryLevel {
     /// nil for a database without indexes of values inside of values.
     package let values: (any ValueConditions)?
     package private(set) var joins: [String] = []
-    private var places: [Edge: RowPlace] = [:]
+    /// The aliases of joined rows. Not their places, which retain this object.
+    private var aliases: [Edge: String] = [:]
 
     private struct Edge: Hashable {
         var alias: String
@@ -69,8 +70,8 @@ package final class QueryLevel {
     /// - Throws: `NotTranslatable` for relationships that are not stored.
     package func follow(_ slot: Int, from place: RowPlace) throws -> RowPlace {
         let edge = Edge(alias: place.alias, slot: slot, entity: place.layout.index)
-        if let known = places[edge] { return known }
         let destination = schema.model.layouts[Int(place.layout[slot].destination)]
+        if let known = aliases[edge] { return RowPlace(level: self, alias: known, layout: destination) }
         guard case .toOne(let columns) = schema.mapping(place.layout)?.storage[slot],
             let table = schema.mapping(destination)?.table
         else {
@@ -79,7 +80,7 @@ package final class QueryLevel {
         let target = self.place(destination)
         joins.append(
             "LEFT JOIN \(table.sql) AS \(target.alias) ON \(target.key.text) = \(place.column(columns.key).text)")
-        places[edge] = target
+        aliases[edge] = target.alias
         return target
     }
 
