@@ -89,7 +89,7 @@ static _Thread_local ocd_answer refused;
 /// Whether a call on a watched file fails. Calls inside of SQLite's VFS belong to another layer.
 static bool fails(bool is_relevant, unsigned needs, const char *call) {
     if (!is_relevant || ocd_depth) return false;
-    refused = ocd_step(call, "file", 0, 0, needs & 1u << OCD_MODE_FULL, 1);
+    refused = ocd_step(call, "file", 0, 0, needs & 1u << OCD_MODE_FULL ? OCD_NEEDS_ROOM : OCD_NEEDS_DISK, 1);
     return refused != OCD_GO || ocd_fails(OCD_LAYER_FILES, needs, call);
 }
 

@@ -77,7 +77,7 @@ int usleep(useconds_t microseconds) {
 int flock(int descriptor, int operation) {
     if (!ocd_self) return (int)syscall(SYS_flock, descriptor, operation);
     while (true) {
-        if (ocd_step("flock", "", operation, 0, false, 4) != OCD_GO) {
+        if (ocd_step("flock", "", operation, 0, OCD_NEEDS_DISK, 4) != OCD_GO) {
             errno = EIO;
             return -1;
         }

@@ -41,7 +41,7 @@ static int file_close(sqlite3_file *file) {
     ocd_open_file *open = OPEN(file);
     if (!open) return SQLITE_OK;
     OPEN(file) = NULL;
-    if (ocd_step("close", open->kind, 0, 0, false, 2) == OCD_REFUSE_DEAD) {
+    if (ocd_step("close", open->kind, 0, 0, OCD_NEEDS_NOTHING, 2) == OCD_REFUSE_DEAD) {
         open->is_abandoned = true;
         return SQLITE_OK;
     }
@@ -51,7 +51,7 @@ static int file_close(sqlite3_file *file) {
 }
 
 static int file_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 offset) {
-    ocd_answer answer = ocd_step("read", OPEN(file)->kind, offset, count, false, 1);
+    ocd_answer answer = ocd_step("read", OPEN(file)->kind, offset, count, OCD_NEEDS_DISK, 1);
     if (answer) return SQLITE_IOERR_READ;
     int code;
     PASS(code, REAL(file)->pMethods->xRead(REAL(file), bytes, count, offset));
@@ -68,7 +68,7 @@ static bool is_lost(ocd_open_file *open, int count) {
 }
 
 static int file_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
-    ocd_answer answer = ocd_step("write", OPEN(file)->kind, offset, count, true, 1);
+    ocd_answer answer = ocd_step("write", OPEN(file)->kind, offset, count, OCD_NEEDS_ROOM, 1);
     if (answer) return refusal(answer, SQLITE_IOERR_WRITE);
     if (is_lost(OPEN(file), count)) return SQLITE_OK;
     int code;
@@ -77,7 +77,7 @@ static int file_write(sqlite3_file *file, const void *bytes, int count, sqlite3_
 }
 
 static int file_truncate(sqlite3_file *file, sqlite3_int64 size) {
-    if (ocd_step("truncate", OPEN(file)->kind, size, 0, false, 1)) return SQLITE_IOERR_TRUNCATE;
+    if (ocd_step("truncate", OPEN(file)->kind, size, 0, OCD_NEEDS_DISK, 1)) return SQLITE_IOERR_TRUNCATE;
     int code;
     PASS(code, REAL(file)->pMethods->xTruncate(REAL(file), size));
     return code;
@@ -85,19 +85,19 @@ static int file_truncate(sqlite3_file *file, sqlite3_int64 size) {
 
 /// A crash of a process loses nothing that it has written, so nothing has to be synced.
 static int file_sync(sqlite3_file *file, int flags) {
-    ocd_answer answer = ocd_step("sync", OPEN(file)->kind, flags, 0, true, 2);
+    ocd_answer answer = ocd_step("sync", OPEN(file)->kind, flags, 0, OCD_NEEDS_ROOM, 2);
     return answer ? refusal(answer, SQLITE_IOERR_FSYNC) : SQLITE_OK;
 }
 
 static int file_size(sqlite3_file *file, sqlite3_int64 *size) {
-    if (ocd_step("size", OPEN(file)->kind, 0, 0, false, 1)) return SQLITE_IOERR_FSTAT;
+    if (ocd_step("size", OPEN(file)->kind, 0, 0, OCD_NEEDS_DISK, 1)) return SQLITE_IOERR_FSTAT;
     int code;
     PASS(code, REAL(file)->pMethods->xFileSize(REAL(file), size));
     return code;
 }
 
 static int file_lock(sqlite3_file *file, int level) {
-    if (ocd_step("lock", OPEN(file)->kind, level, 0, false, 4)) return SQLITE_IOERR_LOCK;
+    if (ocd_step("lock", OPEN(file)->kind, level, 0, OCD_NEEDS_DISK, 4)) return SQLITE_IOERR_LOCK;
     if (ocd_self && ocd_step_plant() == OCD_PLANT_FILE_LOCK) return SQLITE_OK;
     int code;
     PASS(code, REAL(file)->pMethods->xLock(REAL(file), level));
@@ -106,7 +106,7 @@ static int file_lock(sqlite3_file *file, int level) {
 
 static int file_unlock(sqlite3_file *file, int level) {
     // The lock of a dead process is released at its burial.
-    if (ocd_step("unlock", OPEN(file)->kind, level, 0, false, 4) == OCD_REFUSE_DEAD) return SQLITE_OK;
+    if (ocd_step("unlock", OPEN(file)->kind, level, 0, OCD_NEEDS_NOTHING, 4) == OCD_REFUSE_DEAD) return SQLITE_OK;
     if (ocd_self && ocd_step_plant() == OCD_PLANT_FILE_LOCK) return SQLITE_OK;
     int code;
     PASS(code, REAL(file)->pMethods->xUnlock(REAL(file), level));
@@ -114,7 +114,7 @@ static int file_unlock(sqlite3_file *file, int level) {
 }
 
 static int file_reserved(sqlite3_file *file, int *result) {
-    if (ocd_step("check of the lock", OPEN(file)->kind, 0, 0, false, 4)) return SQLITE_IOERR_CHECKRESERVEDLOCK;
+    if (ocd_step("check of the lock", OPEN(file)->kind, 0, 0, OCD_NEEDS_DISK, 4)) return SQLITE_IOERR_CHECKRESERVEDLOCK;
     int code;
     PASS(code, REAL(file)->pMethods->xCheckReservedLock(REAL(file), result));
     return code;
@@ -133,7 +133,7 @@ static int file_device(sqlite3_file *file) { return REAL(file)->pMethods->xDevic
 // MARK: Shared memory
 
 static int file_map(sqlite3_file *file, int region, int size, int extend, void volatile **memory) {
-    ocd_answer answer = ocd_step("map", "index", region, extend, extend, 2);
+    ocd_answer answer = ocd_step("map", "index", region, extend, extend ? OCD_NEEDS_ROOM : OCD_NEEDS_DISK, 2);
     if (answer) return refusal(answer, SQLITE_IOERR_SHMMAP);
     int code;
     PASS(code, REAL(file)->pMethods->xShmMap(REAL(file), region, size, extend, memory));
@@ -150,7 +150,8 @@ static bool is_left_out(int offset) {
 
 static int file_shared_lock(sqlite3_file *file, int offset, int count, int flags) {
     bool locks = flags & SQLITE_SHM_LOCK;
-    ocd_answer answer = ocd_step(locks ? "lock" : "unlock", "index", offset * 16 + count, flags, false, 4);
+    ocd_answer answer = ocd_step(
+        locks ? "lock" : "unlock", "index", offset * 16 + count, flags, locks ? OCD_NEEDS_DISK : OCD_NEEDS_NOTHING, 4);
     if (!locks && answer == OCD_REFUSE_DEAD) return SQLITE_OK;
     if (locks && answer) return SQLITE_IOERR_SHMLOCK;
     if (is_left_out(offset)) return SQLITE_OK;
@@ -164,12 +165,12 @@ static int file_shared_lock(sqlite3_file *file, int offset, int count, int flags
 }
 
 static void file_barrier(sqlite3_file *file) {
-    ocd_step("barrier", "index", 0, 0, false, 2);
+    ocd_step("barrier", "index", 0, 0, OCD_NEEDS_NOTHING, 2);
     REAL(file)->pMethods->xShmBarrier(REAL(file));
 }
 
 static int file_unmap(sqlite3_file *file, int removes) {
-    if (ocd_step("unmap", "index", removes, 0, false, 2) == OCD_REFUSE_DEAD) return SQLITE_OK;
+    if (ocd_step("unmap", "index", removes, 0, OCD_NEEDS_NOTHING, 2) == OCD_REFUSE_DEAD) return SQLITE_OK;
     int code;
     PASS(code, REAL(file)->pMethods->xShmUnmap(REAL(file), removes));
     OPEN(file)->regions = 0;
@@ -275,7 +276,7 @@ static int vfs_open(sqlite3_vfs *vfs, const char *path, sqlite3_file *file, int 
     step_file *wrapper = (step_file *)file;
     wrapper->base.pMethods = NULL;
     wrapper->open = NULL;
-    if (ocd_step("open", kind_of(flags), 0, 0, flags & SQLITE_OPEN_CREATE, 2)) return SQLITE_CANTOPEN;
+    if (ocd_step("open", kind_of(flags), 0, 0, flags & SQLITE_OPEN_CREATE ? OCD_NEEDS_ROOM : OCD_NEEDS_DISK, 2)) return SQLITE_CANTOPEN;
     ocd_open_file *open = calloc(1, sizeof *open);
     open->real = calloc(1, (size_t)below->szOsFile);
     open->kind = kind_of(flags);
@@ -300,7 +301,7 @@ static const char *kind_of_path(const char *path) {
 static int vfs_delete(sqlite3_vfs *vfs, const char *path, int syncs) {
     (void)vfs;
     (void)syncs;
-    if (ocd_step("delete", kind_of_path(path), 0, 0, false, 2)) return SQLITE_IOERR_DELETE;
+    if (ocd_step("delete", kind_of_path(path), 0, 0, OCD_NEEDS_DISK, 2)) return SQLITE_IOERR_DELETE;
     int code;
     PASS(code, below->xDelete(below, path, 0));
     return code;
@@ -308,7 +309,7 @@ static int vfs_delete(sqlite3_vfs *vfs, const char *path, int syncs) {
 
 static int vfs_access(sqlite3_vfs *vfs, const char *path, int flags, int *result) {
     (void)vfs;
-    if (ocd_step("access", kind_of_path(path), flags, 0, false, 1)) return SQLITE_IOERR_ACCESS;
+    if (ocd_step("access", kind_of_path(path), flags, 0, OCD_NEEDS_DISK, 1)) return SQLITE_IOERR_ACCESS;
     int code;
     PASS(code, below->xAccess(below, path, flags, result));
     return code;

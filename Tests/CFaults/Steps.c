@@ -180,7 +180,7 @@ void ocd_process_kill(void) {
     ocd_files_die(ocd_self->files);
 }
 
-ocd_answer ocd_step(const char *call, const char *file, int64_t place, int64_t count, bool needs_room, int bias) {
+ocd_answer ocd_step(const char *call, const char *file, int64_t place, int64_t count, ocd_need need, int bias) {
     ocd_process *self = ocd_self;
     if (!self) return OCD_GO;
     if (self->is_dead) return OCD_REFUSE_DEAD;
@@ -207,8 +207,10 @@ ocd_answer ocd_step(const char *call, const char *file, int64_t place, int64_t c
         return OCD_REFUSE_DEAD;
     }
     if (self->disturbance == OCD_DISTURBANCE_NONE || self->is_disturbed) return OCD_GO;
-    // A full disk refuses the first call from there on that needs room.
-    if (self->steps < self->disturbed_step || (self->disturbance == OCD_DISTURBANCE_FULL && !needs_room)) return OCD_GO;
+    if (self->steps < self->disturbed_step) return OCD_GO;
+    // The first call from there on that can fail.
+    if (self->disturbance == OCD_DISTURBANCE_IO && need == OCD_NEEDS_NOTHING) return OCD_GO;
+    if (self->disturbance == OCD_DISTURBANCE_FULL && need != OCD_NEEDS_ROOM) return OCD_GO;
     self->is_disturbed = true;
     switch (self->disturbance) {
     case OCD_DISTURBANCE_CRASH:
@@ -219,11 +221,15 @@ ocd_answer ocd_step(const char *call, const char *file, int64_t place, int64_t c
     }
 }
 
-void ocd_process_step(const char *call) { ocd_step(call, "", 0, 0, false, 1); }
+void ocd_process_step(const char *call) { ocd_step(call, "", 0, 0, OCD_NEEDS_NOTHING, 1); }
 
 void ocd_step_sleep(void) {
     ocd_process *self = ocd_self;
-    if (ocd_step("sleep", "", 0, 0, false, 1) != OCD_GO) return;
+    if (ocd_step("sleep", "", 0, 0, OCD_NEEDS_NOTHING, 1) != OCD_GO) {
+        // The dead do not wait, but their code looks at the clock.
+        now += pause_time;
+        return;
+    }
     self->wakes = now + pause_time;
     pass_to(next_after(number_of(self)));
 }

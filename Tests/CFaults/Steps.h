@@ -29,15 +29,23 @@ typedef enum {
     OCD_REFUSE_FULL = 3,
 } ocd_answer;
 
+/// What a call needs from the disk.
+typedef enum {
+    /// It cannot fail.
+    OCD_NEEDS_NOTHING = 0,
+    OCD_NEEDS_DISK = 1,
+    /// Room on it as well.
+    OCD_NEEDS_ROOM = 2,
+} ocd_need;
+
 /// The process of this thread; NULL outside of a run.
 extern _Thread_local struct ocd_process *ocd_self;
 
 /// A step of the process of this thread, before a call: others may run before it returns.
 ///
 /// - Parameters:
-///   - needs_room: whether a full disk would refuse the call.
 ///   - bias: how much more often than usual others run.
-ocd_answer ocd_step(const char *call, const char *file, int64_t place, int64_t count, bool needs_room, int bias);
+ocd_answer ocd_step(const char *call, const char *file, int64_t place, int64_t count, ocd_need need, int bias);
 /// Adds the result of a call to the digest.
 void ocd_step_result(int64_t result);
 /// Lets others run for a while of simulated time.
