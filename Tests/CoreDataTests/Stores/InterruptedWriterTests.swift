@@ -53,4 +53,31 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: stack.url.path + "-journal"))
         try coordinator.remove(try #require(coordinator.persistentStores.first))
     }
+
+    @Test("an inspection that meets the journal between two reads begins again") func inspection() throws {
+        let stack = try Self.store()
+        try stack.coordinator.remove(try #require(stack.coordinator.persistentStores.first))
+        var attempts = 0
+        let name = try SQLiteStoreFile(url: stack.url).inspect { connection in
+            attempts += 1
+            if attempts == 1 { try Self.dieInTransaction(stack.url) }
+            return try connection.value("SELECT ZNAME FROM ZNAMED")?.textValue
+        }
+        #expect(name == "old")
+        #expect(attempts == 2)
+    }
+
+    @Test("an inspection ends where one journal follows another") func journals() throws {
+        let stack = try Self.store()
+        try stack.coordinator.remove(try #require(stack.coordinator.persistentStores.first))
+        var attempts = 0
+        #expect(throws: SQLiteError.self) {
+            try SQLiteStoreFile(url: stack.url).inspect { connection in
+                attempts += 1
+                try Self.dieInTransaction(stack.url)
+                _ = try connection.value("SELECT ZNAME FROM ZNAMED")
+            }
+        }
+        #expect(attempts == 21)
+    }
 }

@@ -246,7 +246,7 @@ final class InterleavedProcess: @unchecked Sendable {
         try context.setQueryGenerationFrom(.current)
         let first = try read(context)
         for _ in 1...3 { ocd_process_step("rest") }
-        context.reset()
+        context.refreshAllObjects()
         let begin = ocd_steps_count()
         let second = try Ledger.states(in: context)
         if first != second {

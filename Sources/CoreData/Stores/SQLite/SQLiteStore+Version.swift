@@ -17,10 +17,8 @@ extension SQLiteStore: VersionedStore {
             // Opening names the reason for a newer framework's store.
             if settings.ignoresVersion || version.newerKind != nil { return nil }
             let isOther = try version.isOther { names in
-                let inspector = try SQLiteStoreFile(url: url, leavesNoTrace: settings.leavesNoTrace)
-                    .inspector(timeout: settings.timeout)
-                defer { try? inspector.close() }
-                return try CachedModel.describes(entities, named: names, inspector)
+                try SQLiteStoreFile(url: url, leavesNoTrace: settings.leavesNoTrace)
+                    .inspect(timeout: settings.timeout) { try CachedModel.describes(entities, named: names, $0) }
             }
             return isOther ? metadata : nil
         } catch {

@@ -33,11 +33,10 @@ struct DatabaseReservation {
 
     private static func lock(_ url: URL, timeout: Duration, isMigrating: Bool) throws -> Connection? {
         // Inspect read-only first: a database that is not a store must stay unchanged.
-        let inspector = try SQLiteStoreFile(url: url).inspector(timeout: timeout)
-        let isEmpty = try inspector.schema().isEmpty
-        let isStore = try inspector.tableExists(SchemaNaming.metadataTable)
-        try inspector.close()
-        guard isEmpty || isStore else {
+        let isFit = try SQLiteStoreFile(url: url).inspect(timeout: timeout) { inspector in
+            try inspector.schema().isEmpty || inspector.tableExists(SchemaNaming.metadataTable)
+        }
+        guard isFit else {
             throw CoreDataError.cannotOpenStore(
                 url: url, .corrupt, reason: "It is a database, but not one of Core Data: there is no Z_METADATA.")
         }

@@ -7,18 +7,18 @@ import SQLiteDriver
 extension SQLiteMigration {
     /// Reads one consistent state of the store, which may be in use.
     func survey() throws -> MigrationSurvey {
-        let inspector = try SQLiteStoreFile(url: url, leavesNoTrace: leavesNoTrace).inspector(timeout: options.timeout)
-        defer { try? inspector.close() }
-        return try inspector.read {
-            let prepared = try prepare(inspector)
-            let space = MigrationSpace(url: url)
-            return MigrationSurvey(
-                statements: prepared.statements,
-                findings: try inspector.findings(prepared.transition, prepared.script.checks),
-                costs: try inspector.costs(of: prepared.script.written, in: prepared.transition.source) {
-                    try space.size(of: $0, inspector)
-                },
-                bytesNeeded: try space.bytes(for: prepared.script, inspector))
+        try SQLiteStoreFile(url: url, leavesNoTrace: leavesNoTrace).inspect(timeout: options.timeout) { inspector in
+            try inspector.read {
+                let prepared = try prepare(inspector)
+                let space = MigrationSpace(url: url)
+                return MigrationSurvey(
+                    statements: prepared.statements,
+                    findings: try inspector.findings(prepared.transition, prepared.script.checks),
+                    costs: try inspector.costs(of: prepared.script.written, in: prepared.transition.source) {
+                        try space.size(of: $0, inspector)
+                    },
+                    bytesNeeded: try space.bytes(for: prepared.script, inspector))
+            }
         }
     }
 

@@ -125,26 +125,26 @@ struct SQLiteMigration {
     ///
     /// - Returns: false if another opener has migrated the store.
     private func check() throws -> Bool {
-        let inspector = try SQLiteStoreFile(url: url).inspector(timeout: options.timeout)
-        defer { try? inspector.close() }
-        if let progress { inspector.setWatch { progress.isCancelled } }
-        return try inspector.read {
-            guard try isNeeded(inspector) else { return false }
-            let prepared = try prepare(inspector)
-            if !quarantines, let failure = try inspector.failure(of: prepared.script.checks) { throw failure }
-            try MigrationSpace(url: url).require(for: prepared.script, inspector, free: freeBytes(url))
-            return true
+        try SQLiteStoreFile(url: url).inspect(timeout: options.timeout) { inspector in
+            if let progress { inspector.setWatch { progress.isCancelled } }
+            return try inspector.read {
+                guard try isNeeded(inspector) else { return false }
+                let prepared = try prepare(inspector)
+                if !quarantines, let failure = try inspector.failure(of: prepared.script.checks) { throw failure }
+                try MigrationSpace(url: url).require(for: prepared.script, inspector, free: freeBytes(url))
+                return true
+            }
         }
     }
 
     /// The statements that restore the structure of a new store of the same version; nil for another version.
     func drift() throws -> (differences: [String], statements: [String])? {
-        let inspector = try SQLiteStoreFile(url: url, leavesNoTrace: leavesNoTrace).inspector(timeout: options.timeout)
-        defer { try? inspector.close() }
-        return try inspector.read {
-            guard try hasVersion(inspector) else { return nil }
-            let differences = try differences(inspector)
-            return (differences, differences.isEmpty ? [] : try prepare(inspector).statements)
+        try SQLiteStoreFile(url: url, leavesNoTrace: leavesNoTrace).inspect(timeout: options.timeout) { inspector in
+            try inspector.read {
+                guard try hasVersion(inspector) else { return nil }
+                let differences = try differences(inspector)
+                return (differences, differences.isEmpty ? [] : try prepare(inspector).statements)
+            }
         }
     }
 

@@ -22,22 +22,20 @@ struct SQLiteStoreFile {
     /// killed while it created a store leaves such a database.
     func isNew(timeout: Duration) throws -> Bool {
         guard hasContent else { return true }
-        let connection = try inspector(timeout: timeout)
-        defer { try? connection.close() }
-        let pages = try connection.pragma("page_count")?.integerValue ?? 0
-        // The rollback of a killed creation may just have emptied the file. SQLite also treats a file of one byte as
-        // empty; such a file is not a database.
-        guard pages > 0 else { return !hasContent }
-        return try connection.schema().isEmpty
+        return try inspect(timeout: timeout) { connection in
+            let pages = try connection.pragma("page_count")?.integerValue ?? 0
+            // The rollback of a killed creation may just have emptied the file. SQLite also treats a file of one byte
+            // as empty; such a file is not a database.
+            guard pages > 0 else { return !hasContent }
+            return try connection.schema().isEmpty
+        }
     }
 
     var exists: Bool { FileManager.default.fileExists(atPath: url.path) }
 
     func metadata(timeout: Duration = .seconds(5)) throws -> [String: Any] {
         do {
-            let connection = try inspector(timeout: timeout)
-            defer { try? connection.close() }
-            return try StoreMetadata.read(connection, url: url)
+            return try inspect(timeout: timeout) { try StoreMetadata.read($0, url: url) }
         } catch {
             throw SQLiteStoreErrors.opening(error, url: url)
         }
@@ -46,9 +44,7 @@ struct SQLiteStoreFile {
     /// - Throws: 259 when the file is not a store, or contains no readable model.
     func cachedModel(timeout: Duration = .seconds(5)) throws -> NSManagedObjectModel {
         do {
-            let connection = try inspector(timeout: timeout)
-            defer { try? connection.close() }
-            if let model = try CachedModel.read(connection) { return model }
+            if let model = try inspect(timeout: timeout, { try CachedModel.read($0) }) { return model }
         } catch {
             throw SQLiteStoreErrors.opening(error, url: url)
         }
@@ -66,7 +62,35 @@ struct SQLiteStoreFile {
         try connection.write { try StoreMetadata.write(metadata, to: connection) }
     }
 
-    /// A read-only connection.
+    /// Calls the body with a read-only connection, and again with another one if the body meets a journal.
+    ///
+    /// - Parameter body: it only reads.
+    func inspect<T>(timeout: Duration = .seconds(5), _ body: (Connection) throws -> T) throws -> T {
+        try rollingBack(timeout: timeout) {
+            let connection = try inspector(timeout: timeout)
+            defer { try? connection.close() }
+            return try body(connection)
+        }
+    }
+
+    /// A writer may die, or commit while SQLite looks for its journal, as often as this in one inspection.
+    private static let mostJournals = 20
+
+    /// Calls the body, and again after each rollback by a writing connection. A reading one refuses a journal of a
+    /// transaction that has just been committed, like one of a dead process (Stores-K29).
+    private func rollingBack<T>(timeout: Duration, _ body: () throws -> T) throws -> T {
+        var journals = 0
+        while true {
+            do {
+                return try body()
+            } catch let error as SQLiteError where needsRollback(error) && journals < Self.mostJournals {
+                journals += 1
+                try Connection(url: url, options: .init(access: .readWrite, busyTimeout: timeout)).close()
+            }
+        }
+    }
+
+    /// A read-only connection. Its reads fail where a journal has to be rolled back: see `inspect`.
     ///
     /// A store may be in a folder that is not writable (a read-only volume, an app bundle). SQLite reads a database in
     /// WAL mode there only if the connection declares it immutable.
@@ -80,12 +104,10 @@ struct SQLiteStoreFile {
                 url: url, options: .init(access: .readOnly, busyTimeout: timeout, leavesNoTrace: true))
         }
         do {
-            return try Connection(url: url, options: .init(access: .readOnly, busyTimeout: timeout))
-        } catch let error where needsRollback(error) {
-            // A process died within a transaction. A writing connection rolls it back.
-            try Connection(url: url, options: .init(access: .readWrite, busyTimeout: timeout)).close()
-            return try Connection(url: url, options: .init(access: .readOnly, busyTimeout: timeout))
-        } catch let error where isUnwritablePlace(error) {
+            return try rollingBack(timeout: timeout) {
+                try Connection(url: url, options: .init(access: .readOnly, busyTimeout: timeout))
+            }
+        } catch let error as SQLiteError where isUnwritablePlace(error) {
             return try Connection(url: url, options: .init(access: .readOnly, busyTimeout: timeout, isImmutable: true))
         }
     }

@@ -33,16 +33,11 @@ struct SQLiteStoreOpening {
     // MARK: An existing store
 
     private func openExisting() throws -> Result {
-        let inspector = try file.inspector(timeout: options.timeout)
-        let metadata: [String: Any]
-        let schema: Schema
-        let triggers: [String]
-        do {
-            defer { try? inspector.close() }
-            metadata = try StoreMetadata.read(inspector, url: url)
+        let (metadata, schema, triggers) = try file.inspect(timeout: options.timeout) { inspector in
+            let metadata = try StoreMetadata.read(inspector, url: url)
             try checkVersion(metadata, inspector)
-            schema = try existingSchema(inspector)
-            triggers = try inspector.schema().filter { $0.type == "trigger" }.map(\.name)
+            let schema = try existingSchema(inspector)
+            return (metadata, schema, try inspector.schema().filter { $0.type == "trigger" }.map(\.name))
         }
         let derived = try DerivedColumns(schema: schema, triggers: triggers, isStrict: false)
         let writer = try makeWriter(isNew: false)
