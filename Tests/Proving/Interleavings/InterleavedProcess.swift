@@ -159,7 +159,7 @@ final class InterleavedProcess: @unchecked Sendable {
 
     /// A busy log is left as it is.
     private func checkpoint(_ mode: String) throws {
-        let connection = try Connection(url: url, options: .init(busyTimeout: .zero))
+        let connection = try Connection(url: url, options: .init(busyTimeout: .seconds(1)))
         do {
             try connection.execute("PRAGMA wal_checkpoint(\(mode))")
         } catch {

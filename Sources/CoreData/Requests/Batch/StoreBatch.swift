@@ -31,12 +31,20 @@ package struct BatchOutcome {
     package var transactionNumber: Int64?
 }
 
-/// A batch request that is carried out by saving rows, with its result after the save.
+/// A batch request that is carried out by saving rows, with its result after the save. Without its work, whose functions
+/// retain the coordinator: a store remembers it.
 package final class ExecutedBatch {
-    package let batch: StoreBatch
+    package let origin: BatchOrigin
+    package let wantsIDs: Bool
     package let outcome: BatchOutcome
 
-    init(_ batch: StoreBatch, _ outcome: BatchOutcome) { (self.batch, self.outcome) = (batch, outcome) }
+    init(_ batch: StoreBatch, _ outcome: BatchOutcome) {
+        (origin, wantsIDs, self.outcome) = (batch.origin, batch.wantsIDs, outcome)
+    }
+
+    init(_ other: ExecutedBatch, _ outcome: BatchOutcome) {
+        (origin, wantsIDs, self.outcome) = (other.origin, other.wantsIDs, outcome)
+    }
 }
 
 /// Records of one entity to insert.

@@ -23,7 +23,7 @@ package struct IndeterminateCommits<Mark: Equatable>: @unchecked Sendable {  // 
             }
             var result = executed.outcome
             result.transactionNumber = outcome.transactionNumber
-            self = .batch(ExecutedBatch(executed.batch, result))
+            self = .batch(ExecutedBatch(executed, result))
         }
     }
 
@@ -86,8 +86,8 @@ package struct IndeterminateCommits<Mark: Equatable>: @unchecked Sendable {  // 
 
     private func place(of batch: StoreBatch) -> (position: Int, outcome: BatchOutcome)? {
         for (position, entry) in entries.enumerated() where entry.isDurable {
-            guard case .batch(let earlier) = entry.work, earlier.batch.wantsIDs == batch.wantsIDs,
-                batch.origin.isSame(as: earlier.batch.origin, isNext: !entry.isOlder)
+            guard case .batch(let earlier) = entry.work, earlier.wantsIDs == batch.wantsIDs,
+                batch.origin.isSame(as: earlier.origin, isNext: !entry.isOlder)
             else { continue }
             return (position, earlier.outcome)
         }
