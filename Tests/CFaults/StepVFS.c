@@ -58,13 +58,11 @@ static int file_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 o
     return code;
 }
 
-/// Whether a planted fault loses this write: every ninth of a frame's page.
+/// Whether a planted fault loses this page.
 static bool is_lost(ocd_open_file *open, int count) {
-    static int writes = 0;
     if (!ocd_self || ocd_step_plant() != OCD_PLANT_LOST_WRITE || count < 512) return false;
     if (strcmp(open->kind, "log") != 0 && strcmp(open->kind, "journal") != 0) return false;
-    writes += 1;
-    return writes % 9 == 0;
+    return ocd_steps_count() % 9 == 0;
 }
 
 static int file_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
@@ -327,8 +325,30 @@ static int vfs_sleep(sqlite3_vfs *vfs, int microseconds) {
     return microseconds;
 }
 
+// MARK: Allocations
+
+static sqlite3_mem_methods memory;
+
+static void *step_malloc(int size) { return ocd_depth == 0 && ocd_step_allocation() ? NULL : memory.xMalloc(size); }
+
+static void *step_realloc(void *block, int size) {
+    return ocd_depth == 0 && ocd_step_allocation() ? NULL : memory.xRealloc(block, size);
+}
+
+/// Without SQLite's statistics of memory, whose lock would be held during an allocation.
+static int install_allocator(void) {
+    int code = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+    if (code == SQLITE_OK) code = sqlite3_config(SQLITE_CONFIG_GETMALLOC, &memory);
+    if (code != SQLITE_OK) return code;
+    sqlite3_mem_methods methods = memory;
+    methods.xMalloc = step_malloc;
+    methods.xRealloc = step_realloc;
+    return sqlite3_config(SQLITE_CONFIG_MALLOC, &methods);
+}
+
 int ocd_steps_install(void) {
-    int code = sqlite3_initialize();
+    int code = install_allocator();
+    if (code == SQLITE_OK) code = sqlite3_initialize();
     if (code != SQLITE_OK) return code;
     below = sqlite3_vfs_find("unix");
     if (!below) return SQLITE_ERROR;

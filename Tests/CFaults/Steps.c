@@ -18,9 +18,11 @@ typedef struct ocd_process {
     bool has_ended, is_dead;
     /// The simulated time at which it may run again.
     int64_t wakes;
+    /// Calls and allocations.
     int64_t steps;
+    int64_t calls, allocations;
     ocd_disturbance disturbance;
-    int64_t disturbed_step;
+    int64_t disturbed_number;
     bool is_disturbed;
     ocd_open_file *files;
 } ocd_process;
@@ -32,7 +34,7 @@ static int32_t process_count;
 static sem_t end_of_run;
 static uint64_t random_state, digest;
 static uint32_t chance;
-static bool are_given, is_traced, is_stopping;
+static bool are_given, is_traced, is_stopping, in_allocations;
 static ocd_switch *switches;
 static size_t switch_count, switch_capacity, given_count;
 static ocd_switch *given;
@@ -59,8 +61,8 @@ static void add_text(const char *text) {
 }
 
 void ocd_steps_prepare(
-    int32_t count, uint64_t seed, uint32_t new_chance, const ocd_switch *new_given, size_t new_count,
-    ocd_plant new_plant) {
+    int32_t count, uint64_t seed, uint32_t new_chance, bool new_in_allocations, const ocd_switch *new_given,
+    size_t new_count, ocd_plant new_plant) {
     process_count = count < MOST_PROCESSES ? count : MOST_PROCESSES;
     for (int32_t number = 0; number < process_count; number += 1) {
         ocd_process *process = &processes[number];
@@ -71,6 +73,7 @@ void ocd_steps_prepare(
     random_state = seed;
     digest = 0xcbf29ce484222325;
     chance = new_chance;
+    in_allocations = new_in_allocations;
     are_given = new_given != NULL;
     free(given);
     given = NULL;
@@ -180,45 +183,65 @@ void ocd_process_kill(void) {
     ocd_files_die(ocd_self->files);
 }
 
-ocd_answer ocd_step(const char *call, const char *file, int64_t place, int64_t count, ocd_need need, int bias) {
+/// Counts a step, and lets another process run before it, if the schedule says so.
+static void take_turn(int bias) {
     ocd_process *self = ocd_self;
-    if (!self) return OCD_GO;
-    if (self->is_dead) return OCD_REFUSE_DEAD;
     self->steps += 1;
     steps += 1;
     now += step_time;
     ocd_process *next = is_stopping ? NULL : chosen(bias);
-    if (next) {
-        note_switch(number_of(self), self->steps, number_of(next));
-        pass_to(next);
-    }
-    add_to_digest((uint64_t)number_of(self));
+    if (!next) return;
+    note_switch(number_of(self), self->steps, number_of(next));
+    pass_to(next);
+}
+
+static void note(const char *call, const char *file, int64_t place, int64_t count) {
+    add_to_digest((uint64_t)number_of(ocd_self));
     add_text(call);
     add_text(file);
     add_to_digest((uint64_t)place);
     add_to_digest((uint64_t)count);
-    if (is_traced) {
-        printf("%lld: process %d, step %lld: %s %s %lld %lld\n", (long long)steps, number_of(self),
-            (long long)self->steps, call, file, (long long)place, (long long)count);
-    }
-    if (steps > most_steps) is_stopping = true;
-    if (is_stopping) {
-        ocd_process_kill();
-        return OCD_REFUSE_DEAD;
-    }
-    if (self->disturbance == OCD_DISTURBANCE_NONE || self->is_disturbed) return OCD_GO;
-    if (self->steps < self->disturbed_step) return OCD_GO;
+    if (!is_traced) return;
+    printf("%lld: process %d, step %lld: %s %s %lld %lld\n", (long long)steps, number_of(ocd_self),
+        (long long)ocd_self->steps, call, file, (long long)place, (long long)count);
+}
+
+/// What the disturbance of the process does to this call.
+static ocd_answer disturbed(ocd_need need) {
+    ocd_process *self = ocd_self;
+    if (self->disturbance == OCD_DISTURBANCE_NONE || self->disturbance == OCD_DISTURBANCE_MEMORY) return OCD_GO;
+    if (self->is_disturbed || self->calls < self->disturbed_number) return OCD_GO;
     // The first call from there on that can fail.
     if (self->disturbance == OCD_DISTURBANCE_IO && need == OCD_NEEDS_NOTHING) return OCD_GO;
     if (self->disturbance == OCD_DISTURBANCE_FULL && need != OCD_NEEDS_ROOM) return OCD_GO;
     self->is_disturbed = true;
-    switch (self->disturbance) {
-    case OCD_DISTURBANCE_CRASH:
-        ocd_process_kill();
-        return OCD_REFUSE_DEAD;
-    case OCD_DISTURBANCE_FULL: return OCD_REFUSE_FULL;
-    default: return OCD_REFUSE_IO;
-    }
+    if (self->disturbance == OCD_DISTURBANCE_IO) return OCD_REFUSE_IO;
+    if (self->disturbance == OCD_DISTURBANCE_FULL) return OCD_REFUSE_FULL;
+    ocd_process_kill();
+    return OCD_REFUSE_DEAD;
+}
+
+ocd_answer ocd_step(const char *call, const char *file, int64_t place, int64_t count, ocd_need need, int bias) {
+    ocd_process *self = ocd_self;
+    if (!self) return OCD_GO;
+    if (self->is_dead) return OCD_REFUSE_DEAD;
+    self->calls += 1;
+    take_turn(bias);
+    note(call, file, place, count);
+    if (steps > most_steps) is_stopping = true;
+    if (!is_stopping) return disturbed(need);
+    ocd_process_kill();
+    return OCD_REFUSE_DEAD;
+}
+
+bool ocd_step_allocation(void) {
+    ocd_process *self = ocd_self;
+    if (!self || self->is_dead) return false;
+    self->allocations += 1;
+    if (in_allocations) take_turn(1);
+    if (self->disturbance != OCD_DISTURBANCE_MEMORY || self->is_disturbed) return false;
+    self->is_disturbed = self->allocations >= self->disturbed_number;
+    return self->is_disturbed;
 }
 
 void ocd_process_step(const char *call) { ocd_step(call, "", 0, 0, OCD_NEEDS_NOTHING, 1); }
@@ -238,7 +261,7 @@ void ocd_step_sleep(void) {
 
 void ocd_process_disturb(ocd_disturbance kind, int64_t number) {
     ocd_self->disturbance = kind;
-    ocd_self->disturbed_step = ocd_self->steps + number;
+    ocd_self->disturbed_number = number + (kind == OCD_DISTURBANCE_MEMORY ? ocd_self->allocations : ocd_self->calls);
     ocd_self->is_disturbed = false;
 }
 

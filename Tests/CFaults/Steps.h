@@ -46,6 +46,10 @@ extern _Thread_local struct ocd_process *ocd_self;
 /// - Parameters:
 ///   - bias: how much more often than usual others run.
 ocd_answer ocd_step(const char *call, const char *file, int64_t place, int64_t count, ocd_need need, int bias);
+/// A step before an allocation of SQLite.
+///
+/// - Returns: whether it fails.
+bool ocd_step_allocation(void);
 /// Adds the result of a call to the digest.
 void ocd_step_result(int64_t result);
 /// Lets others run for a while of simulated time.

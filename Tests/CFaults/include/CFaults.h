@@ -114,7 +114,7 @@ typedef enum {
     OCD_PLANT_FILE_LOCK = 3,
     /// A crashed process keeps its locks.
     OCD_PLANT_DEAD_LOCK = 4,
-    /// Some writes to the log and the journal are lost.
+    /// Some pages that are written to the log and the journal are lost.
     OCD_PLANT_LOST_WRITE = 5,
 } ocd_plant;
 
@@ -123,9 +123,11 @@ typedef enum {
 /// - Parameters:
 ///   - seed: draws the switches, if none are given.
 ///   - chance: the chance of a switch before a step, in 1/65536.
+///   - in_allocations: whether others may run before an allocation of SQLite, too.
 ///   - given: the switches of the run; NULL: they are drawn.
 void ocd_steps_prepare(
-    int32_t processes, uint64_t seed, uint32_t chance, const ocd_switch *given, size_t given_count, ocd_plant plant);
+    int32_t processes, uint64_t seed, uint32_t chance, bool in_allocations, const ocd_switch *given, size_t given_count,
+    ocd_plant plant);
 /// Lets the processes run, one at a time, until all of them have ended. Each must have a thread that enters it.
 void ocd_steps_run(void);
 /// The switches of the last run, which stay valid until the next one.
@@ -146,10 +148,13 @@ typedef enum {
     OCD_DISTURBANCE_NONE = 0,
     OCD_DISTURBANCE_CRASH = 1,
     OCD_DISTURBANCE_IO = 2,
+    /// The first call from there on that needs room finds none.
     OCD_DISTURBANCE_FULL = 3,
+    /// The n-th allocation of SQLite fails.
+    OCD_DISTURBANCE_MEMORY = 4,
 } ocd_disturbance;
 
-/// Disturbs the n-th step of the calling process from now on. The first one has the number 1.
+/// Disturbs the n-th call of the calling process from now on, or its n-th allocation. The first one has the number 1.
 void ocd_process_disturb(ocd_disturbance kind, int64_t number);
 /// Ends the disturbance.
 ///

@@ -245,13 +245,23 @@ final class InterleavedProcess: @unchecked Sendable {
     private func readTwice(_ context: NSManagedObjectContext) throws {
         try context.setQueryGenerationFrom(.current)
         let first = try read(context)
-        for _ in 1...3 { ocd_process_step("rest") }
+        for _ in 1...20 { ocd_process_step("rest") }
         context.refreshAllObjects()
         let begin = ocd_steps_count()
         let second = try Ledger.states(in: context)
         if first != second {
             current.problems.append(
                 "a query generation changes between steps \(begin) and \(ocd_steps_count()): \(first), then \(second)")
+        }
+        // Pages that the first read had no need of.
+        let names = Set(first.values.flatMap(\.log))
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Entry")
+        request.returnsObjectsAsFaults = false
+        for entry in try context.fetch(request) {
+            let code = entry.value(forKey: "code") as? String ?? ""
+            if code.hasPrefix("e"), !names.contains("s\(code.dropFirst())") {
+                current.problems.append("a query generation has the entry \(code), and not its transfer")
+            }
         }
     }
 

@@ -23,8 +23,8 @@ struct InterleavedRun {
         // An empty list of switches has an address, too.
         let none = ocd_switch(process: -1, next: 0, step: 0)
         ocd_steps_prepare(
-            Int32(script.processes), script.seed, script.chance, given.map { $0 + [none] }, (given?.count ?? -1) + 1,
-            script.plant)
+            Int32(script.processes), script.seed, script.chance, script.switchesInAllocations,
+            given.map { $0 + [none] }, (given?.count ?? -1) + 1, script.plant)
         let url = place.store
         let processes = (0..<script.processes).map { InterleavedProcess(script, $0, url, isTraced: isTraced) }
         let count = script.processes

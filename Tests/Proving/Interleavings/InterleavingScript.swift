@@ -66,8 +66,11 @@ struct Disturbance: Hashable, Sendable {
 
     static func draw(_ random: inout SeededGenerator) -> Disturbance {
         guard random.chance(0.12) else { return Disturbance() }
-        let kinds = [OCD_DISTURBANCE_CRASH, OCD_DISTURBANCE_CRASH, OCD_DISTURBANCE_IO, OCD_DISTURBANCE_FULL]
-        // An operation has some 10 to 100 calls; many of a crash's places are those of a commit.
+        let kinds = [
+            OCD_DISTURBANCE_CRASH, OCD_DISTURBANCE_CRASH, OCD_DISTURBANCE_CRASH, OCD_DISTURBANCE_IO,
+            OCD_DISTURBANCE_FULL, OCD_DISTURBANCE_MEMORY,
+        ]
+        // An operation has some 10 to 100 calls.
         return Disturbance(
             kind: kinds.randomElement(using: &random)!, call: Int.random(in: 1...60, using: &random))
     }
@@ -77,6 +80,7 @@ struct Disturbance: Hashable, Sendable {
         case OCD_DISTURBANCE_CRASH: ", and dies in its call \(call)"
         case OCD_DISTURBANCE_IO: ", and its call \(call) fails"
         case OCD_DISTURBANCE_FULL: ", and the disk is full from its call \(call) on"
+        case OCD_DISTURBANCE_MEMORY: ", and its allocation \(call) fails"
         default: ""
         }
     }
@@ -110,6 +114,8 @@ struct InterleavingScript: Sendable {
     var seed: UInt64
     /// The chance of a switch before each call, in 1/65536.
     var chance: UInt32
+    /// Whether others may run before an allocation of SQLite, too.
+    var switchesInAllocations: Bool
     /// The switches; nil: they are drawn.
     var switches: [ScriptedSwitch]?
     var plant = OCD_PLANT_NONE
@@ -134,6 +140,7 @@ struct InterleavingScript: Sendable {
         }
         // From single steps to long runs of one process.
         chance = [20_000, 6_000, 1_500, 400].randomElement(using: &random)!
+        switchesInAllocations = random.chance(0.2)
         self.seed = random.next()
     }
 }
