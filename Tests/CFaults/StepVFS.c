@@ -131,7 +131,8 @@ static int file_device(sqlite3_file *file) { return REAL(file)->pMethods->xDevic
 // MARK: Shared memory
 
 static int file_map(sqlite3_file *file, int region, int size, int extend, void volatile **memory) {
-    ocd_answer answer = ocd_step("map", "index", region, extend, extend ? OCD_NEEDS_ROOM : OCD_NEEDS_DISK, 2);
+    ocd_need need = extend ? OCD_NEEDS_ROOM : OCD_NEEDS_DISK;
+    ocd_answer answer = ocd_step("map", "index", region, extend, need, 2);
     if (answer) return refusal(answer, SQLITE_IOERR_SHMMAP);
     int code;
     PASS(code, REAL(file)->pMethods->xShmMap(REAL(file), region, size, extend, memory));
@@ -139,7 +140,7 @@ static int file_map(sqlite3_file *file, int region, int size, int extend, void v
     return code;
 }
 
-/// Whether a planted fault leaves this lock out: that of the writer is the first, those of readers begin with the fifth.
+/// Whether a planted fault leaves this lock out: that of the writer is the first, those of readers begin with the fourth.
 static bool is_left_out(int offset) {
     if (!ocd_self) return false;
     return (ocd_step_plant() == OCD_PLANT_WRITE_LOCK && offset == 0)
@@ -197,8 +198,8 @@ static ocd_open_file *with_memory(ocd_open_file *files) {
     return found;
 }
 
-/// Keeps the shared memory as it is: SQLite still writes to it while its calls fail. All processes of a run have the same
-/// store open, so there is one.
+/// Keeps the shared memory as it is: SQLite still writes to it while its calls fail. All processes of a run have the
+/// same store open, so there is one.
 void ocd_files_die(ocd_open_file *files) {
     ocd_open_file *open = with_memory(files);
     kept_regions = open ? open->regions : 0;
@@ -274,7 +275,8 @@ static int vfs_open(sqlite3_vfs *vfs, const char *path, sqlite3_file *file, int 
     step_file *wrapper = (step_file *)file;
     wrapper->base.pMethods = NULL;
     wrapper->open = NULL;
-    if (ocd_step("open", kind_of(flags), 0, 0, flags & SQLITE_OPEN_CREATE ? OCD_NEEDS_ROOM : OCD_NEEDS_DISK, 2)) return SQLITE_CANTOPEN;
+    ocd_need need = flags & SQLITE_OPEN_CREATE ? OCD_NEEDS_ROOM : OCD_NEEDS_DISK;
+    if (ocd_step("open", kind_of(flags), 0, 0, need, 2)) return SQLITE_CANTOPEN;
     ocd_open_file *open = calloc(1, sizeof *open);
     open->real = calloc(1, (size_t)below->szOsFile);
     open->kind = kind_of(flags);
@@ -325,6 +327,13 @@ static int vfs_sleep(sqlite3_vfs *vfs, int microseconds) {
     return microseconds;
 }
 
+static int vfs_random(sqlite3_vfs *vfs, int count, char *bytes) {
+    (void)vfs;
+    if (!ocd_self) return below->xRandomness(below, count, bytes);
+    for (int index = 0; index < count; index += 1) bytes[index] = (char)ocd_step_random();
+    return count;
+}
+
 // MARK: Allocations
 
 static sqlite3_mem_methods memory;
@@ -361,5 +370,6 @@ int ocd_steps_install(void) {
     layer.xAccess = vfs_access;
     layer.xFullPathname = vfs_path;
     layer.xSleep = vfs_sleep;
+    layer.xRandomness = vfs_random;
     return sqlite3_vfs_register(&layer, 1);
 }

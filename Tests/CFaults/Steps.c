@@ -50,6 +50,8 @@ static uint64_t draw(void) {
     return value ^ (value >> 31);
 }
 
+uint64_t ocd_step_random(void) { return draw(); }
+
 static void add_to_digest(uint64_t value) {
     for (int byte = 0; byte < 8; byte += 1) {
         digest = (digest ^ (value >> (8 * byte) & 0xff)) * 0x100000001b3;
@@ -89,6 +91,8 @@ void ocd_steps_prepare(
     steps = 0;
     is_stopping = false;
     plant = new_plant;
+    // SQLite takes its random numbers anew, from the seed.
+    sqlite3_randomness(0, NULL);
 }
 
 static int32_t number_of(const ocd_process *process) { return (int32_t)(process - processes); }
@@ -244,18 +248,19 @@ bool ocd_step_allocation(void) {
     return self->is_disturbed;
 }
 
-void ocd_process_step(const char *call) { ocd_step(call, "", 0, 0, OCD_NEEDS_NOTHING, 1); }
-
-void ocd_step_sleep(void) {
+static void sleep_for(int64_t time) {
     ocd_process *self = ocd_self;
     if (ocd_step("sleep", "", 0, 0, OCD_NEEDS_NOTHING, 1) != OCD_GO) {
         // The dead do not wait, but their code looks at the clock.
-        now += pause_time;
+        now += time;
         return;
     }
-    self->wakes = now + pause_time;
+    self->wakes = now + time;
     pass_to(next_after(number_of(self)));
 }
+
+void ocd_step_sleep(void) { sleep_for(pause_time); }
+void ocd_process_rest(int64_t count) { sleep_for(count * step_time); }
 
 // MARK: Disturbances
 

@@ -54,6 +54,8 @@ bool ocd_step_allocation(void);
 void ocd_step_result(int64_t result);
 /// Lets others run for a while of simulated time.
 void ocd_step_sleep(void);
+/// A number that the seed determines.
+uint64_t ocd_step_random(void);
 /// In nanoseconds, of the simulated run.
 int64_t ocd_step_now(void);
 int64_t ocd_step_calendar(void);
@@ -63,8 +65,10 @@ bool ocd_step_is_dead(void);
 void ocd_process_add(ocd_open_file *file);
 void ocd_process_remove(ocd_open_file *file);
 
-/// Snapshot of the shared memory of a process, and its return to it.
+/// Keeps the shared memory of a process as it is when it dies.
 void ocd_files_die(ocd_open_file *files);
+/// Gives the shared memory back what it had, and closes the files.
+///
 /// - Returns: the number of files that the process had not closed.
 int32_t ocd_files_bury(ocd_open_file *files);
 

@@ -168,8 +168,8 @@ bool ocd_process_is_dead(void);
 ///
 /// - Returns: the number of files that it had not closed.
 int32_t ocd_process_bury(void);
-/// Lets another process run, if the schedule says so.
-void ocd_process_step(const char *call);
+/// Lets others run for some steps.
+void ocd_process_rest(int64_t steps);
 /// Moves the clock of the calendar of all processes, in seconds. Other clocks never jump.
 void ocd_clock_jump(int64_t seconds);
 

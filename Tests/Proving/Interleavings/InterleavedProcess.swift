@@ -116,8 +116,8 @@ final class InterleavedProcess: @unchecked Sendable {
     private func perform(_ step: ScriptedStep, on ledger: Ledger) throws {
         let context = ledger.context(step.name)
         switch step.operation {
-        case .transfer(let from, let to, let amount):
-            try context.performAndWait { try transfer(from, to, amount, context) }
+        case .transfer(let from, let to, let amount, let rest):
+            try context.performAndWait { try transfer(from, to, amount, rest, context) }
         case .claim(let code):
             context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
             context.performAndWait {
@@ -143,7 +143,7 @@ final class InterleavedProcess: @unchecked Sendable {
             try write { try context.performAndWait { _ = try context.execute(request) } }
         case .delete(let account): try context.performAndWait { try delete(account, context) }
         case .read: _ = try context.performAndWait { try read(context) }
-        case .pinned: try context.performAndWait { try readTwice(context) }
+        case .pinned(let rest): try context.performAndWait { try readTwice(rest, context) }
         case .history: try context.performAndWait { try readHistory(context) }
         case .checkpoint(let mode): try checkpoint(mode)
         case .reopen:
@@ -179,8 +179,11 @@ final class InterleavedProcess: @unchecked Sendable {
         }
     }
 
-    private func transfer(_ from: Int, _ to: Int, _ amount: Int, _ context: NSManagedObjectContext) throws {
+    private func transfer(
+        _ from: Int, _ to: Int, _ amount: Int, _ rest: Int64, _ context: NSManagedObjectContext
+    ) throws {
         let accounts = try Ledger.accounts(in: context)
+        if rest > 0 { ocd_process_rest(rest) }
         guard let source = accounts[from], let target = accounts[to] else {
             current.problems.append("an account is missing")
             return
@@ -242,10 +245,10 @@ final class InterleavedProcess: @unchecked Sendable {
         return accounts
     }
 
-    private func readTwice(_ context: NSManagedObjectContext) throws {
+    private func readTwice(_ rest: Int64, _ context: NSManagedObjectContext) throws {
         try context.setQueryGenerationFrom(.current)
         let first = try read(context)
-        for _ in 1...20 { ocd_process_step("rest") }
+        if rest > 0 { ocd_process_rest(rest) }
         context.refreshAllObjects()
         let begin = ocd_steps_count()
         let second = try Ledger.states(in: context)

@@ -5,8 +5,9 @@ import CFaults
 import CoreDataTestSupport
 
 enum LedgerOperation: Hashable, Sendable {
-    /// Moves an amount between two accounts, notes itself in the logs of both, and inserts an entry.
-    case transfer(from: Int, to: Int, amount: Int)
+    /// Moves an amount between two accounts, notes itself in the logs of both, and inserts an entry. It rests for some
+    /// steps between its fetch and its save.
+    case transfer(from: Int, to: Int, amount: Int, rest: Int64)
     /// Inserts a claim with a unique code, with a policy that updates the one that is there.
     case claim(Int)
     /// Adds 1 to a counter of an account, by a batch update.
@@ -18,8 +19,8 @@ enum LedgerOperation: Hashable, Sendable {
     /// Deletes the first entry of an account, as an object.
     case delete(Int)
     case read
-    /// Reads twice from one query generation.
-    case pinned
+    /// Reads from one query generation, rests for some steps, and reads from it again.
+    case pinned(rest: Int64)
     /// Reads the history since the last time.
     case history
     case checkpoint(String)
@@ -33,20 +34,26 @@ enum LedgerOperation: Hashable, Sendable {
         switch Int.random(in: 0..<100, using: &random) {
         case ..<38:
             let other = (account + Int.random(in: 1..<Ledger.accounts, using: &random)) % Ledger.accounts
-            return .transfer(from: account, to: other, amount: Int.random(in: 1...9, using: &random))
+            return .transfer(
+                from: account, to: other, amount: Int.random(in: 1...9, using: &random), rest: rest(&random))
         case ..<48: return .claim(Int.random(in: 0..<3, using: &random))
         case ..<56: return .raise(account)
         case ..<61: return .insertEntries(Int.random(in: 1...20, using: &random))
         case ..<64: return .removeEntries
         case ..<70: return .delete(account)
         case ..<80: return .read
-        case ..<85: return isWAL ? .pinned : .read
+        case ..<85: return isWAL ? .pinned(rest: rest(&random)) : .read
         case ..<90: return hasHistory ? .history : .read
         case ..<93:
-            return isWAL ? .checkpoint(["PASSIVE", "FULL", "RESTART", "TRUNCATE"].randomElement(using: &random)!) : .read
+            return isWAL
+                ? .checkpoint(["PASSIVE", "FULL", "RESTART", "TRUNCATE"].randomElement(using: &random)!) : .read
         case ..<97: return .reopen
         default: return .jump(Int.random(in: -100_000...100_000, using: &random))
         }
+    }
+
+    private static func rest(_ random: inout SeededGenerator) -> Int64 {
+        random.chance(0.6) ? 0 : [30, 150, 1_000].randomElement(using: &random)!
     }
 }
 

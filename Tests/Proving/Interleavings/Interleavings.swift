@@ -18,7 +18,8 @@ enum Interleavings: Harness {
     private static let mostShorter = 300
 
     private static let plants: [(job: String, setup: Setup, plant: ocd_plant)] = [
-        ("wal-normal+write-lock", .walNormal, OCD_PLANT_WRITE_LOCK), ("wal-full+read-mark", .walFull, OCD_PLANT_READ_MARK),
+        ("wal-normal+write-lock", .walNormal, OCD_PLANT_WRITE_LOCK),
+        ("wal-full+read-mark", .walFull, OCD_PLANT_READ_MARK),
         ("delete+file-lock", .delete, OCD_PLANT_FILE_LOCK), ("wal-full+dead-lock", .walFull, OCD_PLANT_DEAD_LOCK),
         ("wal-full+lost-write", .walFull, OCD_PLANT_LOST_WRITE),
     ]
@@ -38,7 +39,7 @@ enum Interleavings: Harness {
             let ledger = try Ledger(setup, place.store)
             try ledger.fill()
             try ledger.close()
-            for number in 1...options.cases(short: 60, long: 20_000) {
+            for number in 1...options.cases(short: options.isPlanted ? 600 : 60, long: 20_000) {
                 guard number >= options.first, options.only == nil || number == options.only else { continue }
                 report.begin(number, job)
                 var script = InterleavingScript(setup, seed: options.seed &* 1_000_003 &+ UInt64(number))

@@ -92,7 +92,8 @@ final class Ledger {
     static func state(_ account: NSManagedObject) -> AccountState {
         let log = account.value(forKey: "log") as? String ?? ""
         return AccountState(
-            amount: account.value(forKey: "amount") as? Int ?? -1, raises: account.value(forKey: "raises") as? Int ?? -1,
+            amount: account.value(forKey: "amount") as? Int ?? -1,
+            raises: account.value(forKey: "raises") as? Int ?? -1,
             log: log.split(separator: ",").map(String.init))
     }
 
@@ -136,7 +137,8 @@ struct LedgerContents {
             entries = all.map { entry in
                 let account = entry.value(forKey: "account") as? NSManagedObject
                 return Entry(
-                    code: entry.value(forKey: "code") as? String ?? "", account: account?.value(forKey: "number") as? Int)
+                    code: entry.value(forKey: "code") as? String ?? "",
+                    account: account?.value(forKey: "number") as? Int)
             }
             let claims = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Claim"))
             self.claims = claims.map {

@@ -54,13 +54,14 @@ final class LedgerCheck {
 
     private func checkLogs() {
         for record in records {
-            guard case .transfer(let from, let to, _) = record.step.operation else { continue }
+            guard case .transfer(let from, let to, _, _) = record.step.operation else { continue }
             let count = [from, to].map { account in
                 contents.accounts[account]?.log.count { $0 == record.step.name } ?? 0
             }
             switch record.outcome {
             case .committed: expect(count == [1, 1], "\(steps(of: record)) is in the logs \(count) times")
-            case .unknown: expect(count == [1, 1] || count == [0, 0], "\(steps(of: record)) is there in part: \(count)")
+            case .unknown:
+                expect(count == [1, 1] || count == [0, 0], "\(steps(of: record)) is there in part: \(count)")
             case .refused, .nothing: expect(count == [0, 0], "\(steps(of: record)) is in the logs \(count) times")
             }
         }
@@ -68,7 +69,8 @@ final class LedgerCheck {
 
     private func checkAccounts() {
         expect(
-            contents.accounts.keys.sorted() == Array(0..<Ledger.accounts), "the accounts \(contents.accounts.keys.sorted())")
+            contents.accounts.keys.sorted() == Array(0..<Ledger.accounts),
+            "the accounts \(contents.accounts.keys.sorted())")
         for (number, account) in contents.accounts {
             let amount = amount(number, account.log)
             expect(account.amount == amount, "account \(number) has \(account.amount) in place of \(amount)")
@@ -79,7 +81,8 @@ final class LedgerCheck {
             let raises = records.filter { $0.step.operation == .raise(number) }
             let least = raises.count { $0.outcome == .committed }
             let most = least + raises.count { $0.outcome == .unknown }
-            let range = contents.history == nil ? least...most : { $0...$0 }(raises.count { numbers[$0.step.name] != nil })
+            let range =
+                contents.history == nil ? least...most : { $0...$0 }(raises.count { numbers[$0.step.name] != nil })
             expect(range.contains(account.raises), "account \(number) was raised \(account.raises) times of \(range)")
         }
     }
@@ -87,7 +90,8 @@ final class LedgerCheck {
     /// The amount of an account with a log.
     private func amount(_ number: Int, _ log: [String]) -> Int {
         records.reduce(Ledger.amount) { amount, record in
-            guard case .transfer(let from, let to, let change) = record.step.operation, log.contains(record.step.name)
+            guard case .transfer(let from, let to, let change, _) = record.step.operation,
+                log.contains(record.step.name)
             else { return amount }
             return amount + (from == number ? -change : to == number ? change : 0)
         }
@@ -97,7 +101,7 @@ final class LedgerCheck {
         let codes = contents.entries.map(\.code)
         expect(Set(codes).count == codes.count, "there are two entries with one code: \(codes.sorted())")
         for record in records {
-            guard case .transfer(let from, _, _) = record.step.operation else { continue }
+            guard case .transfer(let from, _, _, _) = record.step.operation else { continue }
             let code = "e\(record.step.number)"
             let entry = contents.entries.first { $0.code == code }
             let deletions = records.filter { $0.deleted == code && $0.outcome != .refused }
@@ -137,7 +141,9 @@ final class LedgerCheck {
             let claims = records.filter { $0.step.operation == .claim(code) && $0.outcome != .nothing }
             let found = contents.claims.filter { $0.code == "k\(code)" }
             expect(found.count <= 1, "\(found.count) claims have the code k\(code)")
-            for record in claims { expect(record.outcome != .refused, "\(steps(of: record)): a conflict in spite of its policy") }
+            for record in claims {
+                expect(record.outcome != .refused, "\(steps(of: record)): a conflict in spite of its policy")
+            }
             guard let author = found.first?.author else {
                 expect(!claims.contains { $0.outcome == .committed }, "the claim k\(code) is missing")
                 continue
@@ -149,11 +155,14 @@ final class LedgerCheck {
             if contents.history != nil {
                 let last = claims.max { numbers[$0.step.name]?.last ?? 0 < numbers[$1.step.name]?.last ?? 0 }
                 expect(
-                    last?.step.name == author, "the claim k\(code) is of \(author), and the last one \(last?.step.name ?? "")")
+                    last?.step.name == author,
+                    "the claim k\(code) is of \(author), and the last one \(last?.step.name ?? "")")
             }
             let later = claims.first { $0.outcome == .committed && $0.begin > writer.end }
             if writer.outcome == .committed {
-                expect(later == nil, "the claim k\(code) of \(author), and not that of a later one, \(later?.step.name ?? "")")
+                expect(
+                    later == nil,
+                    "the claim k\(code) of \(author), and not that of a later one, \(later?.step.name ?? "")")
             }
         }
     }
@@ -208,7 +217,8 @@ final class LedgerCheck {
             for other in records where other.accounts.contains(number) {
                 guard case .transfer = other.step.operation else { continue }
                 if other.outcome == .committed, other.end < read.begin {
-                    expect(account.log.contains(other.step.name), "\(steps(of: record)) does not see \(steps(of: other))")
+                    expect(
+                        account.log.contains(other.step.name), "\(steps(of: record)) does not see \(steps(of: other))")
                 }
             }
         }
