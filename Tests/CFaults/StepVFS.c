@@ -140,7 +140,7 @@ static int file_map(sqlite3_file *file, int region, int size, int extend, void v
     return code;
 }
 
-/// Whether a planted fault leaves this lock out: that of the writer is the first, those of readers begin with the fourth.
+/// Whether a planted fault leaves this lock out: the writer's is the first, and those of readers begin with the fourth.
 static bool is_left_out(int offset) {
     if (!ocd_self) return false;
     return (ocd_step_plant() == OCD_PLANT_WRITE_LOCK && offset == 0)

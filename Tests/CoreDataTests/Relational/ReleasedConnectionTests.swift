@@ -18,32 +18,23 @@ import Testing
         }
     }
 
-    private static func model() -> NSManagedObjectModel {
-        let (author, book) = (NSEntityDescription("Author"), NSEntityDescription("Book"))
-        author.attribute("name", .stringAttributeType)
-        book.relate("author", .one, to: author, inverse: "books", .many)
-        return NSManagedObjectModel(author, book)
-    }
-
-    @Test("closes its files after a condition that follows a relationship")
-    func conditionOverRelationship() throws {
+    @Test("closes its files after a condition that follows a relationship") func conditionOverRelationship() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let url = folder.appending(path: "Store.sqlite")
-        func use(_ body: (NSManagedObjectContext) throws -> Void) throws {
-            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.model())
+        do {
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: BookshopModel.make())
             try coordinator.addPersistentStore(
                 ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: nil)
             let context = NSManagedObjectContext(concurrencyType: .confined)
             context.persistentStoreCoordinator = coordinator
-            try body(context)
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
+            request.predicate = NSPredicate(format: "author.name == %@", "Ada")
+            request.sortDescriptors = [NSSortDescriptor(key: "author.name", ascending: true)]
+            #expect(try context.fetch(request).isEmpty)
             #expect(try !Self.openFiles(of: url).isEmpty)
         }
-        let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
-        request.predicate = NSPredicate(format: "author.name == %@", "Ada")
-        request.sortDescriptors = [NSSortDescriptor(key: "author.name", ascending: true)]
-        try use { #expect(try $0.fetch(request).isEmpty) }
         #expect(try Self.openFiles(of: url) == [])
     }
 }

@@ -235,8 +235,8 @@ final class LedgerCheck {
         }
     }
 
-    /// The step at which a process has read the accounts that a deletion changes: they may come from the row cache of its
-    /// coordinator, which knows nothing of other processes until it fetches.
+    /// The step at which a process has read the accounts that a deletion changes: they may come from the row cache of
+    /// its coordinator, which does not know of other processes until it fetches.
     private func moment(ofRowsOf index: Int) -> Int64 {
         var begin = records[index].begin
         for record in records[..<index].reversed() where record.step.process == records[index].step.process {

@@ -31,8 +31,7 @@ package struct BatchOutcome {
     package var transactionNumber: Int64?
 }
 
-/// A batch request that is carried out by saving rows, with its result after the save. Without its work, whose functions
-/// retain the coordinator: a store remembers it.
+/// A batch request with its result, which a store remembers. Without its work, whose functions retain the coordinator.
 package final class ExecutedBatch {
     package let origin: BatchOrigin
     package let wantsIDs: Bool
