@@ -178,8 +178,6 @@ static int file_unmap(sqlite3_file *file, int removes) {
 
 // MARK: Death
 
-static void *kept;
-static int kept_regions;
 enum { REGION = 32768 };
 
 static void *region_of(ocd_open_file *open, int region) {
@@ -190,24 +188,24 @@ static void *region_of(ocd_open_file *open, int region) {
     return code == SQLITE_OK ? (void *)memory : NULL;
 }
 
-static ocd_open_file *with_memory(ocd_open_file *files) {
-    ocd_open_file *found = NULL;
+void ocd_files_die(ocd_open_file *files) {
     for (; files; files = files->next) {
-        if (files->regions && (!found || files->regions > found->regions)) found = files;
+        if (!files->regions) continue;
+        files->kept = malloc((size_t)files->regions * REGION);
+        for (int region = 0; region < files->regions; region += 1) {
+            void *memory = region_of(files, region);
+            if (memory) memcpy((char *)files->kept + (size_t)region * REGION, memory, REGION);
+        }
     }
-    return found;
 }
 
-/// Keeps the shared memory as it is: SQLite still writes to it while its calls fail. All processes of a run have the
-/// same store open, so there is one.
-void ocd_files_die(ocd_open_file *files) {
-    ocd_open_file *open = with_memory(files);
-    kept_regions = open ? open->regions : 0;
-    kept = realloc(kept, (size_t)(kept_regions ? kept_regions : 1) * REGION);
-    for (int region = 0; region < kept_regions; region += 1) {
+static void restore_memory(ocd_open_file *open) {
+    for (int region = 0; open->kept && region < open->regions; region += 1) {
         void *memory = region_of(open, region);
-        if (memory) memcpy((char *)kept + (size_t)region * REGION, memory, REGION);
+        if (memory) memcpy(memory, (char *)open->kept + (size_t)region * REGION, REGION);
     }
+    free(open->kept);
+    open->kept = NULL;
 }
 
 static void unlock_memory(ocd_open_file *open) {
@@ -220,11 +218,7 @@ static void unlock_memory(ocd_open_file *open) {
 }
 
 int32_t ocd_files_bury(ocd_open_file *files) {
-    ocd_open_file *first = with_memory(files);
-    for (int region = 0; first && region < kept_regions; region += 1) {
-        void *memory = region_of(first, region);
-        if (memory) memcpy(memory, (char *)kept + (size_t)region * REGION, REGION);
-    }
+    for (ocd_open_file *open = files; open; open = open->next) restore_memory(open);
     int32_t left = 0;
     while (files) {
         ocd_open_file *next = files->next;

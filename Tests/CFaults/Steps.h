@@ -14,8 +14,9 @@ typedef struct ocd_open_file {
     struct ocd_open_file *next;
     struct ocd_process *owner;
     const char *kind;
-    /// The regions of shared memory that were mapped.
+    /// The regions of shared memory that were mapped, and their contents when the process died.
     int regions;
+    void *kept;
     unsigned shared_locks, exclusive_locks;
     bool is_abandoned;
     sqlite3_file *real;
@@ -65,7 +66,7 @@ bool ocd_step_is_dead(void);
 void ocd_process_add(ocd_open_file *file);
 void ocd_process_remove(ocd_open_file *file);
 
-/// Keeps the shared memory of a process as it is when it dies.
+/// Keeps the shared memory of a process as it is when it dies: SQLite still writes to it while its calls fail.
 void ocd_files_die(ocd_open_file *files);
 /// Gives the shared memory back what it had, and closes the files.
 ///

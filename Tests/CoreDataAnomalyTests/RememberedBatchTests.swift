@@ -1,7 +1,6 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // The end of a store that remembers a batch request whose commit is unknown.
 
-import CSQLite
 import CoreData
 import CoreDataTestSupport
 import Foundation

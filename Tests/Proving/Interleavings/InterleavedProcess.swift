@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// One simulated process: runs its operations on a stack of its own, dies, and is followed by another one.
+// One simulated process: runs its operations on a separate stack, dies, and is followed by another one.
 
 import CFaults
 import CoreData
@@ -34,6 +34,8 @@ struct InterleavedRecord: Sendable {
     /// The code of the entry that it deletes.
     var deleted: String?
     var reads: [Read] = []
+    /// The copy of the store that it made.
+    var backup: URL?
     var problems: [String] = []
 }
 
@@ -80,8 +82,7 @@ final class InterleavedProcess: @unchecked Sendable {
         let disturbance = step.disturbance
         ocd_process_disturb(disturbance.kind, Int64(disturbance.call))
         do {
-            let ledger = try ledger ?? Ledger(script.setup, url, pragmas: script.pragmas)
-            self.ledger = ledger
+            let ledger = try ledger ?? open()
             try perform(step, on: ledger)
         } catch {
             if !wasHit() { current.problems.append("\(step.operation) throws: \(error)") }
@@ -93,6 +94,13 @@ final class InterleavedProcess: @unchecked Sendable {
         current.end = ocd_steps_count()
         if isTraced { print("\(ocd_steps_count()): \(step.name) \(current.outcome)") }
         records.append(current)
+    }
+
+    private func open() throws -> Ledger {
+        let ledger = try Ledger(script.setup, url, pragmas: script.pragmas)
+        if script.isNew { try ledger.fill() }
+        self.ledger = ledger
+        return ledger
     }
 
     /// Whether the operation was disturbed; the disturbance is over then.
@@ -153,6 +161,10 @@ final class InterleavedProcess: @unchecked Sendable {
                 self.ledger = nil
                 throw error
             }
+        case .backup:
+            let copy = InterleavedRun.backup(step, beside: url)
+            try ledger.backup(to: copy)
+            if !ocd_process_is_dead() { current.backup = copy }
         case .jump(let seconds): ocd_clock_jump(Int64(seconds))
         }
     }
@@ -224,7 +236,7 @@ final class InterleavedProcess: @unchecked Sendable {
             } catch {
                 if ocd_process_is_dead() { return }
                 let hit = wasHit()
-                if [133_020, 133_021, 134_050].contains((error as NSError).code) {
+                if Ledger.isConflict(error) {
                     // An attempt before it may have been committed.
                     current.outcome = hit ? .unknown : .refused
                     return

@@ -16,7 +16,7 @@ struct InterleavedRun {
     /// - Parameter template: a closed store with the accounts.
     init(_ script: InterleavingScript, template: URL, isTraced: Bool = false) throws {
         let place = try Place()
-        try FileManager.default.copyItem(at: template, to: place.store)
+        if !script.isNew { try FileManager.default.copyItem(at: template, to: place.store) }
         ocd_watch(place.folder.path)
         ocd_steps_trace(isTraced)
         let given = script.switches?.map { ocd_switch(process: $0.process, next: $0.next, step: $0.step) }
@@ -42,19 +42,49 @@ struct InterleavedRun {
         }
         records = processes.flatMap(\.records)
         deaths = processes.reduce(0) { $0 + $1.deaths }
-        check(script.setup, url)
+        check(script, url)
     }
 
-    private mutating func check(_ setup: Setup, _ url: URL) {
+    /// The place of the copy that a step makes.
+    static func backup(_ step: ScriptedStep, beside url: URL) -> URL {
+        url.deletingLastPathComponent().appending(path: "Copy-\(step.number).sqlite")
+    }
+
+    private mutating func check(_ script: InterleavingScript, _ url: URL) {
+        let setup = script.setup
         if steps > Self.most { findings.append("the processes do not end: \(steps) steps") }
         do {
+            // Each process may have died before it had made the accounts.
+            if script.isNew { try Ledger.filled(setup, url).close() }
+            for record in records {
+                if let copy = record.backup { try checkCopy(setup, copy, of: record) }
+            }
             let contents = try LedgerContents(setup, url)
             findings += LedgerCheck.findings(records, contents)
         } catch {
             findings += records.flatMap(\.problems) + ["the store cannot be read: \(error)"]
         }
         if let damage = Site.damage(setup, url) { findings.append(damage) }
-        findings += Site.leftovers(beside: url, largeData: nil)
+        // A copy with its files, which its process may have left half made.
+        let copies = script.steps.filter { $0.operation == .backup }.flatMap { step in
+            ["", "-wal", "-shm"].map { Self.backup(step, beside: url).lastPathComponent + $0 }
+        }
+        findings += Site.leftovers(beside: url, largeData: nil, also: Set(copies))
+    }
+
+    private mutating func checkCopy(_ setup: Setup, _ copy: URL, of record: InterleavedRecord) throws {
+        let contents = try LedgerContents(setup, copy)
+        let sum = contents.accounts.values.reduce(0) { $0 + $1.amount }
+        let whole = Ledger.accounts * Ledger.amount
+        if !contents.accounts.isEmpty, sum != whole {
+            findings.append("the copy of \(record.step.name) has the sum \(sum)")
+        }
+        let names = Set(contents.accounts.values.flatMap(\.log))
+        for entry in contents.entries where entry.code.hasPrefix("e") && !names.contains("s\(entry.code.dropFirst())") {
+            findings.append("the copy of \(record.step.name) has \(entry.code), and not its transfer")
+        }
+        findings += contents.unaccounted.map { "the copy of \(record.step.name): \($0)" }
+        if let damage = Site.damage(setup, copy) { findings.append("the copy of \(record.step.name): \(damage)") }
     }
 
     /// The number of steps after which the processes are stopped.

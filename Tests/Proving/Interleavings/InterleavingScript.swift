@@ -26,6 +26,8 @@ enum LedgerOperation: Hashable, Sendable {
     case checkpoint(String)
     /// Removes the store from its coordinator, and adds it again.
     case reopen
+    /// Copies the open store.
+    case backup
     /// Moves the calendar's clock by seconds.
     case jump(Int)
 
@@ -47,7 +49,8 @@ enum LedgerOperation: Hashable, Sendable {
         case ..<93:
             return isWAL
                 ? .checkpoint(["PASSIVE", "FULL", "RESTART", "TRUNCATE"].randomElement(using: &random)!) : .read
-        case ..<97: return .reopen
+        case ..<96: return .reopen
+        case ..<98: return .backup
         default: return .jump(Int.random(in: -100_000...100_000, using: &random))
         }
     }
@@ -117,6 +120,8 @@ struct InterleavingScript: Sendable {
     var pragmas: [String: String]
     var processes: Int
     var steps: [ScriptedStep]
+    /// Whether the processes make the store.
+    var isNew: Bool
     /// Draws the switches.
     var seed: UInt64
     /// The chance of a switch before each call, in 1/65536.
@@ -148,6 +153,7 @@ struct InterleavingScript: Sendable {
         // From single steps to long runs of one process.
         chance = [20_000, 6_000, 1_500, 400].randomElement(using: &random)!
         switchesInAllocations = random.chance(0.2)
+        isNew = random.chance(0.15)
         self.seed = random.next()
     }
 }

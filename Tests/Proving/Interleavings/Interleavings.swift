@@ -36,9 +36,7 @@ enum Interleavings: Harness {
         }
         do {
             let place = try Place()
-            let ledger = try Ledger(setup, place.store)
-            try ledger.fill()
-            try ledger.close()
+            try Ledger.filled(setup, place.store).close()
             for number in 1...options.cases(short: options.isPlanted ? 600 : 60, long: 20_000) {
                 guard number >= options.first, options.only == nil || number == options.only else { continue }
                 report.begin(number, job)

@@ -20,6 +20,7 @@ final class Ledger {
     static let model: NSManagedObjectModel = {
         let account = NSEntityDescription("Account")
         account.attribute("number", .integer64AttributeType, optional: false, default: 0)
+        account.uniquenessConstraints = [["number"]]
         account.attribute("amount", .integer64AttributeType, optional: false, default: amount)
         account.attribute("raises", .integer64AttributeType, optional: false, default: 0)
         account.attribute("log", .stringAttributeType, optional: false, default: "")
@@ -49,10 +50,19 @@ final class Ledger {
         try add()
     }
 
+    /// A store with the accounts.
+    static func filled(_ setup: Setup, _ url: URL) throws -> Ledger {
+        let ledger = try Ledger(setup, url)
+        try ledger.fill()
+        return ledger
+    }
+
     private func add() throws {
         try coordinator.addPersistentStore(
             ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: options)
     }
+
+    func backup(to url: URL) throws { try coordinator.persistentStores[0].backup(to: url) }
 
     func close() throws {
         for store in coordinator.persistentStores { try coordinator.remove(store) }
@@ -70,16 +80,23 @@ final class Ledger {
         return context
     }
 
-    /// Makes the accounts.
+    /// Makes the accounts, unless they are there or another process makes them.
     func fill() throws {
         let context = context("first")
         try context.performAndWait {
+            guard try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Account")) == 0 else { return }
             for number in 0..<Self.accounts {
                 NSEntityDescription.insertNewObject(forEntityName: "Account", into: context)
                     .setValue(number, forKey: "number")
             }
-            try context.save()
+            do {
+                try context.save()
+            } catch  where Self.isConflict(error) {}
         }
+    }
+
+    static func isConflict(_ error: any Error) -> Bool {
+        [133_020, 133_021, 134_050].contains((error as NSError).code)
     }
 
     static func accounts(in context: NSManagedObjectContext) throws -> [Int: NSManagedObject] {

@@ -3,7 +3,7 @@
 
 import CFaults
 
-/// Documentation/Internals/SimulatedProcesses.md, V5.
+/// SimulatedProcesses-V5.
 final class LedgerCheck {
     private typealias Record = InterleavedRecord
 
