@@ -24,6 +24,8 @@ typedef struct ocd_process {
     ocd_disturbance disturbance;
     int64_t disturbed_number;
     bool is_disturbed;
+    /// The position of its next switch among the given ones.
+    size_t next_given;
     ocd_open_file *files;
 } ocd_process;
 
@@ -162,12 +164,14 @@ static void note_switch(int32_t process, int64_t step, int32_t next) {
 static ocd_process *chosen(int bias) {
     int32_t number = number_of(ocd_self);
     if (are_given) {
-        for (size_t index = 0; index < given_count; index += 1) {
-            if (given[index].process != number || given[index].step != ocd_self->steps) continue;
-            ocd_process *next = &processes[given[index].next % process_count];
-            return next != ocd_self && may_run(next) ? next : NULL;
+        // The switches of a process are in the order of its steps.
+        size_t *place = &ocd_self->next_given;
+        while (*place < given_count && (given[*place].process != number || given[*place].step < ocd_self->steps)) {
+            *place += 1;
         }
-        return NULL;
+        if (*place == given_count || given[*place].step != ocd_self->steps) return NULL;
+        ocd_process *next = &processes[given[*place].next % process_count];
+        return next != ocd_self && may_run(next) ? next : NULL;
     }
     uint64_t value = draw();
     if ((value & 0xffff) >= (uint64_t)chance * (uint64_t)bias) return NULL;

@@ -69,7 +69,9 @@ enum Interleavings: Harness {
             if second.digest != run.digest {
                 let text = "the seed has other steps when it runs again: \(run.steps), then \(second.steps)"
                 // With a planted fault this is no success.
-                return options.isPlanted ? report.note(text) : report.finding(text)
+                if options.isPlanted { return report.note(text) }
+                report.finding(text)
+                return report.findings(run.findings, "with \(script.processes) processes, not repeated")
             }
         }
         report.count("repeated runs")
@@ -84,6 +86,7 @@ enum Interleavings: Harness {
         var last = run
         func fails(_ script: InterleavingScript) -> Bool {
             left -= 1
+            report.count("runs of shorter scripts")
             guard left > 0, let run = try? InterleavedRun(script, template: template), !run.findings.isEmpty else {
                 return false
             }
