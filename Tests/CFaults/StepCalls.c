@@ -60,7 +60,7 @@ time_t time(time_t *result) {
     return time.tv_sec;
 }
 
-/// A pause has one length for all processes, since stores draw the lengths of some pauses at random.
+/// A pause lasts as many steps as any other, since stores draw the lengths of some pauses at random.
 int nanosleep(const struct timespec *wanted, struct timespec *left) {
     if (!ocd_self) return (int)syscall(SYS_nanosleep, wanted, left);
     ocd_step_sleep();

@@ -10,7 +10,8 @@
 
 enum { MOST_PROCESSES = 16 };
 static const int64_t step_time = 1000;          // a microsecond
-static const int64_t pause_time = 10000000;     // ten milliseconds
+static const int64_t pause_steps = 300;
+static const int64_t pause_time = 200000000;    // as the process sees it: longer than any pause of a store
 static const int64_t most_steps = 4000000;
 
 typedef struct ocd_process {
@@ -18,6 +19,8 @@ typedef struct ocd_process {
     bool has_ended, is_dead;
     /// The simulated time at which it may run again.
     int64_t wakes;
+    /// How far its clock is ahead of the run's.
+    int64_t lead;
     /// Calls and allocations.
     int64_t steps;
     int64_t calls, allocations;
@@ -252,19 +255,18 @@ bool ocd_step_allocation(void) {
     return self->is_disturbed;
 }
 
-static void sleep_for(int64_t time) {
+void ocd_process_rest(int64_t count) {
     ocd_process *self = ocd_self;
-    if (ocd_step("sleep", "", 0, 0, OCD_NEEDS_NOTHING, 1) != OCD_GO) {
-        // The dead do not wait, but their code looks at the clock.
-        now += time;
-        return;
-    }
-    self->wakes = now + time;
+    if (ocd_step("rest", "", count, 0, OCD_NEEDS_NOTHING, 1) != OCD_GO) return;
+    self->wakes = now + count * step_time;
     pass_to(next_after(number_of(self)));
 }
 
-void ocd_step_sleep(void) { sleep_for(pause_time); }
-void ocd_process_rest(int64_t count) { sleep_for(count * step_time); }
+void ocd_step_sleep(void) {
+    // The code of the dead looks at the clock, too.
+    ocd_self->lead += pause_time;
+    ocd_process_rest(pause_steps);
+}
 
 // MARK: Disturbances
 
@@ -307,7 +309,7 @@ void ocd_process_remove(ocd_open_file *file) {
     }
 }
 
-int64_t ocd_step_now(void) { return now; }
+int64_t ocd_step_now(void) { return now + ocd_self->lead; }
 int64_t ocd_step_calendar(void) { return calendar + now; }
 void ocd_clock_jump(int64_t seconds) { calendar += seconds * 1000000000; }
 ocd_plant ocd_step_plant(void) { return plant; }
