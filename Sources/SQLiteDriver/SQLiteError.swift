@@ -81,6 +81,8 @@ public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
     package var isNotADatabase: Bool { code == SQLITE_NOTADB }
     /// The file, its folder or the connection is read-only.
     package var isReadOnly: Bool { code == SQLITE_READONLY }
+    /// The file was renamed or removed after the connection had opened it.
+    package var isMoved: Bool { extendedCode == SQLITE_READONLY | (4 << 8) }
     /// A virtual table, such as one of full-text search, needs a part that this SQLite library was built without.
     package var lacksModule: Bool {
         code == SQLITE_ERROR && (message.hasPrefix("no such module") || message.hasPrefix("no such tokenizer"))

@@ -21,7 +21,21 @@ struct SQLiteStoreOpening {
     private var file: SQLiteStoreFile { SQLiteStoreFile(url: url, leavesNoTrace: options.leavesNoTrace) }
     private var names: Set<String> { Set(entities.compactMap(\.name)) }
 
+    /// How often another program may remove the file while this one opens it.
+    private static let mostRemovals = 10
+
     func run(identifier: String, metadata: [String: Any]) throws -> Result {
+        var removals = 0
+        while true {
+            do {
+                return try attempt(identifier: identifier, metadata: metadata)
+            } catch let error as SQLiteError where error.isMoved && removals < Self.mostRemovals {
+                removals += 1
+            }
+        }
+    }
+
+    private func attempt(identifier: String, metadata: [String: Any]) throws -> Result {
         if !isInMemory, try !file.isNew(timeout: options.timeout) { return try openExisting() }
         if options.isReadOnly, !isInMemory {
             throw CoreDataError.cannotOpenStore(
@@ -143,8 +157,7 @@ struct SQLiteStoreOpening {
             }
             return try finish(schema: schema, metadata: values, derived: derived, writer: writer, use)
         } catch {
-            // Another process that locks the file may be creating its store in it, so the file is kept.
-            if !isInMemory, (error as? SQLiteError)?.isBusy != true { discard(wasThere: wasThere) }
+            if !isInMemory { FailedCreation.discard(url, wasThere: wasThere) }
             throw error
         }
     }
@@ -167,17 +180,6 @@ struct SQLiteStoreOpening {
             reason: "The fetch index '\(index.index)' of \(index.mapping.layout.name) is an R-tree, but this SQLite "
                 + "library has none (\(error.message)).",
             underlying: SQLiteStoreErrors.underlying(error))
-    }
-
-    /// Removes an incompletely created store.
-    private func discard(wasThere: Bool) {
-        let manager = FileManager.default
-        for suffix in ["-wal", "-shm", "-journal"] { try? manager.removeItem(atPath: url.path + suffix) }
-        if wasThere {
-            try? StoreFiles.empty(url)
-        } else {
-            try? manager.removeItem(at: url)
-        }
     }
 
     // MARK: Connections
