@@ -28,7 +28,7 @@ import Testing
         try connection.close()
     }
 
-    @Test("a store that another program has made meanwhile stays", arguments: [false, true], ["WAL", "DELETE"])
+    @Test("a store that another program has made in that time stays", arguments: [false, true], ["WAL", "DELETE"])
     func storeOfAnother(wasThere: Bool, mode: String) throws {
         defer { remove() }
         let options = [NSSQLitePragmasOption: ["journal_mode": mode]]
