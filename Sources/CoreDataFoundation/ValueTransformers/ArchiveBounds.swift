@@ -10,8 +10,8 @@ struct ArchiveBounds {
     static func mostValues(_ size: Int) -> Int { 100_000 + 64 * size }
     private static let mostLevels = 512
 
-    private let bytes: [UInt8]
-    private let offsets: [Int]
+    let bytes: [UInt8]
+    let offsets: [Int]
     private let referenceSize: Int
     private let top: Int
     private let limit: Int
@@ -22,7 +22,7 @@ struct ArchiveBounds {
         guard let list = ArchiveBounds(data) else { return false }
         var sizes: [Int: Int] = [:]
         guard list.size(of: list.top, 0, &sizes) != nil else { return false }
-        return list.hasBoundedDepth && list.hasBoundedCollections && list.hashesNoDecimals
+        return list.hasBoundedDepth && list.hasBoundedCollections && list.hashesNoDecimals && list.isWellFormed
     }
 
     /// Data that is no binary property list is left to Foundation, which bounds its XML reader itself. Its result is
@@ -59,7 +59,7 @@ struct ArchiveBounds {
         limit = Self.mostValues(bytes.count)
     }
 
-    private static func integer(_ bytes: [UInt8], _ start: Int, _ size: Int) -> Int? {
+    static func integer(_ bytes: [UInt8], _ start: Int, _ size: Int) -> Int? {
         guard start >= 0, start + size <= bytes.count else { return nil }
         var value: UInt64 = 0
         for byte in bytes[start..<start + size] { value = value << 8 | UInt64(byte) }
@@ -67,7 +67,7 @@ struct ArchiveBounds {
     }
 
     /// The start of an object's contents, and the number of units; nil for a damaged one.
-    private func contents(_ index: Int) -> (start: Int, count: Int)? {
+    func contents(_ index: Int) -> (start: Int, count: Int)? {
         let start = offsets[index] + 1
         let count = Int(bytes[offsets[index]] & 15)
         if count < 15 { return (start, count) }
@@ -78,7 +78,7 @@ struct ArchiveBounds {
 
     /// The objects that a collection refers to, keys of a dictionary before its values; nil for a damaged one, for a
     /// set, and for keys that are no text. Property lists contain none of these, and Foundation traps on some.
-    private func members(_ index: Int) -> (kind: UInt8, references: [Int])? {
+    func members(_ index: Int) -> (kind: UInt8, references: [Int])? {
         let kind = bytes[offsets[index]] >> 4
         guard (0xA...0xD).contains(kind) else { return (kind, []) }
         guard kind == 0xA || kind == 0xD, let contents = contents(index) else { return nil }
@@ -120,19 +120,27 @@ struct ArchiveBounds {
 
     // MARK: The archive in the list
 
-    /// Whether decoding each object of an archive once takes a bounded number of levels.
+    /// Whether decoding each object of an archive once takes a bounded number of levels, and none refers to itself:
+    /// Foundation knows an object only when it is decoded, and decodes it again within itself without end.
     private var hasBoundedDepth: Bool {
         guard let objects = value("$objects"), let list = members(objects)?.references, let start = value("$top") else {
             return true
         }
-        var isSeen = Array(repeating: false, count: list.count)
+        enum Step { case begin(Int, level: Int), end(Int) }
+        var isOpen = Array(repeating: false, count: list.count)
+        var isDone = isOpen
         // Depth first, in the order in which Foundation decodes.
-        var open = numbers(in: start).reversed().map { (number: $0, level: 1) }
-        while let (number, level) = open.popLast() {
-            guard number < list.count, !isSeen[number] else { continue }
-            if level > Self.mostLevels { return false }
-            isSeen[number] = true
-            open += numbers(in: list[number]).reversed().map { ($0, level + 1) }
+        var steps = numbers(in: start).reversed().map { Step.begin($0, level: 1) }
+        while let step = steps.popLast() {
+            switch step {
+            case .end(let number): (isOpen[number], isDone[number]) = (false, true)
+            case .begin(let number, let level):
+                guard number < list.count, !isDone[number] else { continue }
+                if isOpen[number] || level > Self.mostLevels { return false }
+                isOpen[number] = true
+                steps.append(.end(number))
+                steps += numbers(in: list[number]).reversed().map { .begin($0, level: level + 1) }
+            }
         }
         return true
     }
@@ -213,17 +221,26 @@ struct ArchiveBounds {
         return names
     }
 
-    private func value(_ key: String) -> Int? { value(key, of: top) }
+    func value(_ key: String) -> Int? { value(key, of: top) }
+
+    var hasDistinctKeys: Bool { hasDistinctKeys(top) }
+
+    /// Whether no key of a dictionary is there twice: readers differ in which of them counts.
+    func hasDistinctKeys(_ dictionary: Int) -> Bool {
+        guard let entries = members(dictionary), entries.kind == 0xD else { return false }
+        let half = entries.references.count / 2
+        return Set(entries.references[..<half].map(text)).count == half
+    }
 
     /// The value of a key of a dictionary.
-    private func value(_ key: String, of dictionary: Int) -> Int? {
+    func value(_ key: String, of dictionary: Int) -> Int? {
         guard let entries = members(dictionary), entries.kind == 0xD else { return nil }
         let half = entries.references.count / 2
         return entries.references[..<half].firstIndex { isText($0, key) }.map { entries.references[half + $0] }
     }
 
     /// nil for an object that is no text.
-    private func text(_ index: Int) -> String? {
+    func text(_ index: Int) -> String? {
         guard let (start, count) = contents(index), count <= bytes.count else { return nil }
         switch bytes[offsets[index]] >> 4 {
         case 5 where start + count <= bytes.count: return String(decoding: bytes[start..<start + count], as: UTF8.self)
@@ -237,7 +254,7 @@ struct ArchiveBounds {
     }
 
     /// The numbers of the archived objects that a value refers to directly.
-    private func numbers(in index: Int) -> [Int] {
+    func numbers(in index: Int) -> [Int] {
         var numbers: [Int] = []
         var open = [index]
         while let next = open.popLast() {
@@ -252,7 +269,7 @@ struct ArchiveBounds {
     }
 
     /// Whether an object is this text, or begins with it, in bytes or UTF-16 units.
-    private func isText(_ index: Int, _ text: String, isStart: Bool = false) -> Bool {
+    func isText(_ index: Int, _ text: String, isStart: Bool = false) -> Bool {
         guard let (start, count) = contents(index), isStart ? count >= text.utf8.count : count == text.utf8.count else {
             return false
         }

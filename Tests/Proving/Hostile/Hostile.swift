@@ -12,8 +12,6 @@ import SQLiteDriver
 /// A job is a reader; a case is one input that a seed and a number determine.
 enum Hostile: Harness {
     static let name = "hostile"
-    private static let mostSeconds = 2.0
-    private static let mostMegabytes = 500
 
     fileprivate enum Reader: String, CaseIterable {
         case corpus, fuzzed, statements, names, predicates, metadata, cache, archives, source, xml, binary, pages, log
@@ -38,37 +36,24 @@ enum Hostile: Harness {
                 {
                     report.begin(number, job)
                 }
-                let start = processorSeconds()
+                let start = Bounds.processorSeconds()
                 let place = try Place()
                 ocd_watch(place.folder.path)
                 if let cases { try cases[number - 1](place) } else { try run(reader, number, inputs, place) }
                 if let path = ocd_outside() { report.finding("\(number) wrote at \(String(cString: path))") }
                 ocd_watch(nil)
-                let seconds = processorSeconds() - start
-                if seconds > mostSeconds { report.finding("input \(number) took \(seconds) s") }
+                let seconds = Bounds.processorSeconds() - start
+                if seconds > Bounds.mostSeconds { report.finding("input \(number) took \(seconds) s") }
                 if options.isPlanted { report.finding("planted") }
             }
             report.count("inputs of \(job)", max(count, 1))
-            let most = peakMegabytes()
+            let most = Bounds.peakMegabytes()
             report.measure("most megabytes", most)
-            if most > mostMegabytes { report.finding("\(most) MB") }
+            if most > Bounds.mostMegabytes { report.finding("\(most) MB") }
         } catch {
             report.finding("\(error)")
         }
         report.done()
-    }
-
-    /// The time of this process on a processor, which does not grow while other programs run.
-    private static func processorSeconds() -> Double {
-        var time = timespec()
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-    }
-
-    private static func peakMegabytes() -> Int {
-        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
-        return (line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) / 1024
     }
 
     private static func run(_ reader: Reader, _ number: Int, _ inputs: HostileInputs, _ place: Place) throws {

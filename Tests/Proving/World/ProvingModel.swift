@@ -53,9 +53,11 @@ enum ProvingModel {
     }
 
     /// The file of a mapping model from one version to the other.
-    static func writeMapping(to url: URL) throws {
-        let mapping = try NSMappingModel.inferredMappingModel(forSourceModel: shared, destinationModel: later)
-        try mapping.document().data().write(to: url)
+    static func writeMapping(to url: URL) throws { try mapping().data().write(to: url) }
+
+    /// The mapping model from the first version to the last.
+    static func mapping() throws -> MappingDocument {
+        try NSMappingModel.inferredMappingModel(forSourceModel: shared, destinationModel: later).document()
     }
 
     private static func make(_ version: Version) -> NSManagedObjectModel {
