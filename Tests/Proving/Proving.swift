@@ -10,7 +10,7 @@ enum Proving {
     static var harnesses: [any Harness.Type] {
         [
             Faults.self, Crashes.self, Kills.self, Processes.self, Simulation.self, Hostile.self, Threads.self,
-            Soak.self, Outages.self, Isolation.self, Damage.self, Interleavings.self, Archives.self,
+            Soak.self, Outages.self, Isolation.self, Damage.self, Interleavings.self, Archives.self, Limits.self,
         ]
     }
 

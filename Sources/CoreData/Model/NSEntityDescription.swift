@@ -177,7 +177,14 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {  // w
         link.begin(self)
     }
 
-    deinit { link.end() }
+    deinit {
+        link.end()
+        if children.isEmpty { return }
+        // A file may have a chain of any length, which `ModelCheck` refuses after the entities are made.
+        let released = children.map(Unmanaged.passRetained)
+        children = []
+        released.forEach(NestedReleases.release)
+    }
 
     /// All relationships, including inherited ones, to the entity or one of its ancestors.
     open func relationships(forDestination entity: NSEntityDescription) -> [NSRelationshipDescription] {

@@ -45,6 +45,7 @@ package struct InsidePath: Equatable {
     /// Data that is JSON, as a dictionary, a list or a plain value; nil for other data.
     static func decoded(_ value: Any?) -> Any? {
         guard let data = value as? Data else { return value }
+        guard JSONBounds.allow(data) else { return nil }
         return try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)
     }
 }

@@ -4,8 +4,8 @@
 import Foundation
 
 /// Foundation off Apple's systems returns an error for some damaged archives, and ends the process for others: a
-/// reference to a class that is no class, a dictionary with fewer values than keys, an empty UUID. An object that cannot
-/// be decoded is left out of its list, so the fields of each of Foundation's own classes have to be right too.
+/// reference to a class that is no class, a dictionary with fewer values than keys, an empty UUID. An object that
+/// cannot be decoded is left out of its list, so the fields of each of Foundation's own classes have to be right too.
 extension ArchiveBounds {
     /// Whether each reference is to an object, each object has a class that can be decoded, and the objects of
     /// Foundation's classes have their fields. Data that is no archive is left to Foundation, which throws.
@@ -33,11 +33,15 @@ private struct ArchiveForm {
     private let list: [Int]
     private let top: Int
     private let kinds: [Kind]
+    /// The root object, which is not converted.
+    private let root: Int?
 
     init(bounds: ArchiveBounds, list: [Int], top: Int) {
         self.bounds = bounds
         self.list = list
         self.top = top
+        let number = bounds.value("root", of: top).flatMap { bounds.numbers(in: $0).first }
+        root = number.flatMap { list.indices.contains($0) ? list[$0] : nil }
         kinds = list.enumerated().map { number, object in
             if number == 0 { return .null }
             switch bounds.bytes[bounds.offsets[object]] >> 4 {
@@ -99,20 +103,18 @@ private struct ArchiveForm {
     // MARK: Foundation's classes
 
     private func hasFields(_ object: Int, _ type: AnyClass) -> Bool {
-        func inherits(_ classes: AnyClass...) -> Bool {
-            classes.contains { ancestor in
-                var current: AnyClass? = type
-                while let next = current, next != ancestor { current = Swift._getSuperclass(next) }
-                return current != nil
-            }
-        }
+        func inherits(_ classes: AnyClass...) -> Bool { Self.inherits(type, classes) }
         func field(_ key: String) -> Int? { bounds.value(key, of: object) }
         if inherits(NSDictionary.self) {
             let (keys, values) = (field("NS.keys").map(members), field("NS.objects").map(members))
             return keys.map { $0?.count } == values.map { $0?.count } && keys != .some(nil)
+                && (keys?.map(areHashable) ?? true)
         }
         if inherits(NSArray.self, NSSet.self, NSOrderedSet.self) {
-            if let list = field("NS.objects") { return members(list) != nil }
+            if let list = field("NS.objects") {
+                guard let members = members(list) else { return false }
+                return !inherits(NSSet.self) || object == root || areHashable(members)
+            }
             var count = 0
             while let member = field("NS.object.\(count)") {
                 guard isMember(member) else { return false }
@@ -132,6 +134,26 @@ private struct ArchiveForm {
                 }
         }
         return true
+    }
+
+    private static func inherits(_ type: AnyClass, _ classes: [AnyClass]) -> Bool {
+        classes.contains { ancestor in
+            var current: AnyClass? = type
+            while let next = current, next != ancestor { current = Swift._getSuperclass(next) }
+            return current != nil
+        }
+    }
+
+    /// Whether Swift can hash the members. Foundation converts the members of collections to Swift's types, and traps
+    /// on a dictionary with an array as key, and on a set with one as member.
+    private func areHashable(_ members: [Int]) -> Bool {
+        members.compactMap(reference).allSatisfy { number in
+            guard case .instance = kinds[number],
+                let place = bounds.value("$class", of: list[number]).flatMap(reference), kinds.indices.contains(place),
+                case .classDescription(let type?) = kinds[place]
+            else { return true }
+            return !Self.inherits(type, [NSArray.self, NSDictionary.self])
+        }
     }
 
     private func kind(_ index: Int) -> UInt8 { bounds.bytes[bounds.offsets[index]] >> 4 }

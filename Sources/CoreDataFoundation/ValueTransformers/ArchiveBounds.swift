@@ -6,9 +6,11 @@ import Foundation
 /// Foundation unfolds a binary property list into a tree, and decodes a keyed archive by recursion. Objects may be
 /// referred to repeatedly, so that 300 bytes can describe a tree with more values than any memory holds.
 struct ArchiveBounds {
-    /// The same limit as that of the reader of archives in stores.
-    static func mostValues(_ size: Int) -> Int { 100_000 + 64 * size }
+    /// The same limit as that of `PropertyListBounds`.
+    static func mostValues(_ size: Int) -> Int { 100_000 + max(2 * size, min(64 * size, 2_000_000)) }
     private static let mostLevels = 512
+    /// Of the list itself. The objects of an archive are in a table, whatever their depth.
+    private static let mostListLevels = 64
 
     let bytes: [UInt8]
     let offsets: [Int]
@@ -105,10 +107,12 @@ struct ArchiveBounds {
     /// The number of values in the unfolded tree; nil above the limit, for a cycle, and for damaged collections.
     private func size(of index: Int, _ depth: Int, _ sizes: inout [Int: Int]) -> Int? {
         if let known = sizes[index] { return known < 0 ? nil : known }
-        guard depth < Self.mostLevels, let members = members(index) else { return nil }
+        guard depth < Self.mostListLevels, let members = members(index) else { return nil }
         // Marks the object: a reference to itself is a cycle.
         sizes[index] = -1
         var total = 1
+        // Foundation copies texts and data for each reference.
+        if (4...6).contains(members.kind) { total += min(contents(index)?.count ?? 0, bytes.count) / 32 }
         for member in members.references {
             guard let size = size(of: member, depth + 1, &sizes) else { return nil }
             total += size

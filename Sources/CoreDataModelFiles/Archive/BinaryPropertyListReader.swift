@@ -10,7 +10,8 @@ import Foundation
 ///
 /// # Limits
 /// A file of a few bytes can describe an endless tree, because objects may be referenced repeatedly. The depth is
-/// limited, and so is the number of values in the expanded tree, to a multiple of the file's size.
+/// limited, and so is the number of values in the expanded tree, to a multiple of the file's size. A text or data that
+/// is referenced repeatedly is made once.
 struct BinaryPropertyListReader {
     private static let maximumDepth = 64
     private static let maximumSize = 256 << 20
@@ -19,6 +20,7 @@ struct BinaryPropertyListReader {
     let offsets: [Int]
     private let referenceSize: Int
     private var strings: [Int: String] = [:]
+    private var blobs: [Int: Data] = [:]
     private var remaining: Int
 
     static func isBinary(_ data: Data) -> Bool { data.starts(with: Data("bplist".utf8)) }
@@ -54,7 +56,8 @@ struct BinaryPropertyListReader {
             guard value >= 8, value < UInt64(table) else { throw damaged("object \(index) lies outside of it") }
             return Int(value)
         }
-        let limit = 10_000 + 8 * bytes.count
+        // Each value takes some fifty bytes, and an honest list has at most one for each of its bytes.
+        let limit = 10_000 + 2 * bytes.count
         return (
             BinaryPropertyListReader(bytes: bytes, offsets: offsets, referenceSize: referenceSize, limit: limit), top
         )
@@ -93,8 +96,11 @@ struct BinaryPropertyListReader {
             guard low == 3 else { throw Self.damaged("object \(index) is a date of unknown size") }
             return .date(try real(at: offset + 1, size: 8))
         case 0x4:
+            if let known = blobs[index] { return .data(known) }
             let (count, start) = try length(low, at: offset)
-            return .data(Data(try slice(start, count)))
+            let data = Data(try slice(start, count))
+            blobs[index] = data
+            return .data(data)
         case 0x5, 0x6: return .string(try string(index))
         case 0x8:
             let value = try slice(offset + 1, low + 1).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -149,6 +155,11 @@ struct BinaryPropertyListReader {
         guard let text else { throw Self.damaged("object \(index) is no valid text") }
         strings[index] = text
         return text
+    }
+
+    /// The length of a text, data or a collection; nil for a damaged one.
+    func length(of index: Int) -> Int? {
+        try? length(Int(bytes[offsets[index]] & 0x0F), at: offsets[index]).count
     }
 
     /// The length from a marker, or from the integer after it, and the start of the content.

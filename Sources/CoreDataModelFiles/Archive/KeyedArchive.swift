@@ -26,7 +26,8 @@ final class KeyedArchive {
         else { throw KeyedArchive.damaged("it has no table of objects") }
         self.objects = objects
         self.top = top
-        remaining = 100_000 + 64 * objects.count
+        // A reference takes a byte at least; each is resolved a few times.
+        remaining = 100_000 + 8 * data.count
     }
 
     static func damaged(_ reason: String) -> ModelFileError {

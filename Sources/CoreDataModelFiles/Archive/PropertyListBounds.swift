@@ -6,8 +6,8 @@ package import Foundation
 /// Foundation expands a binary property list to a tree. Objects may be referenced repeatedly, so a file of 300 bytes
 /// can describe a tree that exceeds any memory. Foundation's XML reader has its own limits, and XML has no references.
 package enum PropertyListBounds {
-    /// The same limit as in the archive reader, for the whole tree.
-    private static func maximumValues(_ size: Int) -> Int { 100_000 + 64 * size }
+    /// The limit for the whole tree, in values of some hundred bytes. Small lists may unfold more than large ones.
+    package static func maximumValues(_ size: Int) -> Int { 100_000 + max(2 * size, min(64 * size, 2_000_000)) }
 
     /// Whether Foundation can read the data in time proportional to its size.
     ///
@@ -63,7 +63,7 @@ private struct PropertyListMeasure {
         }
         guard depth < Self.maximumDepth, let members = members(of: index) else { return nil }
         sizes[index] = .measuring
-        var total = 1
+        var total = 1 + leafSize(index) / 64
         for member in members {
             guard let size = size(of: member, depth: depth + 1), size <= limit - total else { return nil }
             total += size
@@ -86,6 +86,13 @@ private struct PropertyListMeasure {
             return references
         default: return []
         }
+    }
+
+    /// The bytes of a text or of data: Foundation copies them for each reference. They lie within the file, or
+    /// Foundation refuses the list.
+    private func leafSize(_ index: Int) -> Int {
+        guard [0x4, 0x5, 0x6].contains(reader.bytes[reader.offsets[index]] >> 4) else { return 0 }
+        return min(reader.bytes.count, reader.length(of: index) ?? 0) * 2
     }
 
     private func isText(_ index: Int) -> Bool { [0x5, 0x6].contains(reader.bytes[reader.offsets[index]] >> 4) }

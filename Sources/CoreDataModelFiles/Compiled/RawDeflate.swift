@@ -8,9 +8,10 @@ package import Foundation
 package enum RawDeflate {
     private static let chunk = 64 << 10
 
-    /// - Parameter maximumSize: the greatest size in bytes of the decompressed data.
+    /// - Parameter maximumSize: the greatest size in bytes of the decompressed data. A stream of 1 MB may expand to
+    ///   1 GB; the largest models have a few megabytes.
     /// - Throws: `malformedCompression` for a damaged or truncated stream, trailing bytes, or an excessive size.
-    package static func inflate(_ data: Data, maximumSize: Int = 256 << 20) throws -> Data {
+    package static func inflate(_ data: Data, maximumSize: Int = 64 << 20) throws -> Data {
         var stream = z_stream()
         guard inflateInit2_(&stream, -15, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
             throw ModelFileError(.malformedCompression, "zlib could not be started.")

@@ -3,6 +3,7 @@
 
 import CoreData
 import CoreDataFoundation
+import CoreDataModelFiles
 import Foundation
 import PostgreSQLDriver
 
@@ -291,8 +292,7 @@ enum ServerMetadata {
         let answer = try connection.run(
             Statement("SELECT metadata, format FROM \(place) LIMIT 1", isReused: false), deadline)
         guard answer.rowCount > 0, let data = answer.first(\.data) else { return nil }
-        let list = try PropertyListSerialization.propertyList(from: data, format: nil)
-        return list as? [String: Any]
+        return try PropertyListBounds.values(of: data) as? [String: Any]
     }
 
     static func insertion(

@@ -37,13 +37,18 @@ extension PredicateParser {
         let variable = text.string(current)
         position += 1
         try expect(.comma)
+        // A level more: the condition takes as much of the stack as the expression around it.
+        try enter()
         let condition = try predicate(try disjunction(), for: "SUBQUERY")
+        depth -= 1
         try expect(.closeParenthesis)
         return .subquery(collection: collection, variable: variable, predicate: condition)
     }
 
     private mutating func conditional() throws(PredicateFormatError) -> ExpressionSyntax {
+        try enter()
         let condition = try predicate(try disjunction(), for: "TERNARY")
+        depth -= 1
         try expect(.comma)
         let first = try nestedExpression(for: "TERNARY")
         try expect(.comma)

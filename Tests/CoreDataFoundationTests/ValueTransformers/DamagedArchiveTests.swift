@@ -2,6 +2,7 @@
 // Damaged keyed archives on which Foundation off Apple's systems traps, or reads beyond the end of a list.
 
 import CoreDataFoundation
+import FixtureFiles
 import Foundation
 import Testing
 
@@ -11,13 +12,14 @@ struct DamagedArchiveTests {
     enum Damage: String, CaseIterable {
         case classIsText, classIsMissing, classIsUnknown, classIsNotCodable, valueIsNull, valueIsMissing, valueIsClass
         case addressIsMalformed, addressIsItsBase, addressHasNoText, referenceIsBeyondEnd, rootIsText, uuidIsEmpty
-        case dateIsText, textIsNumber, decimalHasNegativeLength, memberIsText
+        case dateIsText, textIsNumber, decimalHasNegativeLength, memberIsText, keyIsList
 
         /// The good value. Of most it is an address in a dictionary, whose only value refers to it.
         var value: NSObject {
             switch self {
             case .uuidIsEmpty: [NSUUID()] as NSArray
             case .dateIsText: [NSDate()] as NSArray
+            case .keyIsList: [["a": "b"] as NSDictionary, ["c"] as NSArray] as NSArray
             default: ["page": URL(filePath: "/a") as NSURL] as NSDictionary
             }
         }
@@ -49,6 +51,8 @@ struct DamagedArchiveTests {
                 archive[page, "NS.length"] = -1
                 archive[page, "NS.exponent"] = 0
                 archive[page, "NS.mantissa"] = Data(count: 16)
+            case .keyIsList:
+                archive[archive.place("NS.keys"), "NS.keys"] = [(archive[1, "NS.objects"] as? [Any])?.last as Any]
             case .memberIsText: archive[archive.place("NS.keys"), "NS.objects"] = ["text"]
             }
         }
@@ -103,5 +107,35 @@ struct DamagedArchiveTests {
                 #expect(transformer.transformedValue(try archive.data(format)) == nil, "\(name)")
             }
         }
+    }
+
+    @Test("that hold a long text many times are refused: Foundation copies it for each reference")
+    func sharedText() throws {
+        let long = Array(repeating: UInt8(ascii: "x"), count: 100_000)
+        var list: [UInt8] = [0xAF, 0x12] + BinaryList.bigEndian(100_000, size: 4)
+        for _ in 0..<100_000 { list += [0, 2] }
+        let objects: [[UInt8]] = [
+            [0xD1, 0, 1, 0, 3], [0x58] + Array("$objects".utf8),
+            [0x5F, 0x12] + BinaryList.bigEndian(long.count, size: 4) + long, list,
+        ]
+        let data = BinaryList.data(objects, referenceSize: 2)
+        for name in ["NSSecureUnarchiveFromData", "NSKeyedUnarchiveFromData"] {
+            let transformer = try #require(ValueTransformer(forName: NSValueTransformerName(name)))
+            #expect(transformer.transformedValue(data) == nil)
+        }
+    }
+}
+
+@Suite("Bounds of JSON, ProvingGround-P11")
+struct JSONBoundsTests {
+    @Test("128 levels are allowed, whatever texts hold", arguments: ["[", "{\"a\":"])
+    func levels(open: String) {
+        let text = "\"\(String(repeating: "[", count: 500))\\\"{\""
+        let close = open == "[" ? "]" : "}"
+        func json(_ levels: Int) -> Data {
+            Data((String(repeating: open, count: levels) + text + String(repeating: close, count: levels)).utf8)
+        }
+        #expect(JSONBounds.allow(json(128)) && !JSONBounds.allow(json(129)))
+        #expect(JSONBounds.allow(Data((String(repeating: "[]", count: 500)).utf8)))
     }
 }

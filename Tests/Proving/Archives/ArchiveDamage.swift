@@ -136,18 +136,29 @@ struct ArchiveDamage {
             case .leaf(let bytes): output += bytes
             case .collection(let kind, let members):
                 let count = kind == 0xD ? members.count / 2 : members.count
-                output += count < 15 ? [kind << 4 | UInt8(count)] : [kind << 4 | 15, 0x12] + Self.bigEndian(count, 4)
-                for member in members { output += Self.bigEndian(member, referenceSize) }
+                output.append(kind << 4 | UInt8(min(count, 15)))
+                if count >= 15 {
+                    output.append(0x12)
+                    Self.add(count, 4, to: &output)
+                }
+                for member in members { Self.add(member, referenceSize, to: &output) }
             }
         }
         let table = output.count
-        for offset in offsets { output += Self.bigEndian(offset, 4) }
+        for offset in offsets { Self.add(offset, 4, to: &output) }
         output += [0, 0, 0, 0, 0, 0, 4, UInt8(referenceSize)]
-        for number in [items.count, top, table] { output += Self.bigEndian(number, 8) }
+        for number in [items.count, top, table] { Self.add(number, 8, to: &output) }
         return output
     }
 
+    /// The lowest bytes of a number, the highest of them first.
+    private static func add(_ number: Int, _ size: Int, to bytes: inout [UInt8]) {
+        for position in (0..<size).reversed() { bytes.append(UInt8(truncatingIfNeeded: number >> (position * 8))) }
+    }
+
     private static func bigEndian(_ number: Int, _ size: Int) -> [UInt8] {
-        (0..<size).reversed().map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
+        var bytes: [UInt8] = []
+        add(number, size, to: &bytes)
+        return bytes
     }
 }

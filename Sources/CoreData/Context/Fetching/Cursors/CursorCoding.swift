@@ -124,8 +124,11 @@ struct CursorCoding {
 
     private func content(_ cursor: FetchCursor) throws -> CursorContent {
         do {
-            let content = try JSONDecoder().decode(CursorContent.self, from: try signature.content(cursor.rawValue))
-            if content.version == 1 { return content }
+            let data = try signature.content(cursor.rawValue)
+            if JSONBounds.allow(data) {
+                let content = try JSONDecoder().decode(CursorContent.self, from: data)
+                if content.version == 1 { return content }
+            }
         } catch CursorSignature.Failure.altered {
             throw error(.altered, "the cursor was changed, or signed with another key.")
         } catch {}

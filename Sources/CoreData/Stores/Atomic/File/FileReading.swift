@@ -48,11 +48,28 @@ final class FileReading {
     }
 
     /// All remaining bytes.
+    ///
+    /// - Throws: `FileFailure` with `ENOMEM` for a file that this process cannot hold: a file may be of any size
+    ///   without taking room on the disk, and Swift ends the process when an allocation fails.
     func rest() throws -> [UInt8] {
+        guard Self.isRoom(for: Int(size)) else {
+            errno = ENOMEM
+            throw FileFailure("read")
+        }
         var result: [UInt8] = []
         result.reserveCapacity(Int(size))
         while let piece = try next() { result.append(contentsOf: piece) }
         return result
+    }
+
+    /// Whether the system gives this process so much memory at the moment.
+    private static func isRoom(for size: Int) -> Bool {
+        guard size > 0 else { return true }
+        guard UInt64(size) < ProcessInfo.processInfo.physicalMemory else { return false }
+        let room = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        guard let room, room != MAP_FAILED else { return false }
+        munmap(room, size)
+        return true
     }
 
     func wholeDigest() throws -> ContentDigest {

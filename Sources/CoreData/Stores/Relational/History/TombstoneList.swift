@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // The values that a history keeps of deleted objects, as one property list for each object.
 
+import CoreDataModelFiles
 import Foundation
 
 /// The attributes of one entity with values to keep.
@@ -31,9 +32,7 @@ package struct TombstoneList {
 
     /// nil for data that is not a property list, and for values of another version of the entity.
     package func values(_ list: Data) -> [AnyHashable: Any]? {
-        guard
-            let stored = try? PropertyListSerialization.propertyList(from: list, format: nil) as? [String: Any]
-        else { return nil }
+        guard let stored = try? PropertyListBounds.values(of: list) as? [String: Any] else { return nil }
         var result: [AnyHashable: Any] = [:]
         for kept in columns {
             guard let value = stored[kept.name] else { continue }
