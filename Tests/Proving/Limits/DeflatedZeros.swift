@@ -16,8 +16,8 @@ enum DeflatedZeros {
                 (word, count) = (word >> 8, count - 8)
             }
         }
-        // The last block, with fixed codes; the literal 0 is 00110000, the length 258 is 11000101, the distance 1 is 00000.
-        // Codes have their highest bit first.
+        // The last block, with fixed codes: the literal 0 is 00110000, the length 258 is 11000101, the distance 1 is
+        // 00000. Codes have their highest bit first.
         put(0b011, 3)
         put(0b0000_1100, 8)
         for _ in 0..<(megabytes << 20) / 258 {
