@@ -39,7 +39,7 @@ struct InterleavedRecord: Sendable {
     var problems: [String] = []
 }
 
-/// Used by its thread alone, and afterwards by the run.
+/// Used by its thread, and after its end by the run.
 final class InterleavedProcess: @unchecked Sendable {
     private let script: InterleavingScript
     private let number: Int
