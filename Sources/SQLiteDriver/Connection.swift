@@ -43,17 +43,21 @@ package final class Connection: @unchecked Sendable {
         /// Reads a database in WAL mode including its WAL, without creating or changing any companion file. For
         /// `readOnly`.
         package var leavesNoTrace = false
+        /// Keeps the locks that it takes until it is closed, and in WAL mode locks the whole file at its first read: then
+        /// it needs no index of the WAL in a file.
+        package var keepsLocks = false
         /// The greatest number of cached statements; 0 turns the cache off.
         package var statementCacheCapacity = 128
 
         package init(
             access: Access = .readWriteCreate, busyTimeout: Duration = .seconds(5), isImmutable: Bool = false,
-            leavesNoTrace: Bool = false, statementCacheCapacity: Int = 128
+            leavesNoTrace: Bool = false, keepsLocks: Bool = false, statementCacheCapacity: Int = 128
         ) {
             self.access = access
             self.busyTimeout = busyTimeout
             self.isImmutable = isImmutable
             self.leavesNoTrace = leavesNoTrace
+            self.keepsLocks = keepsLocks
             self.statementCacheCapacity = statementCacheCapacity
         }
 
@@ -122,6 +126,7 @@ package final class Connection: @unchecked Sendable {
         if options.access != .readOnly, isReadOnly, let path, Self.allows(path, W_OK) {
             throw notOpenedForWriting(path)
         }
+        if options.keepsLocks { try execute("PRAGMA locking_mode = exclusive") }
         try execute("SELECT 1 FROM sqlite_master LIMIT 1")
     }
 

@@ -166,8 +166,8 @@ import Testing
             String(repeating: "(", count: depth) + "a" + String(repeating: ")", count: depth) + " == 1",
             String(repeating: "sum({", count: depth / 2) + "a" + String(repeating: "})", count: depth / 2) + " == 1",
             "a" + String(repeating: " + 1", count: PredicateParser.maximumOperators) + " == 1",
-            String(repeating: "SUBQUERY(a, $x, ", count: depth - 1) + "a == 1"
-                + String(repeating: ") == a", count: depth - 1),
+            String(repeating: "SUBQUERY(a, $x, ", count: depth / 2) + "a == 1"
+                + String(repeating: ") == a", count: depth / 2),
         ]
         for text in texts {
             let length = await onSmallStack { try? NSPredicate.parsing(text).description.count }

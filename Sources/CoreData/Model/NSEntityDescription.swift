@@ -179,11 +179,8 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {  // w
 
     deinit {
         link.end()
-        if children.isEmpty { return }
         // A file may have a chain of any length, which `ModelCheck` refuses after the entities are made.
-        let released = children.map(Unmanaged.passRetained)
-        children = []
-        released.forEach(NestedReleases.release)
+        if !children.isEmpty { NestedReleases.empty(&children) }
     }
 
     /// All relationships, including inherited ones, to the entity or one of its ancestors.

@@ -31,6 +31,13 @@ enum NestedReleases {
         end(thread)
     }
 
+    /// Empties a list of an object in deallocation, and releases its members.
+    static func empty<Object: AnyObject>(_ list: inout [Object]) {
+        let released = list.map(Unmanaged.passRetained)
+        list = []
+        for object in released { release(object) }
+    }
+
     /// Releases two objects, the second one after everything that the first one releases.
     @inline(__always) static func release<First: AnyObject, Last: AnyObject>(
         _ first: inout Counted<First>, before last: inout Counted<Last>
