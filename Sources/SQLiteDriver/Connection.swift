@@ -43,8 +43,8 @@ package final class Connection: @unchecked Sendable {
         /// Reads a database in WAL mode including its WAL, without creating or changing any companion file. For
         /// `readOnly`.
         package var leavesNoTrace = false
-        /// Keeps the locks that it takes until it is closed, and in WAL mode locks the whole file at its first read: then
-        /// it needs no index of the WAL in a file.
+        /// Keeps its locks until it is closed, and in WAL mode locks the whole file at its first read: then it needs no
+        /// index of the WAL in a file.
         package var keepsLocks = false
         /// The greatest number of cached statements; 0 turns the cache off.
         package var statementCacheCapacity = 128
