@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// SQLite's file. What it opens is kept elsewhere, since a dead process leaves it open.
+/// SQLite's file. The open file is kept elsewhere, since a dead process leaves it open.
 typedef struct {
     sqlite3_file base;
     ocd_open_file *open;

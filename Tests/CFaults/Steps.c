@@ -217,7 +217,7 @@ static void note(const char *call, const char *file, int64_t place, int64_t coun
         (long long)ocd_self->steps, call, file, (long long)place, (long long)count);
 }
 
-/// What the disturbance of the process does to this call.
+/// The effect of the process's disturbance on this call.
 static ocd_answer disturbed(ocd_need need) {
     ocd_process *self = ocd_self;
     if (self->disturbance == OCD_DISTURBANCE_NONE || self->disturbance == OCD_DISTURBANCE_MEMORY) return OCD_GO;

@@ -30,7 +30,7 @@ typedef enum {
     OCD_REFUSE_FULL = 3,
 } ocd_answer;
 
-/// What a call needs from the disk.
+/// The needs of a call from the disk.
 typedef enum {
     /// It cannot fail.
     OCD_NEEDS_NOTHING = 0,
@@ -68,7 +68,7 @@ void ocd_process_remove(ocd_open_file *file);
 
 /// Keeps the shared memory of a process as it is when it dies: SQLite still writes to it while its calls fail.
 void ocd_files_die(ocd_open_file *files);
-/// Gives the shared memory back what it had, and closes the files.
+/// Restores the shared memory, and closes the files.
 ///
 /// - Returns: the number of files that the process had not closed.
 int32_t ocd_files_bury(ocd_open_file *files);

@@ -21,7 +21,7 @@ import Testing
     private func isThere() -> Bool { FileManager.default.fileExists(atPath: url.path) }
     private func remove() { try? FileManager.default.removeItem(at: folder) }
 
-    /// What an attempt leaves that fails before its transaction.
+    /// Leaves the file of an attempt that failed before its transaction.
     private func leaveDatabaseWithoutTables() throws {
         let connection = try Connection(url: url)
         try connection.setJournalMode(.wal)

@@ -6,7 +6,7 @@ import CoreData
 import Foundation
 import SQLiteDriver
 
-/// What one operation did, in the order of steps.
+/// The record of one operation, in the order of steps.
 struct InterleavedRecord: Sendable {
     enum Outcome: String, Sendable {
         /// Its save returned.

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What the simulated processes of one run do, drawn from a seed.
+// The operations of the simulated processes of one run, drawn from a seed.
 
 import CFaults
 import CoreDataTestSupport
@@ -60,7 +60,7 @@ enum LedgerOperation: Hashable, Sendable {
     }
 }
 
-/// What happens to a process in the n-th call of an operation.
+/// A fault of a process in the n-th call of an operation.
 struct Disturbance: Hashable, Sendable {
     var kind = OCD_DISTURBANCE_NONE
     var call = 0
@@ -103,7 +103,7 @@ struct ScriptedStep: Hashable, Sendable {
     var operation: LedgerOperation
     var disturbance: Disturbance
 
-    /// The author of its transaction, and its mark in what it writes.
+    /// The author of its transaction, and its mark in its rows.
     var name: String { "s\(number)" }
     var text: String { "process \(process): \(name) \(operation)\(disturbance.text)" }
 }

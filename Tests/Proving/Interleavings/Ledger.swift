@@ -6,7 +6,7 @@ import CoreDataTestSupport
 import Foundation
 import SQLiteDriver
 
-/// What an account has at one moment.
+/// The state of an account at one moment.
 struct AccountState: Hashable, Sendable {
     var amount = 0
     var raises = 0
@@ -139,7 +139,7 @@ struct LedgerContents {
     /// The code and the author of each claim.
     var claims: [(code: String, author: String)] = []
     var history: [LedgerTransaction]?
-    /// What the history says about the objects that are there, and their number.
+    /// The history's entries for the objects that are there, and their number.
     var unaccounted: [String] = []
 
     init(_ setup: Setup, _ url: URL) throws {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Compares what the processes of a run have done with what the store has at the end.
+// Compares the records of a run's processes with the store at its end.
 
 import CFaults
 
