@@ -16,7 +16,7 @@ package struct Statement {
     package init(_ text: String, _ values: [Parameter] = [], isReused: Bool? = nil) {
         self.text = text
         self.values = values
-        self.isReused = isReused ?? (text.hasPrefix("INSERT") || !values.contains { TypeNumber.isArray($0.type) })
+        self.isReused = isReused ?? (!values.contains { TypeNumber.isArray($0.type) } || text.hasPrefix("INSERT"))
     }
 }
 

@@ -112,6 +112,13 @@ import Testing
         }
     }
 
+    private func addTaggedBook(_ subjects: [String], to device: SyncDevice) throws {
+        try device.save { context in
+            let members = Set(subjects.map { context.insert("Subject", ["name": $0]) })
+            context.insert("Book", ["title": "Tagged"]).setValue(members, forKey: "subjects")
+        }
+    }
+
     private func subjects(_ device: SyncDevice) throws -> [String] {
         try device.read { context in
             let all = try context.books().first?.value(forKey: "subjects") as? Set<NSManagedObject> ?? []
@@ -136,10 +143,7 @@ import Testing
         let (one, two) = (try fixture.device(), try fixture.device())
         let service = try service(fixture, Clock())
         let (first, second) = (try client(one, service), try client(two, service))
-        try one.save { context in
-            let members = Set(["A", "B", "C"].map { context.insert("Subject", ["name": $0]) })
-            context.insert("Book", ["title": "Tagged"]).setValue(members, forKey: "subjects")
-        }
+        try addTaggedBook(["A", "B", "C"], to: one)
         _ = try await first.syncNow()
         _ = try await second.syncNow()
         #expect(try await service.compact(inactivity: Self.limit).settled == 0)
@@ -173,10 +177,7 @@ import Testing
         let one = try fixture.device()
         let service = try service(fixture, Clock())
         let first = try client(one, service)
-        try one.save { context in
-            let members = Set(["A"].map { context.insert("Subject", ["name": $0]) })
-            context.insert("Book", ["title": "Tagged"]).setValue(members, forKey: "subjects")
-        }
+        try addTaggedBook(["A"], to: one)
         for _ in 0..<3 { _ = try await first.syncNow() }
         #expect(try await service.compact(inactivity: Self.limit).settled == 1)
         var other = try await Remover(service)
@@ -212,7 +213,7 @@ import Testing
         /// Tells the server, by another pull, that the first one is applied.
         func applyPull() async throws { _ = try await service.pull(Self.pull(replica, applied: revision), user: ada) }
 
-        /// - Returns: what the server says is superseded.
+        /// - Returns: the superseded properties in the server's answer.
         mutating func remove(observed: Int64) async throws -> [SyncSuperseded] {
             number += 1
             let change = SyncChange(
@@ -233,10 +234,7 @@ import Testing
         let one = try fixture.device()
         let service = try service(fixture, Clock())
         let first = try client(one, service)
-        try one.save { context in
-            let members = Set(["A"].map { context.insert("Subject", ["name": $0]) })
-            context.insert("Book", ["title": "Tagged"]).setValue(members, forKey: "subjects")
-        }
+        try addTaggedBook(["A"], to: one)
         for _ in 0..<(isCollected ? 3 : 1) { _ = try await first.syncNow() }
         var other = try await Remover(service)
         try await other.applyPull()

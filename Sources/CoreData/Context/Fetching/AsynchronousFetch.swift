@@ -11,7 +11,7 @@ import Foundation
 /// (1) Only one queue at a time uses it: each state is entered in a block that the previous state submits as its last
 ///     action.
 /// (2) Outside the context's queue only `storeFetches` is used: values and stores, no object and no context.
-/// (3) Observers see one operation, from `start()` to `finish()` (Telemetry-O8).
+/// (3) Observers see one operation, from the request to `finish()` (Telemetry-O8).
 /// (4) Cancelling stops a statement of either state (Limits-C5).
 final class AsynchronousFetch<ResultType>: @unchecked Sendable {  // (1)
     let result: NSAsynchronousFetchResult<ResultType>
