@@ -331,7 +331,7 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
         record.note(below.absorbed)
         record.noteIdentifiers()
         below.takeRewritten()
-        NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: record.userInfo)
+        NotificationCenter.default.post(Self.didSave, of: self) { [record] in record.userInfo }
     }
 
     // MARK: Autosave

@@ -15,9 +15,9 @@ struct SaveAnnouncement {
     }
 
     /// Posts a save to the contexts with the same source, and to this context's children.
-    func post(_ saved: SavedIDs) {
+    func post(_ saved: SavedObjects) {
         if notices.isSilent { return }
         let siblings = source.followers.all().filter { $0 !== notices.notificationObject }
-        relations.post(saved, to: siblings + relations.children.all())
+        relations.post(saved.ids, to: siblings + relations.children.all())
     }
 }

@@ -26,45 +26,37 @@ final class ContextNotices {
 
     func postChanges(_ changes: EventChanges) {
         if let listeners { listeners.receive(changes) }
-        var info: [AnyHashable: Any] = [:]
-        func add(_ objects: [NSManagedObject], _ key: String) {
-            if !objects.isEmpty { info[key] = set(of: objects) }
+        post(.NSManagedObjectContextObjectsDidChange) { [self] in
+            var info: [AnyHashable: Any] = [:]
+            func add(_ objects: [NSManagedObject], _ key: String) {
+                if !objects.isEmpty { info[key] = set(of: objects) }
+            }
+            add(changes.inserted, NSInsertedObjectsKey)
+            add(changes.updated, NSUpdatedObjectsKey)
+            add(changes.deleted, NSDeletedObjectsKey)
+            add(changes.refreshed, NSRefreshedObjectsKey)
+            if let ids = changes.invalidatedAll { info[NSInvalidatedAllObjectsKey] = ids }
+            return withGeneration(info)
         }
-        add(changes.inserted, NSInsertedObjectsKey)
-        add(changes.updated, NSUpdatedObjectsKey)
-        add(changes.deleted, NSDeletedObjectsKey)
-        add(changes.refreshed, NSRefreshedObjectsKey)
-        if let ids = changes.invalidatedAll { info[NSInvalidatedAllObjectsKey] = ids }
-        post(.NSManagedObjectContextObjectsDidChange, withGeneration(info))
     }
 
-    func postWillSave() { post(.NSManagedObjectContextWillSave, [:]) }
+    func postWillSave() { post(.NSManagedObjectContextWillSave) { [:] } }
 
     /// - Parameter token: the position of the save in the history of the stores; nil without a history.
-    /// - Returns: the ids of all saved objects, with the posted sets.
-    func postDidSave(
-        inserted: [NSManagedObject], updated: [NSManagedObject], deleted: SavedDeletions,
-        token: NSPersistentHistoryToken?
-    ) -> SavedIDs {
+    func postDidSave(_ saved: SavedObjects, token: NSPersistentHistoryToken?) {
         if let listeners { listeners.receiveSave() }
-        var info: [AnyHashable: Any] = [
-            NSInsertedObjectsKey: set(of: inserted), NSUpdatedObjectsKey: set(of: updated),
-            NSDeletedObjectsKey: set(of: deleted.objects),
-        ]
-        if let token { info[Self.historyTokenKey] = token }
-        post(.NSManagedObjectContextDidSave, withGeneration(info))
-        var saved = SavedIDs()
-        saved.inserted = inserted.ids
-        saved.updated = updated.ids
-        saved.deleted = deleted.ids
-        saved.sets = [
-            NSInsertedObjectIDsKey: Set(roomy: saved.inserted), NSUpdatedObjectIDsKey: Set(roomy: saved.updated),
-            NSDeletedObjectIDsKey: Set(roomy: saved.deleted),
-        ]
-        var idInfo: [AnyHashable: Any] = saved.sets
-        if let token { idInfo[Self.historyTokenKey] = token }
-        post(.NSManagedObjectContextDidSaveObjectIDs, withGeneration(idInfo))
-        return saved
+        func info(_ sets: [String: Any]) -> [AnyHashable: Any] {
+            var info: [AnyHashable: Any] = sets
+            if let token { info[Self.historyTokenKey] = token }
+            return withGeneration(info)
+        }
+        post(.NSManagedObjectContextDidSave) { [self] in
+            info([
+                NSInsertedObjectsKey: set(of: saved.inserted), NSUpdatedObjectsKey: set(of: saved.updated),
+                NSDeletedObjectsKey: set(of: saved.deleted),
+            ])
+        }
+        post(.NSManagedObjectContextDidSaveObjectIDs) { info(saved.sets) }
     }
 
     /// Adds the context's generation token, if it has one.
@@ -74,29 +66,31 @@ final class ContextNotices {
     }
 
     func postDidMerge(_ saved: SavedIDs, refreshed: [NSManagedObjectID]) {
-        var info: [AnyHashable: Any] = [:]
-        func add(_ ids: [NSManagedObjectID], _ key: String) {
-            if !ids.isEmpty { info[key] = saved.sets[key] ?? Set(roomy: ids) }
+        post(.NSManagedObjectContextDidMergeChangesObjectIDs) { [self] in
+            var info: [AnyHashable: Any] = [:]
+            func add(_ ids: [NSManagedObjectID], _ key: String) {
+                if !ids.isEmpty { info[key] = saved.sets[key] ?? Set(roomy: ids) }
+            }
+            add(saved.inserted, NSInsertedObjectIDsKey)
+            add(saved.updated, NSUpdatedObjectIDsKey)
+            // Usually all of them: then both keys share one set.
+            if refreshed.count == saved.updated.count {
+                info[NSRefreshedObjectIDsKey] = info[NSUpdatedObjectIDsKey]
+            } else if !refreshed.isEmpty {
+                info[NSRefreshedObjectIDsKey] = Set(roomy: refreshed)
+            }
+            add(saved.deleted, NSDeletedObjectIDsKey)
+            return withGeneration(info)
         }
-        add(saved.inserted, NSInsertedObjectIDsKey)
-        add(saved.updated, NSUpdatedObjectIDsKey)
-        // Usually all of them: then both keys share one set.
-        if refreshed.count == saved.updated.count {
-            info[NSRefreshedObjectIDsKey] = info[NSUpdatedObjectIDsKey]
-        } else if !refreshed.isEmpty {
-            info[NSRefreshedObjectIDsKey] = Set(roomy: refreshed)
-        }
-        add(saved.deleted, NSDeletedObjectIDsKey)
-        post(.NSManagedObjectContextDidMergeChangesObjectIDs, withGeneration(info))
     }
 
     private func set(of objects: [NSManagedObject]) -> Set<NSManagedObject> {
         postedSets?.set(of: objects) ?? Set(roomy: objects)
     }
 
-    private func post(_ name: Notification.Name, _ info: [AnyHashable: Any]) {
+    private func post(_ name: Notification.Name, contents: @escaping () -> [AnyHashable: Any]) {
         if isSilent { return }
-        NotificationCenter.default.post(name: name, object: notificationObject, userInfo: info)
+        NotificationCenter.default.post(name, of: notificationObject, contents: contents)
     }
 }
 
@@ -119,10 +113,4 @@ final class PostedSets {
         made.append((objects, set))
         return set
     }
-}
-
-/// Deleted objects with their former ids.
-struct SavedDeletions {
-    var objects: [NSManagedObject] = []
-    var ids: [NSManagedObjectID] = []
 }

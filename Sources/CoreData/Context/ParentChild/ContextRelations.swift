@@ -30,9 +30,11 @@ final class ContextRelations: Sendable {
     }
 
     /// Posts a save to those contexts that merge automatically.
-    func post(_ saved: SavedIDs, to listeners: [NSManagedObjectContext]) {
+    func post(_ saved: @autoclosure () -> SavedIDs, to listeners: [NSManagedObjectContext]) {
         let following = listeners.filter(\.automaticallyMergesChangesFromParent)
-        if following.isEmpty || saved.isEmpty { return }
+        if following.isEmpty { return }
+        let saved = saved()
+        if saved.isEmpty { return }
         for context in following {
             let member = context as any RelatedContext
             if member.relations.merges.post(saved) { member.mergeAfterCurrentWork() }

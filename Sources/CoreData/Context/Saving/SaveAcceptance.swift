@@ -9,7 +9,7 @@ struct SaveAcceptance {
     private let relations: ContextRelations
     private var inserted: [NSManagedObject] = []
     private var updated: [NSManagedObject] = []
-    private var deletions = SavedDeletions()
+    private var deleted: [NSManagedObject] = []
     private var update = ParentUpdate()
     /// The numbers of the save's transactions in the stores' histories, by store UUID.
     private var historyNumbers: [String: Int64] = [:]
@@ -108,20 +108,20 @@ struct SaveAcceptance {
 
     /// Announces the saved objects to child contexts, to the objects themselves, and in notifications.
     ///
-    /// - Returns: the ids for contexts that merge automatically.
-    func announce(by notices: ContextNotices) -> SavedIDs {
+    /// - Returns: the objects for contexts that merge automatically.
+    func announce(by notices: ContextNotices) -> SavedObjects {
         if hasChildren { relations.post(update) }
         inserted.lookAtEach { $0.didSave() }
         updated.lookAtEach { $0.didSave() }
-        deletions.objects.lookAtEach { $0.didSave() }
-        return notices.postDidSave(
-            inserted: inserted, updated: updated, deleted: deletions,
-            token: historyNumbers.isEmpty ? nil : NSPersistentHistoryToken(historyNumbers))
+        deleted.lookAtEach { $0.didSave() }
+        let saved = SavedObjects(inserted: inserted, updated: updated, deleted: deleted)
+        notices.postDidSave(saved, token: historyNumbers.isEmpty ? nil : NSPersistentHistoryToken(historyNumbers))
+        return saved
     }
 
     /// Breaks the reference cycles among deleted objects.
     func release() {
-        for object in deletions.objects { object.releaseDetachedObjects() }
+        for object in deleted { object.releaseDetachedObjects() }
     }
 
     /// Passes the saved objects that stay in the context to the body.
@@ -131,8 +131,7 @@ struct SaveAcceptance {
     }
 
     private mutating func leave(_ object: NSManagedObject) {
-        deletions.objects.append(object)
-        deletions.ids.append(object.ownID)
+        deleted.append(object)
         object.flags.subtract(.changeStates)
         registry.unregister(object)
     }
