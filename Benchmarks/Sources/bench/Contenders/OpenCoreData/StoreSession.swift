@@ -24,7 +24,9 @@ final class StoreSession<Employee: EmployeeObject>: Session {
                 return department
             }
             let all = workload.employees
-            let employees = all.map { values in insert(values, departments[values.department], context) }
+            var employees: [Employee] = []
+            employees.reserveCapacity(all.count)
+            for values in all { employees.append(insert(values, departments[values.department], context)) }
             for number in all.indices {
                 if let manager = all[number].manager { employees[number].manager = employees[manager] }
             }

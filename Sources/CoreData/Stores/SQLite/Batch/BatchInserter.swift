@@ -21,6 +21,9 @@ struct BatchInserter {
     private var outcome = BatchOutcome()
     private var changesRecords = false
     private var lastText: (rows: Int, given: SlotSet?, text: String)?
+    /// Removed from a table that was empty, to be made of all rows. Saving-I3.
+    private var indexes: TableIndexes?
+    private var hasDecidedOnIndexes = false
 
     private var connection: Connection { transaction.connection }
 
@@ -76,6 +79,7 @@ struct BatchInserter {
             }
         }
         try write(rows, &report, &ordered)
+        try indexes?.make(on: connection)
         try giveBackKeys()
         if outcome.count > 0 { try transaction.updateDerived([insertion.layout.rootIndex]) }
         let isStale = changesRecords || transaction.hasDerivedAttributes
@@ -114,6 +118,14 @@ struct BatchInserter {
             note(row.key, layout, isNew: row.key >= first, rows[0].given, &report)
         }
         for position in ordered.indices { try append(rows, first, &ordered[position]) }
+        if !hasDecidedOnIndexes, outcome.count >= TableIndexes.leastInsertions {
+            hasDecidedOnIndexes = true
+            // The last member of an owner is found by an index.
+            if ordered.isEmpty {
+                indexes = try TableIndexes.removed(
+                    from: mapping.table.name, inserting: outcome.count, upTo: nextKey - 1, on: connection)
+            }
+        }
     }
 
     /// Built once for a run of rows with the same given slots.

@@ -60,6 +60,14 @@ struct RowWriter {
 
     private func insert(_ entity: Int, _ positions: [Int]) throws {
         let mapping = try schema.held(entity)
+        let highest = positions.lazy.map { key(changes.inserts[$0].key) }.max() ?? 0
+        let indexes = try TableIndexes.removed(
+            from: mapping.table.name, inserting: positions.count, upTo: highest, on: connection)
+        try insertRows(mapping, positions)
+        try indexes?.make(on: connection)
+    }
+
+    private func insertRows(_ mapping: EntityMapping, _ positions: [Int]) throws {
         let plan = opened.plans.insert(mapping.layout)
         let binder = RowBinder(plan: plan, schema: schema, files: files, permanentKeys: permanentKeys)
         let width = plan.columns.count + 3
