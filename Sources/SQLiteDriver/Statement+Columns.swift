@@ -33,33 +33,24 @@ extension Statement {
 
 // MARK: Reading columns, from 0
 
-/// SQLite converts values to the requested type (text "12" reads as the integer 12): call `columnType(at:)` *before*
-/// reading if the storage class matters. An index outside of the row, or reading without a row, results in null.
-extension Statement {
+/// The columns of a row of a statement. Null reads as 0, and as nil where the result is optional.
+public protocol RowColumns {
     /// The storage class of a column.
-    @inlinable
-    public func columnType(at index: Int) -> ColumnType {
-        ColumnType(rawValue: sqlite3_column_type(handle, Int32(truncatingIfNeeded: index))) ?? .null
-    }
-
+    func columnType(at index: Int) -> ColumnType
     /// Whether a column is null.
-    @inlinable
-    public func isNull(at index: Int) -> Bool {
-        sqlite3_column_type(handle, Int32(truncatingIfNeeded: index)) == SQLITE_NULL
-    }
-
+    func isNull(at index: Int) -> Bool
     /// Null reads as 0.
-    @inlinable
-    public func int64(at index: Int) -> Int64 {
-        sqlite3_column_int64(handle, Int32(truncatingIfNeeded: index))
-    }
-
+    func int64(at index: Int) -> Int64
     /// Null reads as 0.
-    @inlinable
-    public func double(at index: Int) -> Double {
-        sqlite3_column_double(handle, Int32(truncatingIfNeeded: index))
-    }
+    func double(at index: Int) -> Double
+    /// The UTF-8 text in SQLite's memory, valid until the next step or reset, or until the column is read as another
+    /// type; nil means null.
+    func textBytes(at index: Int) -> UnsafeBufferPointer<UInt8>?
+    /// The blob in SQLite's memory; valid as long as `textBytes(at:)`.
+    func blobBytes(at index: Int) -> UnsafeRawBufferPointer?
+}
 
+extension RowColumns {
     /// nil means null. Checks the type only if the number is 0.
     @inlinable
     public func int64IfPresent(at index: Int) -> Int64? {
@@ -86,6 +77,34 @@ extension Statement {
     public func data(at index: Int) -> Data? {
         guard let bytes = blobBytes(at: index) else { return nil }
         return Data(bytes)
+    }
+}
+
+/// SQLite converts values to the requested type (text "12" reads as the integer 12): call `columnType(at:)` *before*
+/// reading if the storage class matters. An index outside of the row, or reading without a row, results in null.
+extension Statement: RowColumns {
+    /// The storage class of a column.
+    @inlinable
+    public func columnType(at index: Int) -> ColumnType {
+        ColumnType(rawValue: sqlite3_column_type(handle, Int32(truncatingIfNeeded: index))) ?? .null
+    }
+
+    /// Whether a column is null.
+    @inlinable
+    public func isNull(at index: Int) -> Bool {
+        sqlite3_column_type(handle, Int32(truncatingIfNeeded: index)) == SQLITE_NULL
+    }
+
+    /// Null reads as 0.
+    @inlinable
+    public func int64(at index: Int) -> Int64 {
+        sqlite3_column_int64(handle, Int32(truncatingIfNeeded: index))
+    }
+
+    /// Null reads as 0.
+    @inlinable
+    public func double(at index: Int) -> Double {
+        sqlite3_column_double(handle, Int32(truncatingIfNeeded: index))
     }
 
     /// The UTF-8 text in SQLite's memory; nil means null.

@@ -13,6 +13,8 @@ import CSQLite
 /// inlined into callers.
 public final class Statement {
     @usableFromInline let handle: OpaquePointer
+    /// For `presentRow`. Here because a global constant is checked at each use whether it is there already.
+    @usableFromInline let valueSize = Statement.valueSize
 
     /// - Parameter isPersistent: whether the statement will be kept, so that SQLite uses the heap instead of the
     ///   small lookaside memory.

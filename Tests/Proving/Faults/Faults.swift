@@ -5,8 +5,8 @@ import CFaults
 import CoreDataTestSupport
 import Foundation
 
-/// A job is a kind of store, a layer, a mode, and whether the fault lasts; a fifth part names the way of a migration. A
-/// case is the number of the call that fails.
+/// A job is a kind of store, a layer, a mode, and whether the fault lasts; a fifth part names the way of a migration,
+/// or a save that fills a table. A case is the number of the call that fails.
 enum Faults: Harness {
     static let name = "faults"
 
@@ -17,6 +17,8 @@ enum Faults: Harness {
         var isLasting: Bool
         /// nil for a life without a migration.
         var way: MigrationWay?
+        /// Whether it is one save that fills a table.
+        var isFilling = false
 
         private static let layers = [("vfs", OCD_LAYER_VFS), ("files", OCD_LAYER_FILES), ("memory", OCD_LAYER_MEMORY)]
         private static let modes = [
@@ -32,10 +34,17 @@ enum Faults: Harness {
             else { return nil }
             self.init(setup: setup, layer: layer, mode: mode, isLasting: parts[3] == "lasting")
             way = parts.count > 4 ? MigrationWay(rawValue: parts[4]) : nil
+            isFilling = parts.last == "filling"
         }
 
         private init(setup: Setup, layer: ocd_layer, mode: ocd_mode, isLasting: Bool) {
             (self.setup, self.layer, self.mode, self.isLasting) = (setup, layer, mode, isLasting)
+        }
+
+        /// One journal of each kind; the rest is the same as in other saves.
+        private static func isFilled(_ setup: Setup, _ layer: String, _ mode: String, _ duration: String) -> Bool {
+            [.walFull, .delete].contains(setup) && layer != "files" && ["io", "full"].contains(mode)
+                && duration == "once"
         }
 
         private static let migrated: [Setup] = [.walFull, .walSearch, .delete, .xml, .binary]
@@ -48,6 +57,7 @@ enum Faults: Harness {
                         guard migrated.contains(setup) else { return [name] }
                         let ways = MigrationWay.allCases.filter { $0.applies(to: setup) }
                         return [name] + ways.map { "\(name)+\($0.rawValue)" }
+                            + (isFilled(setup, layer, mode, duration) ? ["\(name)+filling"] : [])
                     }
                 }
             }
@@ -65,6 +75,7 @@ enum Faults: Harness {
         do {
             let older = try job.way.map { _ in try OlderStore(job.setup, seed: options.seed) }
             func run(_ number: Int) throws -> Int {
+                if job.isFilling { return try FillingFaultRun(job, report).run(number) }
                 guard let older else { return try FaultRun(job, options, number: number, report).run() }
                 return try MigrationFaultRun(job, older, report).run(number)
             }
@@ -73,7 +84,7 @@ enum Faults: Harness {
             let calls = try run(0)
             report.measure("most calls of one run", calls)
             var random = SeededGenerator(seed: options.seed &+ 77)
-            let most = options.cases(short: older == nil ? 12 : 5, long: calls)
+            let most = options.cases(short: job.isFilling ? 2 : older == nil ? 12 : 5, long: calls)
             let stride = options.isPlanted ? 1 : max(1, calls / most)
             var number = stride == 1 ? 1 : Int.random(in: 1...stride, using: &random)
             while number <= calls {

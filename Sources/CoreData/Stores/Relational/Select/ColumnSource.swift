@@ -15,6 +15,8 @@ package protocol ColumnSource {
     /// A date, in seconds since the reference date.
     func date(at column: Int) -> Double?
     func text(at column: Int) -> String?
+    /// The same, for the columns of many rows.
+    func text(at column: Int, by maker: StringMaker) -> String?
     func decimal(at column: Int) -> NSDecimalNumber?
     func uuid(at column: Int) -> UUID?
     func bytes(at column: Int) -> Data?
@@ -27,6 +29,8 @@ package protocol ColumnSource {
 }
 
 extension ColumnSource {
+    package func text(at column: Int, by maker: StringMaker) -> String? { text(at: column) }
+
     func url(at column: Int) -> URL? { text(at: column).flatMap { URL(string: $0) } }
 
     /// The value of a column for an attribute: numbers as `NSNumber`; nil for null. Data in a file is an

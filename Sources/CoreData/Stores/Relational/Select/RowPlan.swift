@@ -52,6 +52,7 @@ package final class RowPlan: Sendable {
     /// Those of boxed values: entities may share a column, and read it differently.
     package let codings: [ColumnCoding]
     package let composites: [Composite]
+    package let strings = StringMaker()
     /// Whether a column may refer to an external file.
     package let readsExternalData: Bool
     /// The text that selects rows, up to the condition.

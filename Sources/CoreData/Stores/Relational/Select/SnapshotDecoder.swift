@@ -20,6 +20,7 @@ extension SnapshotDecoder where Self: ~Copyable {
         _ source: Source, _ steps: [ColumnStep], base: Int, into snapshot: Snapshot
     ) {
         var filling = SnapshotFilling(snapshot)
+        let strings = plan.strings
         for step in steps {
             let (slot, word) = (Int(step.slot), Int(step.word))
             let column = base + Int(step.column)
@@ -33,7 +34,7 @@ extension SnapshotDecoder where Self: ~Copyable {
             case .date:
                 if let value = source.date(at: column) { filling.set(value, slot, word: word) }
             case .string:
-                if let value = source.text(at: column) { filling.set(value, slot, word: word) }
+                if let value = source.text(at: column, by: strings) { filling.set(value, slot, word: word) }
             case .key:
                 let key = source.key(at: column)
                 if key > 0 { filling.set(key, slot, word: word) }

@@ -71,9 +71,13 @@ struct RowDecoder: ~Copyable, SnapshotDecoder {
     /// The current row of the statement; nil for a row of an entity that is not in the plan, and for a row whose key is
     /// not positive: such keys belong to objects without a row.
     mutating func row(_ statement: Statement) -> FetchedRow? {
-        let key = statement.int64(at: base)
-        let number = statement.int64(at: base + 1)
-        let version = statement.int64(at: base + 2)
+        if let values = statement.presentRow { decoded(values) } else { decoded(statement) }
+    }
+
+    @inline(__always) private mutating func decoded(_ columns: some RowColumns & ColumnSource) -> FetchedRow? {
+        let key = columns.int64(at: base)
+        let number = columns.int64(at: base + 1)
+        let version = columns.int64(at: base + 2)
         if number != self.number {
             self.number = number
             entity = plan.entities.first { $0.number == number }.map { Uncounted($0) }
@@ -82,17 +86,17 @@ struct RowDecoder: ~Copyable, SnapshotDecoder {
             skipped += 1
             return nil
         }
-        return entity.look { FetchedRow(key: key, snapshot: row(statement, key, version, $0)) }
+        return entity.look { FetchedRow(key: key, snapshot: row(columns, key, version, $0)) }
     }
 
-    private mutating func row(_ statement: Statement, _ key: Int64, _ version: Int64, _ entity: RowPlan.Entity)
-        -> Snapshot
-    {
+    private mutating func row(
+        _ columns: some RowColumns & ColumnSource, _ key: Int64, _ version: Int64, _ entity: RowPlan.Entity
+    ) -> Snapshot {
         let layout = entity.layout
         if !layout.hasDerivedAttributes, let known = known(key, version, layout) { return known }
         let snapshot = Snapshot.make(layout, version: version)
         snapshot.stamp = stamp
-        decode(statement, entity.steps, base: base + 3, into: snapshot)
+        decode(columns, entity.steps, base: base + 3, into: snapshot)
         return snapshot
     }
 

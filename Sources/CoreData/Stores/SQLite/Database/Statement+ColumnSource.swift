@@ -3,14 +3,21 @@
 
 import CoreDataFoundation
 import Foundation
-import SQLiteDriver
+package import SQLiteDriver
 
-extension Statement: ColumnSource {
+extension Statement: ColumnSource {}
+
+extension PresentRow: ColumnSource {}
+
+extension ColumnSource where Self: RowColumns {
     @inline(__always) package func key(at column: Int) -> Int64 { int64(at: column) }
     @inline(__always) package func integer(at column: Int) -> Int64? { int64IfPresent(at: column) }
     @inline(__always) package func number(at column: Int) -> Double? { doubleIfPresent(at: column) }
     @inline(__always) package func date(at column: Int) -> Double? { doubleIfPresent(at: column) }
     @inline(__always) package func text(at column: Int) -> String? { string(at: column) }
+    @inline(__always) package func text(at column: Int, by maker: StringMaker) -> String? {
+        textBytes(at: column).map { maker.string($0) }
+    }
     @inline(__always) package func bytes(at column: Int) -> Data? { data(at: column) }
 
     /// A column stores a decimal as a floating-point number; its shortest text is the decimal that was stored. A
