@@ -138,6 +138,7 @@ struct GroupApplication {
         let counted = entry.metadata.counted[key]?[author] ?? []
         let transactions = change.origin?.transactions.suffix(32) ?? [change.stamp.clock]
         if transactions.contains(where: counted.contains), !faults.contains(.forgetsNumbers) { return }
+        entry.metadata.noteCount(key, change.stamp)
         let kept = (counted + transactions).suffix(RecordMetadata.mostCounted)
         entry.metadata.counted[key, default: [:]][author] = Array(kept)
         let present = (object.value(forKey: key) as? NSNumber)?.int64Value ?? 0

@@ -56,6 +56,13 @@ struct RecordMetadata: Equatable {
         return [made, overridden].compactMap { $0 }.max()
     }
 
+    /// Notes a difference of a counter, which protects the record from an older deletion as a value does. Differences
+    /// are added whatever their stamps are.
+    mutating func noteCount(_ key: String, _ stamp: SyncStamp) {
+        stamps[key] = stamps[key].map { max($0, stamp) } ?? stamp
+        if !derived.isEmpty { derived.remove(key) }
+    }
+
     /// Notes that a property follows from a change of another record.
     mutating func derive(_ key: String, _ cause: SyncStamp) {
         let present = stamps[key]

@@ -13,6 +13,8 @@ final class Oracle {
         var fields: [String: SyncField] = [:]
         var counters: [String: Int64] = [:]
         var counted: Set<String> = []
+        /// The newest difference of a counter.
+        var countStamp: SyncStamp?
         /// The members of notes: the device and the batch that added each of them last.
         var tags: [UUID: (replica: UUID, revision: Int64)] = [:]
     }
@@ -65,6 +67,7 @@ final class Oracle {
         if change.counters.values.contains(where: { $0 != 0 }), record.counted.isDisjoint(with: transactions) {
             for (key, difference) in change.counters { record.counters[key, default: 0] += difference }
             record.counted.formUnion(transactions)
+            record.countStamp = max(record.countStamp ?? change.stamp, change.stamp)
         }
         records[name] = record
     }
@@ -82,7 +85,8 @@ final class Oracle {
 
     private func delete(_ change: SyncChange) {
         let name = resolve(change.name)
-        if let newest = records[name]?.fields.values.map(\.stamp).max(), newest > change.stamp { return }
+        let stamps = records[name].map { $0.fields.values.map(\.stamp) + [$0.countStamp].compactMap { $0 } } ?? []
+        if let newest = stamps.max(), newest > change.stamp { return }
         dead[name] = max(dead[name] ?? change.stamp, change.stamp)
         everDead.insert(name)
         records[name] = nil

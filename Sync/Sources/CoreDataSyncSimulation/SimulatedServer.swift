@@ -141,23 +141,27 @@ final class SimulatedServer {
         }
     }
 
-    /// Serves pushes that arrive at once. Those of a process that ended in the middle are applied at their next
-    /// arrival, which comes at once, and their answers are lost.
+    /// Serves pushes that arrive at once. Those of a process that ended in the middle arrive again at once, and their
+    /// answers are lost: first those that were committed, whose answers the server has, then the others, which are
+    /// applied now. The oracle learns of them in this order.
     func serveTogether(_ pushes: [(push: SyncPush, device: Int)]) throws -> [Int: SimulationReply] {
         defer { (crashes, failsToSave) = (false, false) }
         let user = SyncUser(id: "user")
         var replies: [Int: SimulationReply] = [:]
+        var cutOff: [SyncPush] = []
         for (index, result) in service.pushTogetherAndWait(pushes.map { ($0.push, user) }) {
             let (push, device) = pushes[index]
             switch result {
             case .success(let answer):
                 try teach(push, answer)
                 replies[device] = .answer(answer)
-            case .failure(is SimulatedCrash):
-                do { _ = try self.answer(push, user) } catch is SyncError {}
+            case .failure(is SimulatedCrash): cutOff.append(push)
             case .failure(let error as SyncError): replies[device] = .error(error)
             case .failure(let error): throw error
             }
+        }
+        for push in try cutOff.filter(isCommitted) + cutOff.filter({ try !isCommitted($0) }) {
+            do { _ = try answer(push, user) } catch is SyncError {}
         }
         return replies
     }
@@ -166,20 +170,23 @@ final class SimulatedServer {
     /// as far as the server knows.
     private func teach(_ push: SyncPush, _ answer: SyncPushAnswer) throws {
         guard let oracle else { return }
+        oracle.take(
+            push.withPresentNames(), answer, revision: try number("revision", of: "CoreDataSyncState", nil),
+            observed: try number("applied", of: "CoreDataSyncReplica", push.replica))
+    }
+
+    private func isCommitted(_ push: SyncPush) throws -> Bool {
+        try number("number", of: "CoreDataSyncReplica", push.replica) >= push.number
+    }
+
+    /// A number that the server keeps; 0 if it keeps none.
+    private func number(_ key: String, of entity: String, _ replica: UUID?) throws -> Int64 {
         let context = container.newBackgroundContext()
-        let (revision, applied) = try context.performAndWait {
-            func number(_ key: String, of entity: String, _ predicate: NSPredicate?) throws -> Int64 {
-                let request = NSFetchRequest<NSManagedObject>(entityName: entity)
-                request.predicate = predicate
-                return (try context.fetch(request).first?.value(forKey: key) as? NSNumber)?.int64Value ?? 0
-            }
-            let replica = NSPredicate(format: "replica == %@", push.replica.text)
-            return (
-                try number("revision", of: "CoreDataSyncState", nil),
-                try number("applied", of: "CoreDataSyncReplica", replica)
-            )
+        return try context.performAndWait {
+            let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+            request.predicate = replica.map { NSPredicate(format: "replica == %@", $0.text) }
+            return (try context.fetch(request).first?.value(forKey: key) as? NSNumber)?.int64Value ?? 0
         }
-        oracle.take(push.withPresentNames(), answer, revision: revision, observed: applied)
     }
 
     func edit(_ random: SimulationRandom) throws {

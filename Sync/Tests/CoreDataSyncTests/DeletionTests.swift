@@ -10,7 +10,9 @@ import Testing
 @Suite("Deletions and newer changes") struct DeletionTests {
     private static func model() -> NSManagedObjectModel {
         let account = ModelParts.entity("Account", [])
-        let note = ModelParts.entity("Note", [])
+        let views = ModelParts.attribute("views", .integer64AttributeType, isOptional: true)
+        views.userInfo = ["sync": "counter"]
+        let note = ModelParts.entity("Note", [views])
         ModelParts.relate(
             ModelParts.relationship("notes", note, .nullifyDeleteRule, isToMany: true), account,
             ModelParts.relationship("account", account, .nullifyDeleteRule), note)
@@ -26,16 +28,8 @@ import Testing
     func sideEffect(kind: SyncStoreKind, isLinked: Bool) throws {
         let fixture = try SyncFixture(kind, model: Self.model())
         let (account, note) = (UUID(), UUID())
-        let start = SyncHybridClock.clock(of: Date())
         // The deletion of the note was made after its insertion, and before the link.
-        func push(_ time: UInt64, _ changes: (SyncStamp) -> [SyncChange]) throws -> SyncPushAnswer {
-            let stamp = SyncStamp(clock: start + time, replica: UUID())
-            return try fixture.service.pushAndWait(
-                SyncPush(
-                    replica: stamp.replica, number: 1, id: UUID(), schema: SyncSchema(entities: [:]), observed: 0,
-                    changes: changes(stamp)),
-                user: SyncUser(id: "ada"))
-        }
+        let push = pushes(to: fixture)
         _ = try push(1) { stamp in
             [
                 SyncChange(.insert, name: account, entity: "Account", group: 0, stamp: stamp),
@@ -55,10 +49,51 @@ import Testing
         }
         _ = try push(4) { [SyncChange(.delete, name: account, entity: "Account", group: 0, stamp: $0)] }
         _ = try push(2) { [SyncChange(.delete, name: note, entity: "Note", group: 0, stamp: $0)] }
+        #expect(try counts(fixture) == [0, isLinked ? 1 : 0])
+    }
+
+    /// Proves: Y5
+    @Test(
+        "a difference of a counter protects its note from an older deletion that arrives later, and from no newer one",
+        arguments: SyncStoreKind.allCases, [2, 4])
+    func counter(kind: SyncStoreKind, deletion: UInt64) throws {
+        let fixture = try SyncFixture(kind, model: Self.model())
+        let note = UUID()
+        let push = pushes(to: fixture)
+        for (time, views): (UInt64, Int64) in [(1, 3), (3, 4)] {
+            _ = try push(time) { stamp in
+                [
+                    SyncChange(
+                        time == 1 ? .insert : .update, name: note, entity: "Note", group: 0, stamp: stamp,
+                        counters: ["views": views])
+                ]
+            }
+        }
+        let answer = try push(deletion) { [SyncChange(.delete, name: note, entity: "Note", group: 0, stamp: $0)] }
+        #expect(try counts(fixture) == [0, deletion == 2 ? 1 : 0])
+        #expect(answer.outcomes.map(\.superseded.isEmpty) == [deletion == 4])
+    }
+
+    /// A function that gives the server a batch of another replica, made at a time.
+    private func pushes(
+        to fixture: SyncFixture
+    ) -> (_ time: UInt64, _ changes: (SyncStamp) -> [SyncChange]) throws -> SyncPushAnswer {
+        let start = SyncHybridClock.clock(of: Date())
+        return { time, changes in
+            let stamp = SyncStamp(clock: start + time, replica: UUID())
+            return try fixture.service.pushAndWait(
+                SyncPush(
+                    replica: stamp.replica, number: 1, id: UUID(), schema: SyncSchema(entities: [:]), observed: 0,
+                    changes: changes(stamp)),
+                user: SyncUser(id: "ada"))
+        }
+    }
+
+    /// The numbers of accounts and of notes on the server.
+    private func counts(_ fixture: SyncFixture) throws -> [Int] {
         let context = fixture.server.newBackgroundContext()
-        let counts = try context.performAndWait {
+        return try context.performAndWait {
             try ["Account", "Note"].map { try context.count(for: NSFetchRequest<NSManagedObject>(entityName: $0)) }
         }
-        #expect(counts == [0, isLinked ? 1 : 0])
     }
 }
