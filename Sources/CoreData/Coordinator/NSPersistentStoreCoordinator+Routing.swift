@@ -66,6 +66,11 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
+    /// All rows are read again from the stores.
+    func forgetAllRows() {
+        for store in attachedStores { (store as? any RecordStore)?.rowCache.forgetAll() }
+    }
+
     /// Passes each store its change set, and its metadata if they changed.
     ///
     /// - Returns: the finished save. Its first outcomes are those of the changes, in their order.

@@ -199,6 +199,46 @@ import Testing
         #expect(book.tags == [stored])
     }
 
+    /// Proves: C23
+    @Test("a null and an id of no object in a program's snapshot end a to-one", arguments: StoreKind.all)
+    func nullByHand(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let ada = shop.author("Ada")
+        let book = shop.book("Dune", by: ada)
+        try shop.context.save()
+        book.title = "Mine"
+        let conflict = NSMergeConflict(
+            source: book, newVersion: 2, oldVersion: 1,
+            cachedSnapshot: ["title": "Theirs", "author": NSNull()], persistedSnapshot: nil)
+        try NSMergePolicy.mergeByPropertyStoreTrump.resolve(mergeConflicts: [conflict])
+        #expect(book.title == "Theirs")
+        #expect(book.author == nil)
+    }
+
+    /// Proves: C23
+    @Test("conflicts describe themselves with their objects", arguments: StoreKind.all)
+    func descriptions(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let (book, stored) = (shop.book("Dune"), shop.tag("sf"))
+        try shop.context.save()
+        let sides = Sides(shop.stack)
+        try sides.their(book).pages = 1
+        try sides.theirs.save()
+        book.title = "Mine"
+        let version = try #require(try conflicts(sides).first)
+        #expect(version.description == "<NSMergeConflict: \(book.objectID) version 1, now 2>")
+        let new = shop.tag("sf")
+        let unique = NSConstraintConflict(
+            constraint: ["name"], database: stored, databaseSnapshot: ["name": "sf", 7: "no key"],
+            conflicting: [new], conflictingSnapshots: [])
+        #expect(unique.description == "<NSConstraintConflict: name, 1 objects, record \(stored.objectID)>")
+        #expect(unique.databaseSnapshot?.count == 1)
+        let unsaved = NSConstraintConflict(
+            constraint: ["name"], database: nil, databaseSnapshot: nil, conflicting: [new, new],
+            conflictingSnapshots: [])
+        #expect(unsaved.description == "<NSConstraintConflict: name, 2 objects>")
+    }
+
     private func conflicts(_ sides: Sides) throws -> [NSMergeConflict] {
         let error = try #require(sides.mine.saveFailure())
         #expect(error.code == NSManagedObjectMergeError)

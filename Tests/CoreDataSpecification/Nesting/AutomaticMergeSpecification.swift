@@ -155,6 +155,43 @@ import Testing
         #expect(inserted?.title == "New")
     }
 
+    @Test("where everything may have changed, all objects are read again, and keep what was changed here")
+    func everything() throws {
+        let family = try Family(in: .sqlite)
+        let (book, other) = (
+            family.shop.book("Dune", pages: 1, in: family.root), family.shop.book("Emma", pages: 1, in: family.root)
+        )
+        try family.root.save()
+        let (coordinator, elsewhere) = try family.shop.stack.secondCoordinator()
+        for book in try elsewhere.fetch(Book.request()) { book.pages = 2 }
+        try elsewhere.save()
+        other.title = "Edited here"
+        let log = NotificationLog(.NSManagedObjectContextObjectsDidChange, of: family.root)
+        NSManagedObjectContext.mergeChanges(
+            fromRemoteContextSave: [NSInvalidatedAllObjectsKey: [NSManagedObjectID]()], into: [family.root])
+        #expect(log.objects(NSRefreshedObjectsKey).contains(book))
+        #expect(book.pages == 2)
+        #expect(other.pages == 2)
+        #expect(other.title == "Edited here")
+        try family.root.save()
+        #expect(try family.titles(in: family.root) == ["Dune", "Edited here"])
+        withExtendedLifetime(coordinator) {}
+    }
+
+    @Test("a child takes over the change that its parent made to an object of the child", arguments: StoreKind.all)
+    func ownInsertion(store: StoreKind) async throws {
+        let family = try Family(in: store)
+        family.child.automaticallyMergesChangesFromParent = true
+        let book = family.shop.book("Dune", pages: 1, in: family.child)
+        try family.child.save()
+        let held = try #require(try family.root.fetch(Book.request()).first)
+        held.pages = 7
+        try family.root.save()
+        for _ in 0..<3 { await turnOfMainQueue() }
+        #expect(book.pages == 7)
+        #expect(!family.child.hasChanges)
+    }
+
     @Test("a merge changes nothing that has to be saved", arguments: StoreKind.all)
     func clean(store: StoreKind) throws {
         let family = try Family(in: store)

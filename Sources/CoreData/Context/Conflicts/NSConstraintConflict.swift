@@ -72,8 +72,8 @@ open class NSConstraintConflict: NSObject, @unchecked Sendable {  // belongs to 
         self.conflictingObjects = conflictingObjects
         snapshots = .given(
             database: databaseSnapshot.map { snapshot in
-                Dictionary(snapshot.compactMap { key, value in (key as? String).map { ($0, value) } }) { first, _ in
-                    first
+                snapshot.reduce(into: [:]) { values, entry in
+                    if let name = entry.key as? String { values[name] = entry.value }
                 }
             }, conflicting: conflictingSnapshots.map { $0 as? [AnyHashable: Any] ?? [:] })
         givenValues = Self.values(contraint, conflictingObjects.first)

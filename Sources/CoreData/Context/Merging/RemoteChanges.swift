@@ -36,7 +36,7 @@ struct RemoteChanges {
         let saved = SavedIDs(info, coordinator)
         // A save through this coordinator has updated the row cache; the rows of any other save are read again.
         let sender = notification.object as? NSManagedObjectContext
-        if sender?.persistentStoreCoordinator !== coordinator { coordinator.forgetRows(saved.updated + saved.deleted) }
+        if sender?.persistentStoreCoordinator !== coordinator { forgetRows(of: saved, coordinator) }
         (context as any StateHolder).waitOnQueue { RemoteChanges((context as any StateHolder).parts).merge(saved) }
     }
 
@@ -45,9 +45,14 @@ struct RemoteChanges {
         for context in contexts {
             guard let coordinator = context.persistentStoreCoordinator else { continue }
             let saved = SavedIDs(data, coordinator)
-            coordinator.forgetRows(saved.updated + saved.deleted)
+            forgetRows(of: saved, coordinator)
             (context as any StateHolder).waitOnQueue { RemoteChanges((context as any StateHolder).parts).merge(saved) }
         }
+    }
+
+    private static func forgetRows(of saved: SavedIDs, _ coordinator: NSPersistentStoreCoordinator) {
+        if saved.isEverything { return coordinator.forgetAllRows() }
+        coordinator.forgetRows(saved.updated + saved.deleted)
     }
 
     /// Merges the posted saves, on the context's queue.
