@@ -24,6 +24,8 @@ import Testing
         let place = atlas.insert("Place")
         #expect(atlas.context.saveFailure()?.code == NSPersistentStoreSaveError)
         #expect(place.objectID.isTemporaryID)
+        #expect(failure { try atlas.context.obtainPermanentIDs(for: [place]) }?.code == NSPersistentStoreSaveError)
+        #expect(place.objectID.isTemporaryID)
         try atlas.add(1, "Places", kind)
         #expect(atlas.context.saveFailure() == nil)
     }
@@ -102,7 +104,10 @@ import Testing
     private func onlyReadOnly() throws {
         let atlas = try Atlas([], .inMemory)
         try atlas.add(0, nil, .inMemory, options: [NSReadOnlyPersistentStoreOption: true])
-        _ = atlas.insert("Day")
+        let day = atlas.insert("Day")
+        let ids = failure { try atlas.context.obtainPermanentIDs(for: [day]) }
+        #expect(ids?.code == CocoaError.fileWriteNoPermission.rawValue)
+        #expect(day.objectID.isTemporaryID)
         #expect(atlas.context.saveFailure()?.code == CocoaError.fileWriteNoPermission.rawValue)
     }
 
