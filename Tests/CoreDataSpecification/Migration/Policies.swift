@@ -82,6 +82,62 @@ final class ShoutingPolicy: NSEntityMigrationPolicy {
     }
 }
 
+/// Answers functions of expressions: the values of the manager's keys, and objects that the function chooses.
+final class AnsweringPolicy: NSEntityMigrationPolicy {
+    override func value(ofFunction selector: String, arguments: [Any?]) throws -> Any? {
+        switch selector {
+        case "same:": return arguments[0]
+        case "longBooks:":
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
+            request.predicate = NSPredicate(format: "pages > 300")
+            request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+            return try (arguments[0] as? NSManagedObjectContext)?.fetch(request)
+        case "authors:":
+            return (arguments[0] as? [NSManagedObject])?.compactMap { $0.value(forKey: "author") as? NSManagedObject }
+        case "keys:":
+            guard let manager = arguments[0] as? NSMigrationManager else { return nil }
+            let wanted: [AnyObject?] = [
+                manager.sourceContext, manager.destinationContext, manager.sourceModel, manager.destinationModel,
+                manager.mappingModel, manager.currentEntityMapping,
+            ]
+            let isRight = zip(wanted, arguments.dropFirst()).allSatisfy { $0 === $1 as AnyObject? }
+            let progress = (arguments[7] as? NSNumber)?.floatValue
+            return "\(isRight) \(progress == manager.migrationProgress) \(arguments[8] as? String ?? "")"
+        default: return try super.value(ofFunction: selector, arguments: arguments)
+        }
+    }
+}
+
+/// Associates every thousandth new object with the first source object as well, and logs the partners at the end.
+final class OutOfOrderPolicy: NSEntityMigrationPolicy {
+    private var count = 0
+    private var first: NSManagedObjectID?
+
+    override func createDestinationInstances(
+        forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
+    ) throws {
+        try super.createDestinationInstances(forSource: sInstance, in: mapping, manager: manager)
+        count += 1
+        if first == nil { first = sInstance.objectID }
+        guard count % 1000 == 0, let first, let name = mapping.name else { return }
+        let made = manager.destinationInstances(forEntityMappingName: name, sourceInstances: [sInstance])
+        manager.associate(
+            sourceInstance: manager.sourceContext.object(with: first), withDestinationInstance: made[0], for: mapping)
+    }
+
+    override func endRelationshipCreation(forMapping mapping: NSEntityMapping, manager: NSMigrationManager) throws {
+        guard let first, let name = mapping.name else { return }
+        let book = manager.sourceContext.object(with: first)
+        let volumes = manager.destinationInstances(forEntityMappingName: name, sourceInstances: [book])
+        let pages = volumes.map { "\($0.value(forKey: "pages") ?? "nil")" }
+        manager.log?.calls.append("volumes \(pages.joined(separator: " "))")
+        for volume in volumes.dropFirst() {
+            let books = manager.sourceInstances(forEntityMappingName: name, destinationInstances: [volume])
+            manager.log?.calls.append("books \(books.map { "\($0.value(forKey: "pages") ?? "nil")" }.sorted())")
+        }
+    }
+}
+
 struct PolicyFailure: Error {}
 
 /// Calls a test when the work has begun.

@@ -130,6 +130,35 @@ import Testing
         if !condition { throw Mismatch(what: what) }
     }
 
+    /// Proves: G51
+    @Test("a store that is not there yet is made in the last version, without a stage", arguments: StoreKind.files)
+    func newStore(kind: StoreKind) throws {
+        let log = CallLog()
+        let titles = try inFolder { url in try open(kind, url, version: 4, staged(log)).titles }
+        #expect(titles.isEmpty && log.calls.isEmpty)
+    }
+
+    /// Proves: G52
+    @Test(
+        "without the model of the store's version nothing is migrated: 134130 with its checksum",
+        arguments: StoreKind.files)
+    func unknownStart(kind: StoreKind) throws {
+        let manager = NSStagedMigrationManager([NSLightweightMigrationStage(Array(checksums.prefix(2)))])
+        let (error, titles) = try inFolder { url in
+            try fill(kind, url, version: 1)
+            let error = thrown { _ = try open(kind, url, version: 2, manager) }
+            return (error, try open(kind, url, version: error == nil ? 2 : 1, manager).titles)
+        }
+        #expect(titles == ["Emma"])
+        // A SQLite store has a copy of its model.
+        if kind == .sqlite {
+            #expect(error == nil)
+        } else {
+            #expect(error?.code == NSMigrationMissingSourceModelError)
+            #expect(error?.localizedDescription.contains(checksums[0]) == true)
+        }
+    }
+
     /// Proves: G52, G75
     @Test(
         "a handler that throws leaves the store as before its stage, and the next attempt works",

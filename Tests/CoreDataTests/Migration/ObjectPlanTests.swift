@@ -100,6 +100,73 @@ import Testing
         try store.close(context)
     }
 
+    /// Proves: G61, G63
+    @Test(
+        "mandatory links, abstract entities and unique defaults are foretold where objects would fail",
+        arguments: atomic)
+    func refusals(kind: StoreKind) throws {
+        let store = try store(kind)
+        let model = version { model in
+            let person = model.entity("Person") {
+                $0.attribute("name", .stringAttributeType)
+                $0.attribute("age", .integer64AttributeType)
+                $0.attribute("mail", .stringAttributeType)
+                $0.attribute("level", .integer16AttributeType, default: 1)
+                $0.uniquenessConstraints = [["level"]]
+            }
+            let pet = model.entity("Pet")
+            person.relate("pets", .many, to: pet, inverse: "owner", .one)
+            person.relate("badge", .one, to: pet, inverse: "holder", .one)
+            person.relationshipsByName["badge"]?.isOptional = false
+            model.entity("Ghost").isAbstract = true
+        }
+        let warnings = try plan(store, model).warnings.map { "\($0.kind) \($0.entity).\($0.property ?? "") \($0.rows)" }
+        #expect(
+            Set(warnings) == ["missingValue Person.badge 3", "duplicate Person.level 2", "missingValue Ghost. 1"])
+        #expect(throws: (any Error).self) { try plan(store, model).run() }
+    }
+
+    /// Proves: G61
+    @Test("a mandatory link is no obstacle where its other end was stored", arguments: atomic)
+    func storedOtherEnd(kind: StoreKind) throws {
+        let half = version { model in
+            let person = model.entity("Person") { $0.attribute("name", .stringAttributeType) }
+            person.relationship("pets", .many, to: model.entity("Pet"))
+        }
+        let both = version { model in
+            let person = model.entity("Person") { $0.attribute("name", .stringAttributeType) }
+            let pet = model.entity("Pet")
+            person.relate("pets", .many, to: pet, inverse: "owner", .one)
+            pet.relationshipsByName["owner"]?.isOptional = false
+        }
+        let store = try MigratingStore(half, in: kind) { context in
+            context.make("Person", ["name": "Ada", "pets": NSSet(array: [context.make("Pet"), context.make("Pet")])])
+        }
+        let plan = try MigrationPlan(
+            forStoreAt: store.url, type: NSPersistentStore.StoreType(rawValue: kind.type), to: both,
+            options: [MigrationOption.versions: [half]])
+        #expect(plan.warnings.isEmpty)
+        try plan.run()
+        let context = try store.open(both, options: nil)
+        #expect(try context.all("Pet").allSatisfy { $0.value(forKeyPath: "owner.name") as? String == "Ada" })
+        try store.close(context)
+    }
+
+    /// Proves: G61
+    @Test("a plan for a configuration that the model lacks is an error with its name", arguments: files)
+    func unknownConfiguration(kind: StoreKind) throws {
+        let store = try store(kind)
+        let model = try #require(mild.copy() as? NSManagedObjectModel)
+        model.setEntities([model.entities[0]], forConfigurationName: "Some")
+        let error = #expect(throws: NSError.self) {
+            try MigrationPlan(
+                forStoreAt: store.url, type: NSPersistentStore.StoreType(rawValue: kind.type),
+                configuration: "Nowhere", to: model)
+        }
+        #expect(error?.code == NSPersistentStoreOpenError)
+        #expect(error?.localizedDescription.contains("Nowhere") == true)
+    }
+
     /// Two trees become one, which statements cannot do.
     private let apart = version { model in
         model.entity("Animal") { $0.attribute("name", .stringAttributeType) }

@@ -113,6 +113,24 @@ import Testing
         #expect(failure.withLock { $0 } == nil)
         #expect(calls.withLock { $0 } == 0)
     }
+
+    /// Proves: G80
+    @Test(
+        "an opener gives up where another one migrates for longer than its timeout",
+        arguments: [StoreKind.xml, .binary])
+    func waitsTooLong(kind: StoreKind) throws {
+        let store = try MigratingStore(people(1), in: kind) { $0.make("Person") }
+        let options = MigratingStore.migrating.merging([
+            NSPersistentStoreTimeoutOption: 0.1, MigrationOption.versions: [people(1)],
+        ]) { $1 }
+        let turn = try MigrationLock(of: store.url, timeout: .seconds(1))
+        let error = #expect(throws: NSError.self) { try store.open(people(2), options: options) }
+        #expect(error?.code == NSPersistentStoreTimeoutError)
+        withExtendedLifetime(turn) {}
+        let context = try store.open(people(1), options: nil)
+        #expect(try context.all("Person").count == 1)
+        try store.close(context)
+    }
 }
 
 /// Opens and closes a store on another thread.

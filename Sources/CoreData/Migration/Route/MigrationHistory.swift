@@ -20,10 +20,6 @@ enum MigrationHistory {
 }
 
 enum VersionDigestValue {
-    /// The checksum of the version that wrote a store, computed from its version hashes; empty without hashes.
-    static func checksum(_ metadata: [String: Any]) -> String {
-        NSManagedObjectModel.versionHashes(inStoreMetadata: metadata).map(VersionDigest.checksum) ?? ""
-    }
-
+    /// The checksum of the version that wrote a store, computed from its version hashes.
     static func checksum(_ hashes: [String: Data]) -> String { VersionDigest.checksum(hashes) }
 }

@@ -14,14 +14,10 @@ struct StageRoute {
     let steps: [Step]
 
     /// - Parameters:
-    ///   - start: the checksum of the store.
+    ///   - start: the checksum of the store, another one than `end`.
     ///   - end: the checksum of the coordinator's model. If no stage has it, it follows the last stage.
     /// - Throws: 134504 for a store of a version that no stage has, 134506 for a version that lies before the store's.
     init(_ stages: [NSMigrationStage], from start: String, to end: String, url: URL) throws {
-        guard start != end else {
-            steps = []
-            return
-        }
         var places: [String: Int] = [:]
         var order: [String] = []
         for version in stages.flatMap(\.versions) where places[version] == nil {

@@ -129,9 +129,6 @@ struct ManagedObjectList {
         case let objects as NSSet:
             guard let list = Self.objects(objects.allObjects) else { return nil }
             members = Self.sorted(list)
-        case let objects as [Any]:
-            guard let list = Self.objects(objects) else { return nil }
-            members = list
         default: return nil
         }
     }
