@@ -29,7 +29,6 @@ typedef struct {
 
 // The function pointers by the names that libpq gives them.
 #define FUNCTIONS(DO) \
-    DO(int, PQlibVersion, (void)) \
     DO(ocd_pq_connection *, PQconnectStartParams, (const char *const *, const char *const *, int)) \
     DO(int, PQconnectPoll, (ocd_pq_connection *)) \
     DO(int, PQstatus, (const ocd_pq_connection *)) \
@@ -116,7 +115,6 @@ static void ignore_notice(void *context, const ocd_pq_result *result) {
     (void)result;
 }
 
-int ocd_pq_version(void) { return PQlibVersion(); }
 ocd_pq_connection *ocd_pq_connect(const char *const *names, const char *const *values) {
     return PQconnectStartParams(names, values, 0);
 }

@@ -37,12 +37,6 @@ package struct ArrayBuilder {
 
     package mutating func append(_ value: Double) { append(Int64(bitPattern: value.bitPattern)) }
 
-    package mutating func append(_ value: Float) {
-        count += 1
-        append(raw: Int32(4))
-        append(raw: value.bitPattern)
-    }
-
     package mutating func append(_ value: String) {
         count += 1
         var value = value

@@ -24,7 +24,4 @@ package enum Library {
             "libpq, PostgreSQL's client library, cannot be loaded (\(reason)). Install it (Debian, Ubuntu: apt-get install "
                 + "libpq5; Fedora: dnf install libpq; Alpine: apk add libpq), or name its file in OPENCOREDATA_LIBPQ.")
     }
-
-    /// In libpq's encoding: 150013 for 15.13.
-    package static var version: Int { Int(ocd_pq_version()) }
 }

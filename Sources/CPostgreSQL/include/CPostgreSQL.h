@@ -44,7 +44,6 @@ typedef struct {
 
 /// Loads the library, once in a process. Returns 1, or 0 with the reason in `message`.
 int ocd_pq_load(const char *path, char *message, size_t size);
-int ocd_pq_version(void);
 
 /// Begins to connect with the given names and values, both ended by NULL.
 ocd_pq_connection *ocd_pq_connect(const char *const *names, const char *const *values);

@@ -19,9 +19,4 @@ extension PostgreSQLStore {
             throw StoreErrors.opening(error, url)
         }
     }
-
-    /// Whether the schema that a URL names contains a store.
-    package static func isStore(at url: URL) throws -> Bool {
-        try catalog(at: url).catalog.tables.values.contains { $0.name == "ocd_store" }
-    }
 }

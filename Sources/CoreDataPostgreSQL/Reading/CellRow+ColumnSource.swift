@@ -7,7 +7,6 @@ package import Foundation
 package import PostgreSQLDriver
 
 extension CellRow: ColumnSource {
-    package func isNull(at column: Int) -> Bool { self[column].isNull }
     package func key(at column: Int) -> Int64 { self[column].integer ?? 0 }
     package func integer(at column: Int) -> Int64? { self[column].integer }
     package func number(at column: Int) -> Double? { self[column].double }

@@ -7,7 +7,6 @@ import Foundation
 ///
 /// Code that is generic over sources is specialised for SQLite's in this module (StoreInterface-1).
 package protocol ColumnSource {
-    func isNull(at column: Int) -> Bool
     /// 0 for null.
     func key(at column: Int) -> Int64
     func integer(at column: Int) -> Int64?
