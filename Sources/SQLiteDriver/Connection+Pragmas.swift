@@ -16,14 +16,12 @@ package enum AutoVacuum: Int64, Sendable {
     case none, full, incremental
 }
 
-package enum PragmaValue: Sendable, ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, ExpressibleByBooleanLiteral
-{
+package enum PragmaValue: Sendable, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral {
     case integer(Int64)
     /// Letters, digits and underscores only.
     case word(String)
 
     package init(integerLiteral value: Int64) { self = .integer(value) }
-    package init(stringLiteral value: String) { self = .word(value) }
     package init(booleanLiteral value: Bool) { self = .integer(value ? 1 : 0) }
 }
 

@@ -19,11 +19,7 @@ struct StatementCache {
     private var latest = 0
 
     /// 0 turns the cache off.
-    var capacity: Int {
-        didSet {
-            while slots.count > max(capacity, 0) { evictOldest() }
-        }
-    }
+    let capacity: Int
 
     init(capacity: Int) { self.capacity = capacity }
 

@@ -43,6 +43,21 @@ import Testing
         #expect(try context.fetch(sums).first?["sum"] as? Int == 1200)
     }
 
+    @Test("dictionaries are computed from ids, and taken over from a store that computes them")
+    func dictionaries() throws {
+        let shop = try saved()
+        let request = NSFetchRequest<NSDictionary>(entityName: "Book")
+        request.resultType = .dictionaryResultType
+        request.propertiesToFetch = ["title", "pages"]
+        let book = shop.store.id("Book 1")
+        shop.store.answer = { request, _ in request is NSSaveChangesRequest ? nil : [book] }
+        #expect(try shop.newContext().fetch(request) == [["title": "Dune", "pages": 600]])
+        shop.store.answer = { request, _ in
+            request is NSSaveChangesRequest ? nil : [["title": "Emma", "pages": NSNull()] as [String: Any]]
+        }
+        #expect(try shop.newContext().fetch(request) == [["title": "Emma"]])
+    }
+
     @Test(
         "a store learns the next reads: prefetched relationships, batches, and whether faults will do")
     func hints() throws {

@@ -86,6 +86,58 @@ import Testing
         }
     }
 
+    @Test("fetches of pages and of dictionaries answered with something else are errors")
+    func pagesAndDictionaries() throws {
+        let shop = try saved()
+        let dictionaries = NSFetchRequest<NSDictionary>(entityName: "Book")
+        dictionaries.resultType = .dictionaryResultType
+        dictionaries.propertiesToFetch = ["title"]
+        for answer in [[7], ["title"]] as [Any] {
+            shop.store.answer = { _, _ in answer }
+            let error = #expect(throws: CocoaError.self) { try shop.newContext().fetch(dictionaries) }
+            #expect(error?.code == .persistentStoreOperation, "\(answer)")
+            #expect(error?.localizedDescription.contains("dictionaries") == true)
+        }
+        shop.store.answer = nil
+        let request = Book.request()
+        request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+        shop.book("Emma")
+        try shop.context.save()
+        let context = shop.newContext()
+        let page = try context.page(request, after: nil, size: 1)
+        #expect(page.results.map(\.title) == ["Dune"])
+        shop.store.answer = { _, _ in "Dune" }
+        let error = #expect(throws: CocoaError.self) { try context.page(request, after: page.next, size: 1) }
+        #expect(error?.localizedDescription.contains("array") == true)
+    }
+
+    @Test("requests of a program's own type are answered by a result, or by an error with both types")
+    func foreignRequests() throws {
+        let shop = try saved()
+        let context = shop.newContext()
+        shop.store.answer = { request, _ in request is OwnRequest ? OwnResult() : nil }
+        #expect(try context.execute(OwnRequest()) is OwnResult)
+        shop.store.answer = { request, _ in request is OwnRequest ? 7 : nil }
+        let error = #expect(throws: CocoaError.self) { try context.execute(OwnRequest()) }
+        #expect(error?.code == .persistentStoreOperation)
+        #expect(error?.localizedDescription.contains("OwnRequest") == true)
+    }
+
+    private final class OwnRequest: NSPersistentStoreRequest {}
+    private final class OwnResult: NSPersistentStoreResult {}
+
+    @Test("results of a copy of the request are an error that says what to hand on")
+    func copiedRequest() throws {
+        let shop = try saved()
+        shop.store.answer = { request, context in
+            guard let fetch = request as? NSFetchRequest<any NSFetchRequestResult> else { return nil }
+            let copy = NSFetchRequest<any NSFetchRequestResult>(entityName: fetch.entityName ?? "")
+            return try shop.store.results(of: copy, among: [], with: context)
+        }
+        let error = #expect(throws: CocoaError.self) { try shop.newContext().fetch(Book.request()) }
+        #expect(error?.localizedDescription.contains("not a copy") == true)
+    }
+
     @Test("a to-many answered with no list, or with others than its members, is an error of the next save")
     func relationships() throws {
         let shop = try saved()
@@ -130,4 +182,58 @@ import Testing
     }
 
     final class BareStore: NSIncrementalStore {}
+
+    @Test("a class that only loads metadata names each method that a request needs")
+    func unfinished() throws {
+        NSPersistentStoreCoordinator.registerStoreClass(UnfinishedStore.self, forStoreType: "Unfinished")
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: BookshopModel.make())
+        let store = try #require(
+            try coordinator.addPersistentStore(ofType: "Unfinished", configurationName: nil, at: nil)
+                as? UnfinishedStore)
+        let context = NSManagedObjectContext(concurrencyType: .confined)
+        context.persistentStoreCoordinator = coordinator
+        let fetch = #expect(throws: CocoaError.self) { try context.fetch(Book.request()) }
+        #expect(fetch?.localizedDescription.contains("execute(_:with:)") == true)
+        let entity = try #require(coordinator.managedObjectModel.entitiesByName["Book"])
+        let id = store.newObjectID(for: entity, referenceObject: 1)
+        let values = #expect(throws: CocoaError.self) { try context.existingObject(with: id) }
+        #expect(values?.localizedDescription.contains("newValuesForObject(with:with:)") == true)
+        store.title = "Dune"
+        let book = try #require(try context.existingObject(with: id) as? Book)
+        #expect(book.title == "Dune" && book.tags.isEmpty)
+        book.pages = 1
+        let members = try #require(context.saveFailure())
+        #expect("\(members) \(members.userInfo)".contains("newValue(forRelationship:forObjectWith:with:)"))
+    }
+
+    final class UnfinishedStore: NSIncrementalStore {
+        var title: String?
+
+        override func loadMetadata() throws {
+            metadata = [NSStoreTypeKey: "Unfinished", NSStoreUUIDKey: UUID().uuidString]
+        }
+
+        override func newValuesForObject(with objectID: NSManagedObjectID, with context: NSManagedObjectContext)
+            throws -> NSIncrementalStoreNode
+        {
+            guard let title else { return try super.newValuesForObject(with: objectID, with: context) }
+            let node = NSIncrementalStoreNode(objectID: objectID, withValues: [:], version: 1)
+            let values: [String: Any] = ["title": title, "pages": 7, "inPrint": true, "author": NSNull()]
+            node.update(withValues: values, version: 2)
+            return node
+        }
+    }
+
+    @Test("a store class that does nothing tells what it does not support")
+    func base() throws {
+        let url = URL(filePath: "/tmp/none")
+        for call in [
+            { _ = try NSPersistentStore.metadataForPersistentStore(with: url) },
+            { try NSPersistentStore.setMetadata([:], forPersistentStoreAt: url) },
+        ] {
+            let error = #expect(throws: CocoaError.self, performing: call)
+            #expect(error?.code == .persistentStoreUnsupportedRequestType)
+        }
+        #expect(NSPersistentStore.migrationManagerClass() is NSMigrationManager.Type)
+    }
 }

@@ -93,8 +93,6 @@ struct ByteReader {
 struct ByteWriter {
     private(set) var bytes: [UInt8] = []
 
-    mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
-
     mutating func add(byte: UInt8) { bytes.append(byte) }
 
     mutating func add(word: UInt64) {

@@ -5,7 +5,7 @@ import Foundation
 import SQLiteDriver
 
 /// The schema of an existing file, read once for a script.
-struct DatabaseOutline: Equatable {
+struct DatabaseOutline {
     struct Column: Hashable {
         let name: String
         /// In upper case.
@@ -42,10 +42,6 @@ struct DatabaseOutline: Equatable {
                 KeyRow(number: $0, name: row[1].textValue ?? "", highestKey: row[2].integerValue ?? 0)
             }
         }
-    }
-
-    static func == (one: DatabaseOutline, other: DatabaseOutline) -> Bool {
-        one.entries == other.entries && one.columns == other.columns && one.keys == other.keys
     }
 
     func hasTable(_ name: String) -> Bool { columns[name] != nil }

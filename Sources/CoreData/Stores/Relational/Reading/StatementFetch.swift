@@ -26,7 +26,6 @@ package protocol StatementFetch {
 }
 
 extension StatementFetch {
-    package var searches: (any SearchConditions)? { nil }
     package var spaces: (any SpatialConditions)? { nil }
     package var values: (any ValueConditions)? { nil }
 

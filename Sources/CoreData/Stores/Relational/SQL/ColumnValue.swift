@@ -17,10 +17,6 @@ package enum ColumnValue: Hashable, Sendable {
     /// Values of one type, for databases that take a whole list in one placeholder.
     case list([ColumnValue])
 
-    package var textValue: String? {
-        if case .text(let value) = self { value } else { nil }
-    }
-
     /// The closest type that explanations have.
     package var explainedType: FetchExplanation.ValueType {
         switch self {

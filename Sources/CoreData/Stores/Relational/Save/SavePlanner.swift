@@ -51,6 +51,4 @@ package struct SavePlanner {
         let unique = uniqueSlots[update.snapshot.layout.index]
         return unique.isEmpty ? [] : update.changed.slots.filter(unique.contains)
     }
-
-    package func hasUniqueSlots(_ layout: EntityLayout) -> Bool { !uniqueSlots[layout.index].isEmpty }
 }

@@ -22,8 +22,6 @@ package struct StoreInventory {
     /// Higher numbers are those of the framework's internal tables.
     package static let ownNumbers: Int64 = 16_000
 
-    package init() {}
-
     init(_ connection: Connection) throws {
         for row in try connection.rows(
             "SELECT m.name, c.name FROM sqlite_master AS m, pragma_table_info(m.name) AS c WHERE m.type = 'table' "

@@ -99,8 +99,6 @@ package struct ExpressionTranslator {
     }
 
     /// nil for null.
-    package static func argument(_ value: Any?) throws -> ColumnValue? { try argument(ComparableValue(value)) }
-
     package static func argument(_ value: ComparableValue) throws -> ColumnValue? {
         switch value {
         case .null: return nil

@@ -29,14 +29,13 @@ package struct SelectBuilder {
     package var isComplete: Bool { remainder.isEmpty && !sortsInMemory && positionReason == nil }
 
     /// - Parameters:
-    ///   - keys: the keys of the matching rows if they are already known, which replace the predicate; otherwise nil.
     ///   - excludesForeignRows: leaves out rows of the table that belong to none of its entities.
     ///   - searches: nil if searches must be evaluated in memory.
     ///   - spaces: nil for a database without spatial indexes.
     ///   - values: nil for a database without indexes of values inside of values.
     /// - Throws: a Cocoa error for an entity that the store does not hold, and for unknown keys.
     package init(
-        schema: Schema, fetch: BoundFetch, keys: [Int64]? = nil, excludesForeignRows: Bool = false,
+        schema: Schema, fetch: BoundFetch, excludesForeignRows: Bool = false,
         searches: (any SearchConditions)? = nil, spaces: (any SpatialConditions)? = nil,
         values: (any ValueConditions)? = nil
     ) throws {
@@ -49,12 +48,7 @@ package struct SelectBuilder {
         var conditions: [SQLText] = []
         var remainder: [PredicateSyntax] = []
         var reasons: [String] = []
-        if let keys {
-            conditions.append(
-                try schema.dialect.membership(
-                    of: SQLOperand(sql: place.key, kind: .object(fetch.layout)), in: keys.map { .integer($0) },
-                    negated: false))
-        } else if let predicate = fetch.predicate {
+        if let predicate = fetch.predicate {
             let translator = PredicateTranslator(expressions: ExpressionTranslator(schema: schema, place: place))
             let conjuncts = Self.conjuncts(predicate)
             if let spaces, let boxes = SpatialBoxes(schema: schema, layout: fetch.layout).boxes(conjuncts),

@@ -61,7 +61,7 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
     ///   - makeReader: nil for a database in memory, which only the writer sees.
     init(
         writer: Connection, isWAL: Bool, log: SQLLog? = nil, keptReaders: Int = ConnectionPool.keptReaders,
-        limits: PoolLimits = PoolLimits(), logBound: LogBound? = nil, makeReader: (() throws -> Connection)?
+        limits: PoolLimits, logBound: LogBound? = nil, makeReader: (() throws -> Connection)?
     ) {
         self.writer = writer
         self.isWAL = isWAL

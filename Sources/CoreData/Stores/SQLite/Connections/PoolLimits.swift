@@ -15,8 +15,6 @@ struct PoolLimits {
     /// nil without limit.
     var waiting: Int?
 
-    init() {}
-
     init(_ options: SQLiteStoreOptions) {
         readers = options.limits.connections ?? Self.usualReaders
         readerTimeout = options.limits.timeout ?? options.timeout

@@ -76,8 +76,6 @@ package struct NamedTables: Sendable {
     /// The table of a name; nil for other names.
     func table(_ name: String) -> Table? { byName[name.lowercased()] }
 
-    func table(_ entity: StoreTables.Entity) -> Table? { table(entity.name) }
-
     // MARK: Entities
 
     private static func table(_ entity: StoreTables.Entity, _ tables: StoreTables, _ form: Form) -> Table {

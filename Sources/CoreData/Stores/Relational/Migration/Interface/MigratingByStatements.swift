@@ -26,6 +26,5 @@ package protocol MigratingByStatements: RecordStore {
 }
 
 extension MigratingByStatements {
-    package static func script(_ migration: StatementMigration) throws -> MigrationScript? { nil }
     package static func shown(_ place: URL) -> URL { place }
 }

@@ -8,8 +8,6 @@ struct ScratchNames {
 
     init(_ names: some Sequence<String>) { taken = Set(names.map { $0.uppercased() }) }
 
-    func isTaken(_ name: String) -> Bool { taken.contains(name.uppercased()) }
-
     /// Returns the name itself if it is free, otherwise an unused one.
     mutating func claim(_ name: String) -> String {
         if taken.insert(name.uppercased()).inserted { return name }
