@@ -67,6 +67,39 @@ extension NSManagedObjectContext {
         }
     }
 
+    /// The layout of an entity in the model of the coordinator; nil without a coordinator.
+    package func layout(of entity: NSEntityDescription) -> EntityLayout? { state.coordinator?.model.layout(of: entity) }
+
+    /// The objects that a request of this shape would give: a look-up without a request and a predicate. Fetching-R8.
+    ///
+    /// - Parameters:
+    ///   - comparisons: of slots of the layout; joined by AND.
+    ///   - layout: an entity of the coordinator's model.
+    /// - Returns: nil if no request of this shape was prepared yet.
+    package func found<Element: NSManagedObject>(
+        by comparisons: [FetchShape.Comparison], of layout: EntityLayout, _ options: FetchOptions, limit: Int,
+        offset: Int
+    ) throws -> [Element]? {
+        checkQueue()
+        guard let coordinator = state.coordinator,
+            let shape = FetchShape(
+                layout, options, .managedObjectResultType, comparisons, sorting: nil, prefetching: nil),
+            let prepared = coordinator.preparedFetches.fetch(shape)
+        else { return nil }
+        noteFetchedType(Element.self)
+        try state.storedFaults?.throwRepeatedFaulting()
+        var fetch = BoundFetch(prepared, comparisons)
+        fetch.limit = limit
+        fetch.offset = offset
+        do {
+            return try state.observing(.fetch, layout.name, rows: { $0.count }) {
+                try FetchExecution(state, fetch, coordinator).run(as: Element.self)
+            }
+        } catch {
+            throw CoreDataError.request(error, entity: layout.name)
+        }
+    }
+
     /// The number of results of a request, through the methods that the context's class overrides.
     func number<T>(of request: NSFetchRequest<T>) throws -> Int {
         checkQueue()

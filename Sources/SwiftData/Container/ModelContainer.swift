@@ -43,6 +43,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
     public static let remoteChange = Notification.Name("ModelContainerRemoteChange")
 
     let schemaModel: SchemaModel
+    let lookUpPlaces = LookUpPlaces()
     /// The custom stores.
     let ownStores: [DataStoreBridge]
     private let lock = NSLock()

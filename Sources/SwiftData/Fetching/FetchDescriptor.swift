@@ -103,6 +103,14 @@ public struct FetchDescriptor<T>: @unchecked Sendable where T: PersistentModel {
         return descriptor
     }
 
+    /// Whether it has only a predicate and a window.
+    ///
+    /// `isEmpty` would ask for the types of the lists and for a conformance, a tenth of a look-up.
+    @inline(__always) var isPlain: Bool {
+        sortBy.count == 0 && relationshipKeyPathsForPrefetching.count == 0 && propertiesToFetch.count == 0
+            && search == nil && place == nil
+    }
+
     /// Describes a fetch by its predicate and order.
     public init(predicate: Predicate<T>? = nil, sortBy: [SortDescriptor<T>] = []) {
         self.predicate = predicate

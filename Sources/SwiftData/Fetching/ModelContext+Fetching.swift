@@ -26,12 +26,32 @@ extension ModelContext {
     /// - SeeAlso: `fetchCount(_:)`, `fetchIdentifiers(_:)`, `explain(_:)`.
     public func fetch<T>(_ descriptor: FetchDescriptor<T>) throws -> [T] where T: PersistentModel {
         synchronize()
-        let request = try FetchTranslation(descriptor, self).request()
-        let rows = try asking(descriptor) { try below.fetch(request) }
+        let rows = try lookUp(descriptor) ?? requested(descriptor)
         var models: [T] = []
         models.reserveCapacity(rows.count)
         for row in rows { if let model = row.model(as: T.self) { models.append(model) } }
         return models
+    }
+
+    private func requested<T>(_ descriptor: FetchDescriptor<T>) throws -> [ModelRow] where T: PersistentModel {
+        let request = try FetchTranslation(descriptor, self).request()
+        return try asking(descriptor) { try below.fetch(request) }
+    }
+
+    /// The rows, without a request and without converting the predicate. SwiftData-P8.
+    ///
+    /// - Returns: nil for a descriptor that needs a request.
+    @inline(__always) func lookUp<T>(_ descriptor: FetchDescriptor<T>) throws -> [ModelRow]? where T: PersistentModel {
+        guard descriptor.isPlain, container.ownStores.isEmpty, let predicate = descriptor.predicate,
+            let lookUp = LookUp(predicate, self), let layout = lookUp.layout
+        else { return nil }
+        var options = FetchOptions.standard
+        if !descriptor.includePendingChanges { options.remove(.includesPendingChanges) }
+        return try FetchErrors.mapped(T.self) {
+            try below.found(
+                by: lookUp.comparisons, of: layout, options, limit: descriptor.fetchLimit ?? 0,
+                offset: descriptor.fetchOffset ?? 0)
+        }
     }
 
     /// The models, evaluated with unsaved changes of related models, which stores do not know. SwiftData-O1.

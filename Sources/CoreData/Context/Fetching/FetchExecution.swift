@@ -36,6 +36,13 @@ struct FetchExecution {
         self.init(state, RoutedFetch(try request.bound(in: coordinator), coordinator, affected: request.affectedStores))
     }
 
+    /// A look-up without a request.
+    init(_ state: ContextState, _ fetch: BoundFetch, _ coordinator: NSPersistentStoreCoordinator) {
+        state.applyParentUpdates()
+        state.processChanges()
+        self.init(state, RoutedFetch(fetch, coordinator, affected: nil))
+    }
+
     /// A fetch that was bound already. Pending changes must have been processed.
     init(_ state: ContextState, _ route: RoutedFetch) { self.init(state, route, early: nil) }
 

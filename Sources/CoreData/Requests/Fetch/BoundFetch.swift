@@ -48,12 +48,19 @@ package struct BoundFetch {
         case none
         /// The request's predicate, as it is: a look-up by shape needs no syntax tree.
         case request(NSPredicate)
+        /// The comparisons are the predicate: its syntax tree is made when it is asked for.
+        case comparisons
         case checked(PredicateSyntax)
     }
 
     /// For requests of a shape.
     package init(_ prepared: PreparedFetch, _ comparisons: [FetchShape.Comparison], of predicate: NSPredicate?) {
         content = Content(prepared, comparisons, predicate.map { .request($0) } ?? .none)
+    }
+
+    /// For look-ups without a request.
+    package init(_ prepared: PreparedFetch, _ comparisons: [FetchShape.Comparison]) {
+        content = Content(prepared, comparisons, .comparisons)
     }
 
     /// - Parameter predicate: every key path in it is one that `KeyPathResolver` can walk. A store gets object
@@ -78,6 +85,7 @@ package struct BoundFetch {
             switch content.filter {
             case .none: nil
             case .request(let predicate): predicate.syntax
+            case .comparisons: FetchShape.predicate(comparisons, layout)
             case .checked(let predicate): predicate
             }
         }

@@ -103,19 +103,36 @@ package struct FetchShape: Hashable, Sendable {
         -> Bool
     {
         guard case .keyPath(let path) = comparison.left, case .constant(let constant?) = comparison.right,
-            comparison.modifier == .direct, comparison.options.rawValue == 0, comparison.operation.rawValue <= 5,
+            comparison.modifier == .direct, comparison.options.rawValue == 0,
             // No slot has a name with dots or operators.
-            let slot = layout.slot(path), layout[slot].isColumn
+            let slot = layout.slot(path),
+            let added = Self.comparison(slot, comparison.operation, ComparableValue(constant), layout)
         else { return false }
-        let value = ComparableValue(constant)
-        guard let kind = kind(of: value) else { return false }
-        // A string compared with a number means the number that it spells, and vice versa (`ConstantConversion`).
-        guard (kind == Self.text) == (layout[slot].kind == .string) else { return false }
-        let shape = slot << 8 | Int(comparison.operation.rawValue) << 4 | kind
-        let added = Comparison(shape: shape, value: value)
         // A list that begins with a member costs less than one that grows from nothing.
         if found.isEmpty { found = [added] } else { found.append(added) }
         return true
+    }
+
+    /// An attribute compared with a value; nil if no shape has such a comparison.
+    package static func comparison(
+        _ slot: Int, _ operation: ComparisonSyntax.Operator, _ value: ComparableValue, _ layout: EntityLayout
+    ) -> Comparison? {
+        guard operation.rawValue <= 5, layout[slot].isColumn, let kind = kind(of: value) else { return nil }
+        // A string compared with a number means the number that it spells, and vice versa (`ConstantConversion`).
+        guard (kind == Self.text) == (layout[slot].kind == .string) else { return nil }
+        return Comparison(shape: slot << 8 | Int(operation.rawValue) << 4 | kind, value: value)
+    }
+
+    /// The predicate that consists of comparisons; nil without any.
+    static func predicate(_ comparisons: [Comparison], _ layout: EntityLayout) -> PredicateSyntax? {
+        let parts = comparisons.compactMap { comparison -> PredicateSyntax? in
+            guard let operation = ComparisonSyntax.Operator(rawValue: UInt(comparison.shape >> 4 & 15)) else {
+                return nil
+            }
+            let path = ExpressionSyntax.keyPath(layout.properties[comparison.shape >> 8].name)
+            return .comparison(ComparisonSyntax(path, operation, .constant(comparison.value.original)))
+        }
+        return parts.count > 1 ? .and(parts) : parts.first
     }
 
     private static let text = 2
