@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // The reference from a managed object to the object of a higher module that owns it. SwiftData-M6, SwiftData-L2.
 
-import Synchronization
+import CRuntime
 
 /// Refers to the owner of a managed object without retaining it. Swift's `weak` would allocate a side table for each
 /// owner.
@@ -10,6 +10,7 @@ import Synchronization
 ///     none ──lead──▶ own ──endHold──▶ none
 ///       │             │
 ///       └───share─────┴──share, or lead while the owner ends──▶ shared
+/// Lies in a class, so that the lock keeps its address.
 /// # Invariants
 /// (1) `own`: the owner retains the object, and no other living owner does. It calls `endHold` in its deinitializer,
 ///     while its memory is still allocated.
@@ -19,20 +20,6 @@ import Synchronization
 ///     ends.
 /// (4) Nothing is released under the lock: the deinitializer of an owner or of the kept object may take it.
 package struct OwnerLink: ~Copyable {
-    package enum State {
-        case none
-        case own(WeakWord<AnyObject>)
-        case shared(SharedOwners)
-
-        var owner: AnyObject? {
-            switch self {
-            case .none: nil
-            case .own(let word): word.object
-            case .shared(let shared): shared.first
-            }
-        }
-    }
-
     package final class SharedOwners {
         private struct One {
             weak var owner: AnyObject?
@@ -58,108 +45,96 @@ package struct OwnerLink: ~Copyable {
         func remove(_ owner: AnyObject?) { all.removeAll { $0.owner === owner } }
     }
 
-    // Sendable: the lock guards the states; an owner is used only where its object is.
-    package struct Guarded: @unchecked Sendable {
-        var state = State.none
-        /// The object that is kept for the owners (3).
-        var kept: AnyObject?
-    }
-
-    private struct Found: @unchecked Sendable {
-        let owner: AnyObject?
-    }
-
-    /// References to be released after the lock (4).
-    private struct Passed: @unchecked Sendable {
-        var kept: AnyObject?
-        var owners: [AnyObject]?
-    }
-
-    private let guarded = Mutex(Guarded())
+    private var lock = ocd_lock()
+    /// The state `own`.
+    private var own: WeakWord<AnyObject>?
+    /// The state `shared`.
+    private var shared: SharedOwners?
+    /// The object that is kept for the owners (3).
+    private var kept: AnyObject?
 
     package init() {}
 
     /// nil if there is no owner, or its deinitializer has begun.
-    package var owner: AnyObject? { guarded.withLock { Found(owner: $0.state.owner) }.owner }
+    package var owner: AnyObject? {
+        mutating get {
+            ocd_acquire(&lock)
+            let owner = own.map { $0.object } ?? shared?.first
+            ocd_release(&lock)
+            return owner
+        }
+    }
 
     /// Sets the owner of an object that has none.
-    package func lead(to owner: AnyObject) {
-        let found = Found(owner: owner)
-        guarded.withLock { guarded in
-            guard let owner = found.owner else { return }
-            switch guarded.state {
-            case .none: guarded.state = .own(WeakWord(owner))
-            case .own: guarded.state = .shared(SharedOwners(owner))
-            case .shared(let shared): shared.add(owner)
-            }
+    package mutating func lead(to owner: AnyObject) {
+        ocd_acquire(&lock)
+        if let shared {
+            shared.add(owner)
+        } else if own != nil {
+            own = nil
+            shared = SharedOwners(owner)
+        } else {
+            own = WeakWord(owner)
         }
+        ocd_release(&lock)
     }
 
     /// Adds an owner that retains the object as well.
-    package func share(with owner: AnyObject) {
-        let found = Found(owner: owner)
-        _ = guarded.withLock { guarded in
-            let before = Found(owner: guarded.state.owner)
-            guard case .shared(let shared) = guarded.state else {
-                let shared = SharedOwners(before.owner)
-                shared.add(found.owner)
-                guarded.state = .shared(shared)
-                return before
-            }
-            shared.add(found.owner)
-            return before
+    package mutating func share(with owner: AnyObject) {
+        ocd_acquire(&lock)
+        let before = own?.object
+        if let shared {
+            shared.add(owner)
+        } else {
+            let made = SharedOwners(before)
+            made.add(owner)
+            own = nil
+            shared = made
         }
+        ocd_release(&lock)
+        withExtendedLifetime(before) {}
     }
 
     /// Called when an owner takes another object in place of this one.
-    package func part(from owner: AnyObject) {
-        let found = Found(owner: owner)
-        _ = guarded.withLock { guarded in
-            var passed = Passed()
-            guard case .shared(let shared) = guarded.state else { return passed }
-            passed.owners = shared.living
-            shared.remove(found.owner)
-            if shared.first != nil { return passed }
-            passed.kept = guarded.kept
-            guarded.kept = nil
-            return passed
+    package mutating func part(from owner: AnyObject) {
+        ocd_acquire(&lock)
+        let owners = shared?.living
+        var passed: AnyObject?
+        if let shared {
+            shared.remove(owner)
+            if !(owners ?? []).contains(where: { $0 !== owner }) { swap(&passed, &kept) }
         }
+        ocd_release(&lock)
+        withExtendedLifetime((owners, passed)) {}
     }
 
     /// Keeps an object until the last owner ends (3); does nothing if there is no owner.
-    package func keep(_ thing: AnyObject) {
-        let found = Found(owner: thing)
-        _ = guarded.withLock { guarded in
-            var passed = Passed()
-            switch guarded.state {
-            case .none: return passed
-            case .own: break
-            case .shared(let shared):
-                let owners = shared.living
-                passed.owners = owners
-                if owners.isEmpty { return passed }
-            }
-            passed.kept = guarded.kept
-            guarded.kept = found.owner
-            return passed
+    package mutating func keep(_ thing: AnyObject) {
+        ocd_acquire(&lock)
+        let owners = shared?.living
+        var passed: AnyObject?
+        if own != nil || owners?.isEmpty == false {
+            passed = kept
+            kept = thing
         }
+        ocd_release(&lock)
+        withExtendedLifetime((owners, passed)) {}
     }
 
     /// Called when an owner ends, or takes another object (1).
-    package func endHold() {
-        _ = guarded.withLock { guarded in
-            var passed = Passed()
-            switch guarded.state {
-            case .none: return passed
-            case .own: guarded.state = .none
-            case .shared(let shared):
-                let owners = shared.living
-                passed.owners = owners
-                if !owners.isEmpty { return passed }
-            }
-            passed.kept = guarded.kept
-            guarded.kept = nil
-            return passed
+    package mutating func endHold() {
+        ocd_acquire(&lock)
+        if shared == nil, kept == nil {
+            own = nil
+            return ocd_release(&lock)
         }
+        let owners = shared?.living
+        var passed: AnyObject?
+        if owners?.isEmpty != false {
+            own = nil
+            swap(&passed, &kept)
+        }
+        ocd_release(&lock)
+        withExtendedLifetime((owners, passed)) {}
     }
 }

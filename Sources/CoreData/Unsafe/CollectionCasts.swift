@@ -7,9 +7,9 @@
 /// depend on the class of its elements. Sets hash their members by the same function, because the subclasses inherit
 /// `hash`. `areAsExpected` checks this once. If it is false, and with `OCD_PORTABLE`, each member is cast, and a set is
 /// filled anew.
-enum CollectionCasts {
+package enum CollectionCasts {
     /// - Parameter objects: all of the class `Member`.
-    @inline(__always) static func array<Object: AnyObject, Member>(_ objects: [Object]) -> [Member] {
+    @inline(__always) package static func array<Object: AnyObject, Member>(_ objects: [Object]) -> [Member] {
         if areAsExpected { return unsafeBitCast(objects, to: [Member].self) }
         return objects.compactMap { $0 as? Member }
     }

@@ -31,7 +31,7 @@ public struct PersistedPropertyMacro: AccessorMacro, LaidOutMacro {
                 _\(raw: property.name) = SwiftData._SwiftDataNoType()
             }
             """,
-            "get { \(raw: row)._load(\(raw: place), \(raw: type)\(raw: fallback)) }",
+            "get { \(raw: state)._reading(_$row) { $0._load(\(raw: place), \(raw: type)\(raw: fallback)) } }",
             "set {\n\(raw: ObserverText(property).setter("\(row)._store(newValue, \(place))", row: row, slot: slot))\n}",
         ]
     }

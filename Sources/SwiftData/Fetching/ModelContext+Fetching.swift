@@ -26,11 +26,7 @@ extension ModelContext {
     /// - SeeAlso: `fetchCount(_:)`, `fetchIdentifiers(_:)`, `explain(_:)`.
     public func fetch<T>(_ descriptor: FetchDescriptor<T>) throws -> [T] where T: PersistentModel {
         synchronize()
-        let rows = try lookUp(descriptor) ?? requested(descriptor)
-        var models: [T] = []
-        models.reserveCapacity(rows.count)
-        for row in rows { if let model = row.model(as: T.self) { models.append(model) } }
-        return models
+        return ModelRow.models(of: try lookUp(descriptor) ?? requested(descriptor), as: T.self)
     }
 
     private func requested<T>(_ descriptor: FetchDescriptor<T>) throws -> [ModelRow] where T: PersistentModel {

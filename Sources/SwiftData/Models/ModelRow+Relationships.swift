@@ -19,7 +19,8 @@ extension ModelRow {
         _ slot: Int, _ key: StaticString, _ type: Model.Type
     ) -> Model? {
         if wasDeleted { return nil }
-        return (_destination(slot, key) as ModelRow?)?.model(as: type, for: self)
+        guard let row: ModelRow = _destination(slot, key) else { return nil }
+        return row.knownModel(as: type) ?? retained { row.model(as: type, for: self) }
     }
 
     /// Reads a property of this type.
@@ -78,7 +79,7 @@ extension ModelRow {
         _ slot: Int, _ key: StaticString, _ type: [Model].Type
     ) -> [Model] {
         if wasDeleted { return [] }
-        return memberArray(slot) { ($0 as? ModelRow)?.model(as: Model.self) }
+        return retained { memberArray(slot) { ($0 as? ModelRow)?.model(as: Model.self) } }
     }
 
     /// Reads a property of this type.

@@ -58,7 +58,7 @@ extension ModelRow {
     public func _load<Value: Codable>(
         _ slot: Int, _ key: StaticString, _ type: Value.Type
     ) -> Value {
-        ValueForms.read(self, slot, key, as: Value.self) ?? _standIn(key)
+        retained { ValueForms.read(self, slot, key, as: Value.self) ?? _standIn(key) }
     }
 
     /// Reads a property of this type.
@@ -66,7 +66,7 @@ extension ModelRow {
     public func _load<Value: Codable>(
         _ slot: Int, _ key: StaticString, _ type: Value.Type, initial: @autoclosure () -> Value
     ) -> Value {
-        ValueForms.read(self, slot, key, as: Value.self, initial: { initial() }) ?? initial()
+        retained { ValueForms.read(self, slot, key, as: Value.self, initial: { initial() }) ?? initial() }
     }
 
     /// Sets a property of this type.
@@ -81,14 +81,14 @@ extension ModelRow {
     @_disfavoredOverload
     public func _load<Value: NSObject>(
         _ slot: Int, _ key: StaticString, _ type: Value?.Type
-    ) -> Value? { _value(slot, key) }
+    ) -> Value? { retained { _value(slot, key) } }
 
     /// Reads a property of this type.
     @_disfavoredOverload
     public func _load<Value: NSObject>(
         _ slot: Int, _ key: StaticString, _ type: Value.Type
     ) -> Value {
-        _value(slot, key) ?? _standIn(key)
+        retained { _value(slot, key) ?? _standIn(key) }
     }
 
     /// Reads a property of this type.
@@ -96,7 +96,7 @@ extension ModelRow {
     public func _load<Value: NSObject>(
         _ slot: Int, _ key: StaticString, _ type: Value.Type, initial: @autoclosure () -> Value
     ) -> Value {
-        _value(slot, key) ?? initial()
+        retained { _value(slot, key) ?? initial() }
     }
 
     /// Sets a property of this type.

@@ -10,7 +10,7 @@ import Foundation
 /// The model owns its row. The row refers to its model weakly, and retains it while the context retains the row for its
 /// changes.
 public final class ModelRow: NSManagedObject, @unchecked Sendable {
-    private let link = OwnerLink()
+    @exclusivity(unchecked) private var link = OwnerLink()
     /// The last model that was made because a to-one of this one was read. SwiftData-M7.
     @exclusivity(unchecked) private var reached = KeptOwner()
     /// Whether the context retains the row for unsaved changes; then the row retains its model.
@@ -21,10 +21,26 @@ public final class ModelRow: NSManagedObject, @unchecked Sendable {
     @exclusivity(unchecked) var isForgotten = false
     /// The slot with observers that run now; negative for none.
     @exclusivity(unchecked) private var observedSlot: Int32 = -1
-    /// The properties with stored bytes that could not be decoded as their type; true for those that the program has
-    /// set since. SwiftData-V6.
-    @exclusivity(unchecked) private var unreadable: [String: Bool]?
+    /// nil for most rows.
+    @exclusivity(unchecked) private var rare: Rare?
     @exclusivity(unchecked) private var heldModel: AnyObject?
+
+    private final class Rare {
+        /// The properties with stored bytes that could not be decoded as their type; true for those that the program
+        /// has set since. SwiftData-V6.
+        var unreadable: [String: Bool]?
+        /// The row whose model took this one as its backing data. A read of that row may go on, and does not retain it
+        /// (`_ModelHold`).
+        var former: ModelRow?
+    }
+
+    private var unreadable: [String: Bool]? {
+        get { rare?.unreadable }
+        set {
+            if rare == nil { rare = Rare() }
+            rare?.unreadable = newValue
+        }
+    }
 
     /// Makes the row of a record, or of a new model.
     public override init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
@@ -59,17 +75,26 @@ public final class ModelRow: NSManagedObject, @unchecked Sendable {
     /// The only model of the row in its context; made on first use.
     var model: any PersistentModel {
         if let model = link.owner as? any PersistentModel { return model }
-        return makeModel(entityCompanion?.type as? any PersistentModel.Type)
+        return makeModel(entityCompanion)
     }
 
-    private func makeModel(_ type: (any PersistentModel.Type)?) -> any PersistentModel {
-        guard let type else {
+    private func makeModel(_ companion: EntityCompanion?) -> any PersistentModel {
+        guard let companion, let type = companion.type as? any PersistentModel.Type else {
             preconditionFailure(
                 "\(self) belongs to no model class: it was fetched by a model without SwiftData's classes. Fetch it "
                     + "in a ModelContext.")
         }
-        func make<M: PersistentModel>(_ type: M.Type) -> any PersistentModel { makeModel(as: type) }
+        func make<M: PersistentModel>(_ type: M.Type) -> any PersistentModel {
+            makeModel(as: type, of: companion.root, RowInjection.current)
+        }
         return make(type)
+    }
+
+    /// The model, if there is one and it is of exactly this class.
+    @inline(__always) func knownModel<M: PersistentModel>(as type: M.Type) -> M? {
+        // A cast takes longer than a comparison, and in most cases the class is the expected one.
+        guard let model = link.owner, Swift.type(of: model) == type else { return nil }
+        return unsafeDowncast(model, to: type)
     }
 
     /// The model, of a known class.
@@ -77,12 +102,45 @@ public final class ModelRow: NSManagedObject, @unchecked Sendable {
     /// - Parameter reader: the row with the to-one that was read; it retains a model that is made (SwiftData-M7).
     func model<M: PersistentModel>(as type: M.Type, for reader: ModelRow? = nil) -> M? {
         if let model = link.owner {
-            // A cast takes longer than a comparison, and in most cases the class is the expected one.
             return Swift.type(of: model) == type ? unsafeDowncast(model, to: type) : model as? M
         }
-        let made = entityCompanion?.type == type ? makeModel(as: type) : model as? M
-        if let made { reader?.reach(made) }
+        let companion = entityCompanion
+        guard let companion, companion.type == type else {
+            let made = makeModel(companion) as? M
+            if let made { reader?.reach(made) }
+            return made
+        }
+        let made = makeModel(as: type, of: companion.root, RowInjection.current)
+        reader?.reach(made)
         return made
+    }
+
+    /// The models of rows, in their order, of a known class; without those of other classes.
+    ///
+    /// In one pass: most rows of a fetch have one table, and so one class.
+    static func models<M: PersistentModel>(of rows: [ModelRow], as type: M.Type) -> [M] {
+        var all: [AnyObject] = []
+        all.reserveCapacity(rows.count)
+        let injection = RowInjection.current
+        var table: ObjectIdentifier?
+        var root: AnyObject?
+        for row in rows {
+            if let model = row.link.owner {
+                if Swift.type(of: model) == type || model is M { all.append(model) }
+                continue
+            }
+            if row.tableName != table {
+                table = row.tableName
+                let companion = row.entityCompanion
+                root = companion?.type == type ? companion?.root : nil
+            }
+            if let root {
+                all.append(row.makeModel(as: type, of: root, injection))
+            } else if let model = row.makeModel(row.entityCompanion) as? M {
+                all.append(model)
+            }
+        }
+        return CollectionCasts.array(all)
     }
 
     /// Releases the rows that its relationships reach.
@@ -114,12 +172,11 @@ public final class ModelRow: NSManagedObject, @unchecked Sendable {
     /// Lets the model, if there is one, retain the context.
     func keep(_ hold: ContextRetainer) { link.keep(hold) }
 
-    private func makeModel<M: PersistentModel>(as type: M.Type) -> M {
+    /// - Parameter root: data of the row's root class.
+    private func makeModel<M: PersistentModel>(as type: M.Type, of root: AnyObject, _ injection: RowInjection) -> M {
         // The initial values in the class declaration are not those of the row.
         _isNew = false
-        let before = RowInjection.begin(self)
-        let model = M(_$row: self)
-        RowInjection.end(before)
+        let model = injection.hand(self, of: root) { M(_$row: self) }
         lead(to: model)
         return model
     }
@@ -127,6 +184,13 @@ public final class ModelRow: NSManagedObject, @unchecked Sendable {
     /// Moves the model to the row of the record that it updated. Both rows are of one class (SwiftData-C7).
     func moveModel(to keeper: ModelRow) {
         if let model = link.owner as? any PersistentModel { keeper.take(model, from: self) }
+    }
+
+    /// Retains the row that a model leaves, until this one ends.
+    func keep(_ former: ModelRow) {
+        if former === self { return }
+        if rare == nil { rare = Rare() }
+        rare?.former = former
     }
 
     /// Takes over another row's model.
@@ -200,6 +264,11 @@ public final class _SubclassValues {
         if !pending.isEmpty { flush(row) }
         return row
     }
+
+    /// Reads the row with all values so far.
+    @inlinable public nonisolated func _reading<Value>(
+        _ row: @autoclosure () -> ModelRow, _ body: (ModelRow) -> Value
+    ) -> Value { body(_settled(row())) }
 
     private nonisolated func flush(_ row: ModelRow) {
         let all = pending

@@ -29,6 +29,7 @@ extension PersistentModel {
     }
 
     private nonisolated func take(_ row: ModelRow) {
+        row.keep(_$row)
         row.take(self, from: _$row)
     }
 

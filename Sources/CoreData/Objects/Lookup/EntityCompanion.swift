@@ -44,6 +44,9 @@ extension NSManagedObject {
         heldTable.look { EntityCompanion.of($0.layout.entity) }
     }
 
+    /// Names the table that objects of one entity, store and context share. Objects of one table have one companion.
+    package final var tableName: ObjectIdentifier { heldTable.look { ObjectIdentifier($0) } }
+
     /// Whether the context retains the object for its unsaved changes.
     package final var isHeldByContext: Bool { flags.contains(.listed) }
 }
