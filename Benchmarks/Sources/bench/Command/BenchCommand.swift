@@ -26,7 +26,10 @@ struct RunCommand: ParsableCommand {
     @Option(help: "The same for the numbers of employees after the first.")
     var growthRounds = 3
     @Option(
-        help: "Jobs, separated by commas: J1, J2, J2a, J3, J4, J5, J6, J6n, J7, J7n, J7i, J8, memory. All unless given."
+        help: """
+            Jobs, separated by commas: J1, J2, J2a, J3, J4, J5, J6, J6n, J7, J7n, J7i, J8, memory, all of them unless \
+            given; or orders-first, orders-fresh, orders-kept, which read a wide table.
+            """
     )
     var jobs: String?
     @Option(help: "Contenders, separated by commas. All of this process unless given.")
@@ -41,6 +44,8 @@ struct RunCommand: ParsableCommand {
     var peerRounds = 3
     @Option(help: "Where latest.json, latest.md and latest.svg are written.")
     var results = "results"
+    @Option(help: "Another name for these files than latest.")
+    var name = ResultFiles.usualName
     @Option(help: "Where the databases are made, on the kind of disk that is of interest.")
     var directory = ".build"
 
@@ -58,6 +63,6 @@ struct RunCommand: ParsableCommand {
             }
             if plan.measuresMemory { entries += try MemoryRuns(files: files).entries(plan.contenders, rows: rows) }
         }
-        try ResultFiles(URL(fileURLWithPath: results)).write(entries)
+        try ResultFiles(URL(fileURLWithPath: results), name: name).write(entries)
     }
 }

@@ -17,7 +17,7 @@ struct Plan {
         rounds = command.quick ? 2 : command.rounds
         growthRounds = min(rounds, command.growthRounds)
         guard rounds > 0, growthRounds > 0 else { throw ValidationError("at least one round is needed") }
-        let names = command.jobs.map(Self.parts) ?? Job.allCases.map(\.rawValue) + [ResultEntry.memory]
+        let names = command.jobs.map(Self.parts) ?? Job.usual.map(\.rawValue) + [ResultEntry.memory]
         measuresMemory = names.contains(ResultEntry.memory)
         jobs = try names.filter { $0 != ResultEntry.memory }.map { name in
             guard let job = Job(rawValue: name) else { throw ValidationError("there is no job '\(name)'") }
@@ -84,6 +84,7 @@ struct Plan {
         switch job {
         case .search: 80e-6
         case .summarize: 12e-6
+        case .ordersFresh, .ordersKept: 6e-6
         default: 8e-6
         }
     }

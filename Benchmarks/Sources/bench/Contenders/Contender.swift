@@ -13,6 +13,9 @@ protocol Contender: Sendable {
     /// Whether it takes so long that it takes part in few rounds.
     var isSlow: Bool { get }
 
+    /// Whether it has the job; if not, the tables show a dash.
+    func has(_ job: Job) -> Bool
+
     /// Runs a job on its own database and measures it. The digest is that of the read values.
     func run(_ job: Job, on database: URL, _ workload: Workload) throws -> Sample
 }
@@ -55,9 +58,21 @@ protocol Session: AnyObject {
     func deleteSome(_ selection: Selection, nullifyingInverses: Bool) throws
     /// J8
     func summarize() throws -> UInt64
+    /// Inserts the orders of the wide table.
+    func insertOrders() throws
+    /// Fetches all orders, in a new context each time, and reads all their attributes.
+    func readOrders(times: Int) throws -> UInt64
+    /// The same with one context, which has the objects of `holdOrders`.
+    func readOrdersAgain(times: Int) throws -> UInt64
+    /// Fetches all orders before the measurement of `readOrdersAgain`, and keeps them until `close`.
+    func holdOrders() throws
     /// J2, returning the read objects together with their owners.
     func hold() throws -> Any
     func close() throws
+}
+
+extension Contender {
+    func has(_ job: Job) -> Bool { true }
 }
 
 extension LocalContender {
@@ -66,7 +81,9 @@ extension LocalContender {
 
     func run(_ job: Job, on database: URL, _ workload: Workload) throws -> Sample {
         if job == .insert { _ = workload.employees }
+        if job.template == .orders { _ = workload.orders }
         let session = try open(database, job.template, workload)
+        if job == .ordersKept { try session.holdOrders() }
         let stopwatch = Stopwatch(server)
         let digest = try session.perform(job)
         var sample = stopwatch.sample
@@ -74,6 +91,12 @@ extension LocalContender {
         try session.close()
         return sample
     }
+}
+
+/// Without objects that are registered, a second fetch is the first one once more.
+extension Session {
+    func readOrdersAgain(times: Int) throws -> UInt64 { try readOrders(times: times) }
+    func holdOrders() throws {}
 }
 
 extension Session {
@@ -91,6 +114,9 @@ extension Session {
         case .deleteNeighbours: try deleteSome(.neighbours, nullifyingInverses: false)
         case .deleteWithInverses: try deleteSome(.lowBadges, nullifyingInverses: true)
         case .summarize: return try summarize()
+        case .ordersFirst: return try readOrders(times: 1)
+        case .ordersFresh: return try readOrders(times: Workload.orderFetches)
+        case .ordersKept: return try readOrdersAgain(times: Workload.orderFetches)
         }
         return 0
     }

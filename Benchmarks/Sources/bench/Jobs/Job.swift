@@ -19,6 +19,15 @@ enum Job: String, CaseIterable, Codable, Comparable {
     /// J7 in a model with inverse relationships, which must be nullified.
     case deleteWithInverses = "J7i"
     case summarize = "J8"
+    /// The wide table: one fetch of all orders by a newly opened stack.
+    case ordersFirst = "orders-first"
+    /// All orders are fetched several times, each time in a new context.
+    case ordersFresh = "orders-fresh"
+    /// All orders are fetched several times, while the context has them all.
+    case ordersKept = "orders-kept"
+
+    /// The jobs of a run that names none.
+    static let usual = allCases.filter { $0.template != .orders }
 
     var title: String {
         switch self {
@@ -34,6 +43,9 @@ enum Job: String, CaseIterable, Codable, Comparable {
         case .deleteNeighbours: "the same, the first 10,000 of the table"
         case .deleteWithInverses: "fetch 10,000, delete each, inverses nullified"
         case .summarize: "count and average grouped by department"
+        case .ordersFirst: "the first fetch of all orders, read 14 attributes of each"
+        case .ordersFresh: "the same ten times, each in a new context"
+        case .ordersKept: "the same ten times, with all objects held"
         }
     }
 
@@ -42,6 +54,7 @@ enum Job: String, CaseIterable, Codable, Comparable {
         switch self {
         case .insert: .empty
         case .delete, .deleteNeighbours: .withoutInverses
+        case .ordersFirst, .ordersFresh, .ordersKept: .orders
         default: .full
         }
     }
@@ -62,6 +75,8 @@ enum Job: String, CaseIterable, Codable, Comparable {
         case .search: workload.searches * workload.rows
         case .change, .changeNeighbours, .delete, .deleteNeighbours, .deleteWithInverses: workload.touched
         case .summarize: workload.summaries * workload.rows
+        case .ordersFirst: workload.orders.count
+        case .ordersFresh, .ordersKept: workload.orders.count * Workload.orderFetches
         }
     }
 
@@ -92,4 +107,6 @@ enum Template: String, CaseIterable {
     case full
     /// All rows, for a model without inverse relationships. The tables are the same.
     case withoutInverses
+    /// Only the wide table.
+    case orders
 }

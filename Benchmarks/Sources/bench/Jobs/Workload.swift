@@ -23,6 +23,10 @@ final class Workload {
     let searches: Int
     /// Computed once, before any measurement.
     private(set) lazy var employees: [EmployeeValues] = (0..<rows).map(employee)
+    /// The wide table: 16,000 orders for 100,000 employees.
+    private(set) lazy var orders: [OrderValues] = (0..<max(10, rows * 4 / 25)).map(OrderValues.init)
+    /// How often the orders are fetched in one run.
+    static let orderFetches = 10
 
     /// - Parameter searches: fewer in a million rows, because a search takes time in proportion to the rows.
     init(rows: Int, searches: Int? = nil) {

@@ -48,7 +48,7 @@ final class Files: Databases {
     private func make(_ file: URL, _ template: Template, _ family: FileFamily, _ workload: Workload) throws {
         switch family {
         case .plain:
-            try RawContender.makeTables(file)
+            try template == .orders ? RawContender.makeOrderTable(file) : RawContender.makeTables(file)
             try fill(file, template, workload, by: RawContender.tuned)
         case .store:
             try fill(file, template, workload, by: Contenders.opencoredata)
@@ -61,7 +61,11 @@ final class Files: Databases {
         _ file: URL, _ template: Template, _ workload: Workload, by contender: some LocalContender
     ) throws {
         let session = try contender.open(file, template, workload)
-        if template != .empty { try session.insertAll() }
+        switch template {
+        case .empty: break
+        case .full, .withoutInverses: try session.insertAll()
+        case .orders: try session.insertOrders()
+        }
         try session.close()
     }
 }

@@ -36,7 +36,7 @@ struct Rounds {
         var measurements = Measurements(workload: workload, jobs: jobs, contenders: contenders.map(\.name))
         for round in 0..<rounds {
             for job in jobs {
-                for contender in order(round) {
+                for contender in order(round) where contender.has(job) {
                     let sample = try databases.withCopy(for: job, of: contender, workload) { database in
                         var sample = try contender.run(job, on: database, workload)
                         if job.changesFile { sample.digest = try databases.digest(of: database, after: job) }

@@ -9,7 +9,8 @@ struct Chart {
 
     private static let colours = [
         "raw-tuned": "#7a8691", "grdb-class": "#e0a43a", "grdb-codable": "#c9662f", "opencoredata": "#1f6fb2",
-        "opencoredata-kvc": "#7db4dd", "sqlalchemy": "#8a5ba8", "django": "#3f8a5b",
+        "opencoredata-kvc": "#7db4dd", "swiftdata": "#b5446e",
+        "sqlalchemy": "#8a5ba8", "django": "#3f8a5b",
     ]
     private static let barWidth = 11.0
     private static let plot = (left: 56.0, top: 48.0, height: 300.0)

@@ -4,24 +4,30 @@
 import Foundation
 
 struct ResultFiles {
+    static let usualName = "latest"
+
     private let folder: URL
+    private let name: String
 
-    init(_ folder: URL) { self.folder = folder }
+    init(_ folder: URL, name: String = usualName) {
+        self.folder = folder
+        self.name = name
+    }
 
-    /// Writes latest.json, latest.md and latest.svg, and prints the tables.
+    /// Writes numbers, tables and chart, and prints the tables.
     func write(_ entries: [ResultEntry]) throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let report = MarkdownReport(entries: entries).text
-        try ResultEntry.json(entries).write(to: folder.appending(path: "latest.json"))
-        try Data(report.utf8).write(to: folder.appending(path: "latest.md"))
+        try ResultEntry.json(entries).write(to: folder.appending(path: "\(name).json"))
+        try Data(report.utf8).write(to: folder.appending(path: "\(name).md"))
         let counts = entries.map(\.rows)
         let rows = counts.contains(100_000) ? 100_000 : counts.first ?? 0
-        try Data(Chart(entries: entries, rows: rows).svg.utf8).write(to: folder.appending(path: "latest.svg"))
+        try Data(Chart(entries: entries, rows: rows).svg.utf8).write(to: folder.appending(path: "\(name).svg"))
         print(report)
     }
 
     func read() throws -> [ResultEntry] {
         try JSONDecoder().decode(
-            [ResultEntry].self, from: try Data(contentsOf: folder.appending(path: "latest.json")))
+            [ResultEntry].self, from: try Data(contentsOf: folder.appending(path: "\(name).json")))
     }
 }

@@ -15,6 +15,8 @@ final class ClassEmployee: EmployeeRecord {
     let department: Int64?
     let manager: Int64?
 
+    typealias Order = ClassOrder
+
     static let databaseTableName = "ZEMPLOYEE"
     static var databaseSelection: [any SQLSelectable] { EmployeeColumns.all }
 

@@ -16,6 +16,8 @@ struct CodableEmployee: EmployeeRecord, Codable {
     let department: Int64?
     let manager: Int64?
 
+    typealias Order = CodableOrder
+
     static let databaseTableName = "ZEMPLOYEE"
     static let inDepartment = belongsTo(CodableDepartment.self, using: ForeignKey(["ZDEPARTMENT"], to: ["Z_PK"]))
 

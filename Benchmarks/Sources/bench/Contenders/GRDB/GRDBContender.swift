@@ -15,6 +15,9 @@ struct GRDBContender<Employee: EmployeeRecord>: LocalContender {
 
 /// The interface of both kinds of records to the jobs.
 protocol EmployeeRecord: FetchableRecord, MutablePersistableRecord {
+    /// The orders of the same kind.
+    associatedtype Order: OrderRecord
+
     init(_ values: EmployeeValues, key: Int64)
     var key: Int64 { get }
     var version: Int64 { get set }

@@ -101,6 +101,17 @@ final class GRDBSession<Employee: EmployeeRecord>: Session {
         }
     }
 
+    /// The file of orders is made by `raw-tuned`.
+    func insertOrders() throws { throw BenchmarkFailure("GRDB's contenders take the orders of raw-tuned") }
+
+    func readOrders(times: Int) throws -> UInt64 {
+        var digest = Digest()
+        for _ in 0..<times {
+            for order in try pool.read({ try Employee.Order.fetchAll($0) }) { digest.add(order) }
+        }
+        return digest.value
+    }
+
     private func request(_ selection: Selection) -> QueryInterfaceRequest<Employee> {
         switch selection {
         case .lowBadges: Employee.filter(EmployeeColumns.badge < workload.touched)

@@ -9,8 +9,13 @@ struct StoreContender<Employee: EmployeeObject>: LocalContender {
     var keepsHistory = false
     var files: FileFamily { .store }
 
+    /// The orders have one class, in generated style.
+    func has(_ job: Job) -> Bool { job.template != .orders || Employee.self == bench.Employee.self }
+
     func open(_ file: URL, _ template: Template, _ workload: Workload) throws -> StoreSession<Employee> {
-        let model = EmployeeModel.make(Employee.self, inverses: template != .withoutInverses)
+        let model =
+            template == .orders
+            ? OrderModel.make() : EmployeeModel.make(Employee.self, inverses: template != .withoutInverses)
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         _ = try coordinator.addPersistentStore(
             type: .sqlite, at: file, options: keepsHistory ? [NSPersistentHistoryTrackingKey: true] : nil)

@@ -5,7 +5,9 @@ import CoreData
 
 final class StoreSession<Employee: EmployeeObject>: Session {
     private let coordinator: NSPersistentStoreCoordinator
-    private let workload: Workload
+    let workload: Workload
+    /// The orders of `readOrdersAgain`, and their context.
+    var heldOrders: (context: NSManagedObjectContext, orders: [Order])?
 
     init(_ coordinator: NSPersistentStoreCoordinator, _ workload: Workload) {
         self.coordinator = coordinator
@@ -13,6 +15,7 @@ final class StoreSession<Employee: EmployeeObject>: Session {
     }
 
     func close() throws {
+        heldOrders = nil
         for store in coordinator.persistentStores { try coordinator.remove(store) }
     }
 
@@ -166,13 +169,13 @@ final class StoreSession<Employee: EmployeeObject>: Session {
         return request
     }
 
-    private func newContext() -> NSManagedObjectContext {
+    func newContext() -> NSManagedObjectContext {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
         return context
     }
 
-    private func inContext<T>(_ body: (NSManagedObjectContext) throws -> T) throws -> T {
+    func inContext<T>(_ body: (NSManagedObjectContext) throws -> T) throws -> T {
         let context = newContext()
         return try context.performAndWait { try body(context) }
     }

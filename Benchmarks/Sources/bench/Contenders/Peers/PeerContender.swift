@@ -23,6 +23,9 @@ struct PeerContender: Contender {
             environment: environment)
     }
 
+    /// The scripts have J1 to J8.
+    func has(_ job: Job) -> Bool { job.template != .orders }
+
     /// The output of a program.
     private struct Answer: Decodable {
         let cpu_ms: Double

@@ -103,6 +103,7 @@ final class RawStatement {
     @inline(__always) func bind(_ number: Int64?, _ place: Int32) {
         if let number { sqlite3_bind_int64(handle, place, number) } else { sqlite3_bind_null(handle, place) }
     }
+    @inline(__always) func bindNull(_ place: Int32) { sqlite3_bind_null(handle, place) }
     @inline(__always) func bind(_ text: String, _ place: Int32) {
         var text = text
         text.withUTF8 { bytes in
@@ -120,8 +121,13 @@ final class RawStatement {
         let number = sqlite3_column_int64(handle, column)
         return number == 0 && sqlite3_column_type(handle, column) == SQLITE_NULL ? nil : number
     }
-    @inline(__always) func text(_ column: Int32) -> String {
-        guard let bytes = sqlite3_column_text(handle, column) else { return "" }
+    @inline(__always) func doubleOrNil(_ column: Int32) -> Double? {
+        let number = sqlite3_column_double(handle, column)
+        return number == 0 && sqlite3_column_type(handle, column) == SQLITE_NULL ? nil : number
+    }
+    @inline(__always) func text(_ column: Int32) -> String { textOrNil(column) ?? "" }
+    @inline(__always) func textOrNil(_ column: Int32) -> String? {
+        guard let bytes = sqlite3_column_text(handle, column) else { return nil }
         let count = Int(sqlite3_column_bytes(handle, column))
         return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
     }

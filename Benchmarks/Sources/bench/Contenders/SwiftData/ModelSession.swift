@@ -11,21 +11,25 @@ struct ModelContender: LocalContender {
 
     func open(_ file: URL, _ template: Template, _ workload: Workload) throws -> AnySession {
         template == .withoutInverses
-            ? AnySession(try ModelSession<Unlinked.Employee>(file, workload))
-            : AnySession(try ModelSession<Linked.Employee>(file, workload))
+            ? AnySession(try ModelSession<Unlinked.Employee>(file, template, workload))
+            : AnySession(try ModelSession<Linked.Employee>(file, template, workload))
     }
 }
 
 final class ModelSession<Employee: EmployeeClass>: Session {
     private var container: ModelContainer?
-    private let workload: Workload
+    let workload: Workload
+    /// The orders of `readOrdersAgain`, and their context.
+    var heldOrders: (context: ModelContext, orders: [Wide.Order])?
 
-    init(_ file: URL, _ workload: Workload) throws {
-        container = try ModelContainer(for: Employee.self, configurations: ModelConfiguration(url: file))
+    init(_ file: URL, _ template: Template, _ workload: Workload) throws {
+        let type: any PersistentModel.Type = template == .orders ? Wide.Order.self : Employee.self
+        container = try ModelContainer(for: type, configurations: ModelConfiguration(url: file))
         self.workload = workload
     }
 
     func close() throws {
+        heldOrders = nil
         if let coordinator = container?.persistentStoreCoordinator {
             for store in coordinator.persistentStores { try coordinator.remove(store) }
         }
@@ -163,12 +167,12 @@ final class ModelSession<Employee: EmployeeClass>: Session {
     }
 
     /// Keeps the context to the end of the job, as `performAndWait` does.
-    private func inContext<Result>(_ body: (ModelContext) throws -> Result) throws -> Result {
+    func inContext<Result>(_ body: (ModelContext) throws -> Result) throws -> Result {
         let context = try context()
         return try withExtendedLifetime(context) { try body(context) }
     }
 
-    private func context() throws -> ModelContext {
+    func context() throws -> ModelContext {
         guard let container else { throw BenchmarkFailure("the container is closed") }
         return ModelContext(container)
     }
@@ -191,6 +195,10 @@ final class AnySession: Session {
         try session.deleteSome(selection, nullifyingInverses: nullifyingInverses)
     }
     func summarize() throws -> UInt64 { try session.summarize() }
+    func insertOrders() throws { try session.insertOrders() }
+    func readOrders(times: Int) throws -> UInt64 { try session.readOrders(times: times) }
+    func readOrdersAgain(times: Int) throws -> UInt64 { try session.readOrdersAgain(times: times) }
+    func holdOrders() throws { try session.holdOrders() }
     func hold() throws -> Any { try session.hold() }
     func close() throws { try session.close() }
 }
