@@ -33,9 +33,9 @@ enum Scenarios {
         [
             FaultScenario.self, ToManyScenario.self, OrderScenario.self, ManyToManyScenario.self, ImportScenario.self,
             LargeContextScenario.self, PageScenario.self, UndoScenario.self, NestingScenario.self, MergeScenario.self,
-            ReaderScenario.self, LogScenario.self, OpeningScenario.self, BatchScenario.self, HistoryScenario.self,
-            RemoteScenario.self, ResultsScenario.self, PredicateScenario.self, PathScenario.self, SearchScenario.self,
-            ModelScenario.self,
+            ReaderScenario.self, ConcurrencyScenario.self, LogScenario.self, OpeningScenario.self, BatchScenario.self,
+            HistoryScenario.self, RemoteScenario.self, ResultsScenario.self, PredicateScenario.self, PathScenario.self,
+            SearchScenario.self, ModelScenario.self,
         ]
     }
 }
