@@ -144,8 +144,9 @@ int ocd_pq_send_prepared(ocd_pq_connection *c, const char *name, int count, cons
                          const int *formats) {
     return PQsendQueryPrepared(c, name, count, values, lengths, formats, 1);
 }
-int ocd_pq_stream(ocd_pq_connection *c) {
-    return PQsetChunkedRowsMode != NULL ? PQsetChunkedRowsMode(c, 256) : PQsetSingleRowMode(c);
+int ocd_pq_gives_parts(void) { return PQsetChunkedRowsMode != NULL; }
+int ocd_pq_stream(ocd_pq_connection *c, int rows) {
+    return rows > 1 && PQsetChunkedRowsMode != NULL ? PQsetChunkedRowsMode(c, rows) : PQsetSingleRowMode(c);
 }
 int ocd_pq_enter_pipeline(ocd_pq_connection *c) { return PQenterPipelineMode(c); }
 int ocd_pq_exit_pipeline(ocd_pq_connection *c) { return PQexitPipelineMode(c); }

@@ -150,12 +150,13 @@ extension Connection {
         } else {
             _ = try send(statement)
         }
-        guard ocd_pq_stream(pointer) == 1 else { throw connectionError() }
+        guard ocd_pq_stream(pointer, Int32(rowsInPart)) == 1 else { throw connectionError() }
         if beginning == nil { try flush(Deadline(in: answerTimeout)) }
         var row: CellRow?
         // Not an `Answer`: before libpq 17 each row is a separate result.
         while let result = try nextResult(Deadline(in: answerTimeout)) {
             defer { ocd_pq_clear(result) }
+            streamedParts += 1
             if failure != nil { continue }
             let cells = row ?? CellRow(count: Int(ocd_pq_column_count(result)))
             row = cells

@@ -25,6 +25,10 @@ package final class Connection: @unchecked Sendable {  // handed from thread to 
     package let usesPreparedStatements: Bool
     /// The number of round trips, for tests and limits.
     package private(set) var roundTrips = 0
+    /// The most rows of one part of a streamed answer, if the library gives rows in parts; 1 for one by one.
+    var rowsInPart = 256
+    /// The number of libpq's results of streamed answers, for tests.
+    var streamedParts = 0
     /// Called with the text of each statement that is sent. Its result is called once, with the number of rows and the
     /// error, when the answer is read or the connection is lost.
     package var onStatement: ((String) -> StatementEnd?)?

@@ -24,4 +24,8 @@ package enum Library {
             "libpq, PostgreSQL's client library, cannot be loaded (\(reason)). Install it (Debian, Ubuntu: apt-get install "
                 + "libpq5; Fedora: dnf install libpq; Alpine: apk add libpq), or name its file in OPENCOREDATA_LIBPQ.")
     }
+
+    /// Whether the loaded library gives streamed rows in parts. Otherwise each row is a separate result of libpq.
+    package static var givesRowsInParts: Bool { (try? load()) != nil && ocd_pq_gives_parts() == 1 }
+
 }

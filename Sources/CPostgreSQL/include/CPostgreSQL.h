@@ -67,7 +67,10 @@ int ocd_pq_send(ocd_pq_connection *connection, const char *sql, int count, const
 int ocd_pq_send_prepare(ocd_pq_connection *connection, const char *name, const char *sql, int count, const uint32_t *types);
 int ocd_pq_send_prepared(ocd_pq_connection *connection, const char *name, int count, const char *const *values,
                          const int *lengths, const int *formats);
-int ocd_pq_stream(ocd_pq_connection *connection);
+/// Whether the library gives streamed rows in parts: since libpq 17.
+int ocd_pq_gives_parts(void);
+/// Streams the rows of the statement that was sent, with the given number of rows in a result, or one by one.
+int ocd_pq_stream(ocd_pq_connection *connection, int rows);
 int ocd_pq_enter_pipeline(ocd_pq_connection *connection);
 int ocd_pq_exit_pipeline(ocd_pq_connection *connection);
 int ocd_pq_sync(ocd_pq_connection *connection);
