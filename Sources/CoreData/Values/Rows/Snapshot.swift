@@ -101,6 +101,7 @@ package final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
     @inline(__always) private var heldLayout: Uncounted<EntityLayout> { Uncounted(address: ocd_layout(layoutNumber)) }
     @inline(__always) package var layout: EntityLayout { heldLayout.object }
     @inline(__always) package var layoutIndex: Int { heldLayout.look { $0.index } }
+    @inline(__always) package var rootIndex: Int { heldLayout.look { $0.rootIndex } }
     /// Strings and boxes. Does not read the layout, which may be deallocated.
     @inline(__always) private func forEachOwningSlot(_ body: (Int) -> Void) {
         var next = ocd_layout_owning(layoutNumber)

@@ -23,6 +23,9 @@ struct RowDecoder: ~Copyable, SnapshotDecoder {
     private var entity: Uncounted<RowPlan.Entity>?
     /// The number of rows that belonged to no object (`RowReader+ForeignRows`).
     private(set) var skipped = 0
+    /// Whether a row was decoded since the last time that rows were put into the cache. Rows that come from the cache
+    /// are not put there again: locks would be held for all of them, and other readers would wait (Objects-R9).
+    private var hasNewRows = false
     /// The page of the cache that may have the previous row.
     private var page = (number: Int64.min, state: PageState.new)
 
@@ -60,12 +63,14 @@ struct RowDecoder: ~Copyable, SnapshotDecoder {
     /// The row of a statement that returns at most one, put into the row cache.
     mutating func first(_ statement: Statement) throws -> FetchedRow? {
         guard try statement.step(), let row = row(statement) else { return nil }
-        cache.record(CollectionOfOne(row))
+        if hasNewRows { cache.record(CollectionOfOne(row)) }
         return row
     }
 
-    private func record(_ rows: ArraySlice<FetchedRow>) {
-        if !rows.isEmpty { cache.record(rows) }
+    private mutating func record(_ rows: ArraySlice<FetchedRow>) {
+        guard hasNewRows else { return }
+        hasNewRows = false
+        cache.record(rows)
     }
 
     /// The current row of the statement; nil for a row of an entity that is not in the plan, and for a row whose key is
@@ -94,6 +99,7 @@ struct RowDecoder: ~Copyable, SnapshotDecoder {
     ) -> Snapshot {
         let layout = entity.layout
         if !layout.hasDerivedAttributes, let known = known(key, version, layout) { return known }
+        hasNewRows = true
         let snapshot = Snapshot.make(layout, version: version)
         snapshot.stamp = stamp
         decode(columns, entity.steps, base: base + 3, into: snapshot)
