@@ -247,9 +247,14 @@ private struct RandomLookUps {
         let (context, file) = try shipments()
         defer { Stack.remove(file) }
         try context.save()
-        for _ in 0..<2 {
+        // Twice zero is zero, and the empty text has no small letters: each gives a simple value back.
+        let predicates: [Predicate<Shipment>] = [
+            #Predicate { $0.successor == 4 }, #Predicate { $0.double == 4 }, #Predicate { $0.shouted == "A" },
+            #Predicate { $0.isNamed == true },
+        ]
+        for predicate in predicates + predicates {
             let error = #expect(throws: ModelError.self) {
-                try context.fetch(FetchDescriptor<Shipment>(predicate: #Predicate { $0.successor == 4 }))
+                try context.fetch(FetchDescriptor<Shipment>(predicate: predicate))
             }
             #expect(error.map { SwiftDataError.unsupportedKeyPath ~= $0 } == true)
         }
@@ -276,4 +281,7 @@ private struct RandomLookUps {
 
 extension Shipment {
     fileprivate var successor: Int { number + 1 }
+    fileprivate var double: Int { number * 2 }
+    fileprivate var shouted: String { name.uppercased() }
+    fileprivate var isNamed: Bool { !name.isEmpty }
 }

@@ -119,12 +119,20 @@ enum ModelKeyPaths {
 
 /// Reads a key path from an instance that is in no context.
 private enum ModelProbe {
-    /// Reads again, with an object at the end of each to-one in the path, until it reads a value.
+    /// Probes with two values for each property: a computed property may give one of them back, as twice zero is zero.
     static func name<Model: PersistentModel>(
         of path: AnyKeyPath, in type: Model.Type, _ valueType: any Any.Type
     ) -> String? {
+        let names = [false, true].map { name(of: path, in: type, valueType, isUnusual: $0) }
+        return names[0] == names[1] ? names[0] : nil
+    }
+
+    /// Reads again, with an object at the end of each to-one in the path, until it reads a value.
+    private static func name<Model: PersistentModel>(
+        of path: AnyKeyPath, in type: Model.Type, _ valueType: any Any.Type, isUnusual: Bool
+    ) -> String? {
         guard let typed = path as? PartialKeyPath<Model> else { return nil }
-        var places = [Place(type)]
+        var places = [Place(type, isUnusual: isUnusual)]
         guard let model = places[0].model as? Model else { return nil }
         var names: [String] = []
         while true {
@@ -153,7 +161,7 @@ private enum ModelProbe {
             }
             guard let destination = Destination(property.valueType), !destination.isToMany else { return nil }
             names.append(read.name)
-            let next = Place(destination.type)
+            let next = Place(destination.type, isUnusual: isUnusual)
             place.row.setValue(next.row, forKey: read.name)
             places.append(next)
         }
@@ -176,10 +184,10 @@ private enum ModelProbe {
         let model: any PersistentModel
         let samples: Samples
 
-        init(_ type: any PersistentModel.Type) {
+        init(_ type: any PersistentModel.Type, isUnusual: Bool = false) {
             row = ModelRow(entity: type._$entity.companion.entity, insertInto: nil)
             model = row.model
-            samples = Samples(type)
+            samples = Samples(type, isUnusual: isUnusual)
             samples.fill(row)
         }
     }
@@ -188,13 +196,14 @@ private enum ModelProbe {
     private struct Samples {
         private(set) var properties: [String: (valueType: any Any.Type, value: Any?)] = [:]
 
-        init(_ type: any PersistentModel.Type) {
+        init(_ type: any PersistentModel.Type, isUnusual: Bool) {
             var next: (any PersistentModel.Type)? = type
             while let current = next {
                 for property in current.schemaMetadata where !property.name.isEmpty {
                     let valueType = Swift.type(of: property.keypath).valueType
-                    let sample =
-                        Destination(valueType) == nil ? ValueForms.sample(ValueForms.unwrapped(valueType)) : nil
+                    let plain = ValueForms.unwrapped(valueType)
+                    let unusual = isUnusual ? PlainSamples.unusual(of: plain) : nil
+                    let sample = Destination(valueType) == nil ? unusual ?? ValueForms.sample(plain) : nil
                     properties[property.name] = (valueType, sample)
                 }
                 next = SchemaOutline.superclass(of: current)

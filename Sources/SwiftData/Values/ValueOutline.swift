@@ -153,6 +153,20 @@ enum PlainSamples {
         }
     }
 
+    /// Another value, which few functions map to itself; nil for other types.
+    static func unusual(of type: any Any.Type) -> Any? {
+        switch ObjectIdentifier(type) {
+        case ObjectIdentifier(String.self): " Ünüsual 1_967 sAMPLE "
+        case ObjectIdentifier(Bool.self): true
+        case ObjectIdentifier(Date.self): Date(timeIntervalSinceReferenceDate: 123_456_789.25)
+        case ObjectIdentifier(Data.self): Data([83, 7, 0, 255, 1])
+        case ObjectIdentifier(UUID.self): UUID(uuid: (7, 1, 9, 6, 7, 0, 3, 5, 2, 4, 8, 6, 1, 3, 9, 7))
+        case ObjectIdentifier(URL.self): URL(string: "https://user@sample.example:81/a%20b/../c?d=e#f")
+        case ObjectIdentifier(Decimal.self): Decimal(string: "-1967.375")
+        default: number(97, as: type)
+        }
+    }
+
     static func number(_ value: Int, as type: any Any.Type) -> Any? {
         if let integer = type as? any FixedWidthInteger.Type { return integer.init(exactly: value) }
         if let float = type as? any BinaryFloatingPoint.Type { return float.init(exactly: value) }
