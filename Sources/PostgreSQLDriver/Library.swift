@@ -27,5 +27,4 @@ package enum Library {
 
     /// Whether the loaded library gives streamed rows in parts. Otherwise each row is a separate result of libpq.
     package static var givesRowsInParts: Bool { (try? load()) != nil && ocd_pq_gives_parts() == 1 }
-
 }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CoreData
 
-/// Documentation/Internals/Saving.md, "Many insertions at once". `pages` has an index beside that of the author.
+/// Documentation/Internals/Saving.md, "Many insertions at once". `pages` has an index, as the author has.
 @Suite("A save that fills a table") struct ManyInsertionsTests {
     private let stack: Stack
     private let many = TableIndexes.leastInsertions

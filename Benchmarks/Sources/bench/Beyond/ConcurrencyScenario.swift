@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The scenario of several readers beside one writer: what a read costs when others read at the same time.
+// The scenario of several readers while one writes: what a read costs when others read at the same time.
 
 import CoreData
 import Synchronization
