@@ -115,7 +115,7 @@ import Testing
 
     /// Proves: B21, B23
     @Test(
-        "a to-one takes the object at the end of a key path; other values are errors", arguments: StoreKind.builtIn)
+        "a to-one takes the object at the end of a key path; other values are errors", arguments: StoreKind.all)
     func keyPaths(kind: StoreKind) throws {
         let stack = try Stack(kind, LinkedThings.model())
         let things = ["a", "b", "c"].map { label in

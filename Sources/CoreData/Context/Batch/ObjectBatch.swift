@@ -120,9 +120,21 @@ struct ObjectBatch {
                 }
             }
             for (expression, values) in zip(update.expressions, values) {
-                object.setValue(values[position], forKey: layout.properties[expression.slot].name)
+                let (value, property) = (Snapshot.unwrapped(values[position]), layout.properties[expression.slot])
+                guard fits(value, expression.slot, layout) else {
+                    throw CoreDataError.general(
+                        "'\(layout.name).\(property.name)' cannot hold a value of type \(type(of: value ?? NSNull())).")
+                }
+                object.setValue(value, forKey: property.name)
             }
         }
+    }
+
+    private func fits(_ value: Any?, _ slot: Int, _ layout: EntityLayout) -> Bool {
+        guard let value else { return true }
+        guard layout[slot].kind == .reference else { return Snapshot.make(layout).setValue(value, slot) }
+        guard let object = value as? NSManagedObject, object.managedObjectContext === context else { return false }
+        return object.table.layout.isKind(of: batch.model.layouts[Int(layout[slot].destination)])
     }
 
     private func set(_ reference: Reference?, _ slot: Int, of object: NSManagedObject) {
