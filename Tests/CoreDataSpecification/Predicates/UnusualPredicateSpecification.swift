@@ -24,7 +24,8 @@ import Testing
     }
 
     private static let formats = [
-        "rating < nil", "NOT rating > nil", "{'Dune', 'Emma'} CONTAINS title", "NOT {'Dune', 'Emma'} CONTAINS title",
+        "rating < nil", "NOT rating > nil", "rating <= nil", "NOT rating <= nil", "rating >= nil", "NOT rating >= nil",
+        "{'Dune', 'Emma'} CONTAINS title", "NOT {'Dune', 'Emma'} CONTAINS title",
         "{'Dune', author.name} CONTAINS title", "SELF.title == 'Dune'", "author.SELF.name == 'Frank'",
         "TERNARY(keywords == nil, 1, 2) == 2", "TERNARY(author == nil, 1, 2) == 1",
         "TERNARY(rating > 1, price, 0) == 2", "author.books.@count > 1",
@@ -60,12 +61,18 @@ import Testing
             ("identifier", (0..<2_500).map { _ in UUID() } + identifiers),
             ("rating", (10..<2_500).map { Double($0) + 0.5 } + [Double.infinity, 2.0, 3.0, 4.0]),
             ("title", (0..<2_500).map { "no title \($0)" } + names),
+            ("title", (0..<2_500).map { "Dune\u{0}\($0)" } + names),
             ("pages", (1_000..<3_500).map { $0 } + [200, 300, 400]),
         ]
         for (key, list) in lists {
             let request = Book.request()
             request.predicate = NSPredicate(format: "%K IN %@", key, list)
             #expect(try shop.titles(request).sorted() == names, "\(key)")
+            let negated = NSPredicate(format: "NOT %K IN %@", key, list)
+            request.predicate = negated
+            let others = all.filter { negated.evaluate(with: $0) }.compactMap(\.title).sorted()
+            #expect(try shop.titles(request).sorted() == others, "\(key)")
+            #expect(try shop.titles(request, in: shop.stack.newContext()).sorted() == others, "\(key)")
         }
     }
 

@@ -102,8 +102,9 @@ package struct ComparisonTranslator {
     // MARK: Order
 
     private func order(_ symbol: String, _ negated: Bool) throws -> SQLText {
-        if case .null = left.kind { return try orderOfNull(negated) }
-        if case .null = right.kind { return try orderOfNull(negated) }
+        // No value is less or greater than nil, or equal to it in an order, nor is nil itself.
+        if case .null = left.kind { return negated ? dialect.yes : dialect.no }
+        if case .null = right.kind { return negated ? dialect.yes : dialect.no }
         for operand in [left, right] {
             if case .value = operand.kind { continue }
             throw NotTranslatable(reason: "the order of objects")
@@ -111,12 +112,5 @@ package struct ComparisonTranslator {
         var condition: SQLText = "\(left.sql) \(raw: symbol) \(right.sql)"
         if left.isString || right.isString { condition += SQLText(raw: try dialect.collation(options)) }
         return negated ? "NOT \(dialect.orFalse(condition))" : condition
-    }
-
-    /// No value is less or greater than null. `<=` and `>=` hold for two nulls, which are equal.
-    private func orderOfNull(_ negated: Bool) throws -> SQLText {
-        let orEqual = comparison == .lessThanOrEqualTo || comparison == .greaterThanOrEqualTo
-        guard orEqual else { return negated ? dialect.yes : dialect.no }
-        return try ComparisonTranslator(left, .equalTo, right, options, dialect).condition(negated: negated)
     }
 }

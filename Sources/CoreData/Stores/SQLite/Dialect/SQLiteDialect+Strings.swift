@@ -74,18 +74,23 @@ extension SQLiteDialect {
         // So many blobs are written as literals: their number in a statement is not limited.
         let literals = padded.map { value -> String in
             switch value.sqlite {
-            case .blob(let data):
-                "X'" + data.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() + "'"
+            case .blob(let data): hexadecimal(data)
             case .integer(let number): String(number)
-            case .real(let number): number.isFinite ? String(number) : "NULL"
-            case .text(let text): SchemaNaming.literal(text.replacing("\0", with: ""))
+            case .real(let number): number.isFinite ? String(number) : number > 0 ? "9e999" : "-9e999"
+            // SQLite would end a literal at U+0000.
+            case .text(let text) where text.utf8.contains(0): "CAST(\(hexadecimal(Data(text.utf8))) AS TEXT)"
+            case .text(let text): SchemaNaming.literal(text)
             case .null: "NULL"
             }
         }
         return SQLText(raw: "(" + literals.joined(separator: ", ") + ")")
     }
 
-    /// nil if a value cannot be represented in JSON.
+    private static func hexadecimal(_ data: Data) -> String {
+        "X'" + data.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() + "'"
+    }
+
+    /// nil if a value cannot be represented in JSON, or not as SQLite reads it: a text ends at U+0000 there.
     private static func json(_ values: [SQLiteValue]) -> String? {
         var result = "["
         for (position, value) in values.enumerated() {
@@ -96,7 +101,7 @@ extension SQLiteDialect {
                 guard number.isFinite else { return nil }
                 result += String(number)
             case .text(let text):
-                guard let data = try? JSONEncoder().encode(text) else { return nil }
+                guard !text.utf8.contains(0), let data = try? JSONEncoder().encode(text) else { return nil }
                 result += String(decoding: data, as: UTF8.self)
             case .blob, .null: return nil
             }
