@@ -90,6 +90,10 @@
                 sort: { [$0.count.descending] }
             ) { $0.count }
             #expect(many.map(\.key) == ["Ada", "Bob"])
+            let both = try shop.context.aggregate(
+                Book.self, by: \.author?.name, having: { $0.count > 0 && $0.sum(\.pages) == 200 }
+            ) { $0.count }
+            #expect(both.map(\.key) == ["Bob"])
             let cut = try shop.context.aggregate(
                 Book.self, where: #Predicate { $0.pages >= 100 }, by: \.author?.name,
                 sort: { [$0.sum(\.pages).ascending] }, limit: 2
