@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Schemas without a store, or with parts of one: what is missing is named, and older stores get what they lack.
+// Schemas without a store, or with parts of one: errors name the missing parts, and older stores get theirs.
 
 import CoreDataTestSupport
 import Foundation

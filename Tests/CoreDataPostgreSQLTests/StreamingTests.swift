@@ -7,7 +7,7 @@ import Testing
 
 @testable import PostgreSQLDriver
 
-/// What a streamed statement has given: the first column of its rows, and its error.
+/// The outcome of a streamed statement: the first column of its rows, and its error.
 private struct Streamed {
     var numbers: [Int64?] = []
     var error: PostgreSQLError?
@@ -57,7 +57,7 @@ private struct StreamTrial {
         }
     }
 
-    // MARK: What is tried
+    // MARK: The cases
 
     func numbers() throws -> Streamed { try run("SELECT n::int8 FROM generate_series(1, 1000) AS n") }
 

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Posts a notification whose contents are made only if something observes it.
+// Posts a notification, and makes its contents only if something observes it.
 
 package import Foundation
 
@@ -35,15 +35,6 @@ private final class DeferredNotification: NSNotification {
 }
 
 extension NotificationCenter {
-    /// Whether contents are made for observers only.
-    package static var defersContents: Bool {
-        #if canImport(FoundationEssentials) && compiler(>=6.3) && compiler(<6.4) && !OCD_PORTABLE
-            true
-        #else
-            false
-        #endif
-    }
-
     /// Posts a notification.
     ///
     /// - Parameter contents: makes the `userInfo`: before any observer is called, at most once, and not at all if

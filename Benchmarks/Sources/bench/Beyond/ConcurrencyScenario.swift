@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The scenario of several readers while one writes: what a read costs when others read at the same time.
+// The scenario of several readers while one writes, and the cost of a read at the same time as others.
 
 import CoreData
 import Synchronization
@@ -41,7 +41,7 @@ enum ConcurrencyScenario: Scenario {
         }
     }
 
-    /// What the reads of each reader took, in milliseconds.
+    /// The time of the reads of each reader, in milliseconds.
     private struct Cost {
         let processor: Double
         let clock: Double

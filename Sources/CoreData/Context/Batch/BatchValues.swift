@@ -146,19 +146,19 @@ struct BatchValues {
             guard let reference = try reference(value, slot) else { return row.setNull(slot) }
             return row.setReference(reference, slot)
         }
-        guard row.setValue(value, slot) else { throw invalidValue(value, slot) }
+        guard row.setValue(value, slot) else { throw Self.invalidValue(value, slot, layout) }
     }
 
     private func reference(_ value: Any, _ slot: Int) throws -> Reference? {
         guard let value = Snapshot.unwrapped(value) else { return nil }
         guard let given = (value as? NSManagedObject)?.objectID ?? value as? NSManagedObjectID else {
-            throw invalidValue(value, slot)
+            throw Self.invalidValue(value, slot, layout)
         }
         guard !given.isTemporaryID else {
             throw CoreDataError.general(
                 "'\(qualifiedName(slot))' is to lead to \(given), which was never saved: save the object first.")
         }
-        guard let relationship = layout.relationship(slot) else { throw invalidValue(value, slot) }
+        guard let relationship = layout.relationship(slot) else { throw Self.invalidValue(value, slot, layout) }
         guard let id = coordinator.ownID(of: given), id.home === home else {
             throw CoreDataError.externalRelationship(relationship.qualifiedName, object: given)
         }
@@ -171,10 +171,14 @@ struct BatchValues {
         return Reference(entityIndex: id.layout.index, key: id.key)
     }
 
-    private func qualifiedName(_ slot: Int) -> String { "\(layout.name).\(layout.properties[slot].name)" }
+    private func qualifiedName(_ slot: Int) -> String { Self.qualifiedName(slot, layout) }
 
-    private func invalidValue(_ value: Any, _ slot: Int) -> NSError {
-        CoreDataError.general("'\(qualifiedName(slot))' cannot hold a value of type \(type(of: value)).")
+    private static func qualifiedName(_ slot: Int, _ layout: EntityLayout) -> String {
+        "\(layout.name).\(layout.properties[slot].name)"
+    }
+
+    static func invalidValue(_ value: Any, _ slot: Int, _ layout: EntityLayout) -> NSError {
+        CoreDataError.general("'\(qualifiedName(slot, layout))' cannot hold a value of type \(type(of: value)).")
     }
 
     private func missing(_ slot: Int) -> NSError {

@@ -122,8 +122,7 @@ struct ObjectBatch {
             for (expression, values) in zip(update.expressions, values) {
                 let (value, property) = (Snapshot.unwrapped(values[position]), layout.properties[expression.slot])
                 guard fits(value, expression.slot, layout) else {
-                    throw CoreDataError.general(
-                        "'\(layout.name).\(property.name)' cannot hold a value of type \(type(of: value ?? NSNull())).")
+                    throw BatchValues.invalidValue(value ?? NSNull(), expression.slot, layout)
                 }
                 object.setValue(value, forKey: property.name)
             }

@@ -48,7 +48,7 @@ package struct BoundFetch {
         case none
         /// The request's predicate, as it is: a look-up by shape needs no syntax tree.
         case request(NSPredicate)
-        /// The comparisons are the predicate: its syntax tree is made when it is asked for.
+        /// The comparisons are the predicate. Its syntax tree is made at each use.
         case comparisons
         case checked(PredicateSyntax)
     }

@@ -34,7 +34,8 @@ struct NodeRows {
         return try builder.finish()
     }
 
-    /// Sets the to-one of members whose own node has none. Where both nodes have a value, that of the member counts.
+    /// Sets the to-one of members if their own nodes do not have it. Where both nodes have a value, that of the member
+    /// counts.
     private func setOwners() throws {
         var owners: [Place: Int64] = [:]
         for membership in memberships {

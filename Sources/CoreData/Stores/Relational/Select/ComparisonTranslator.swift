@@ -102,7 +102,7 @@ package struct ComparisonTranslator {
     // MARK: Order
 
     private func order(_ symbol: String, _ negated: Bool) throws -> SQLText {
-        // No value is less or greater than nil, or equal to it in an order, nor is nil itself.
+        // An order with nil holds for no value, and for nil neither.
         if case .null = left.kind { return negated ? dialect.yes : dialect.no }
         if case .null = right.kind { return negated ? dialect.yes : dialect.no }
         for operand in [left, right] {

@@ -23,7 +23,6 @@ struct BatchInserter {
     private var lastText: (rows: Int, given: SlotSet?, text: String)?
     /// Removed from a table that was empty, to be made of all rows. Saving-I3.
     private var indexes: TableIndexes?
-    private var hasDecidedOnIndexes = false
 
     private var connection: Connection { transaction.connection }
 
@@ -118,13 +117,12 @@ struct BatchInserter {
             note(row.key, layout, isNew: row.key >= first, rows[0].given, &report)
         }
         for position in ordered.indices { try append(rows, first, &ordered[position]) }
-        if !hasDecidedOnIndexes, outcome.count >= TableIndexes.leastInsertions {
-            hasDecidedOnIndexes = true
-            // The last member of an owner is found by an index.
-            if ordered.isEmpty {
-                indexes = try TableIndexes.removed(
-                    from: mapping.table.name, inserting: outcome.count, upTo: nextKey - 1, on: connection)
-            }
+        // Once, and not where the last member of an owner is found by an index.
+        if ordered.isEmpty, outcome.count >= TableIndexes.leastInsertions,
+            outcome.count - changes < TableIndexes.leastInsertions
+        {
+            indexes = try TableIndexes.removed(
+                from: mapping.table.name, inserting: outcome.count, upTo: nextKey - 1, on: connection)
         }
     }
 

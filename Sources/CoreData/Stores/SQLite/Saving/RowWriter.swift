@@ -60,9 +60,9 @@ struct RowWriter {
 
     private func insert(_ entity: Int, _ positions: [Int]) throws {
         let mapping = try schema.held(entity)
-        let highest = positions.lazy.map { key(changes.inserts[$0].key) }.max() ?? 0
         let indexes = try TableIndexes.removed(
-            from: mapping.table.name, inserting: positions.count, upTo: highest, on: connection)
+            from: mapping.table.name, inserting: positions.count,
+            upTo: positions.lazy.map { key(changes.inserts[$0].key) }.max() ?? 0, on: connection)
         try insertRows(mapping, positions)
         try indexes?.make(on: connection)
     }

@@ -42,14 +42,13 @@ extension TableIndexes {
     /// - Parameters:
     ///   - count: the number of insertions.
     ///   - highest: the highest key of an insertion. The table has no more rows than this, since each key is given out
-    ///     once, in ascending order.
+    ///     once, in ascending order. Found only for many insertions.
     /// - Returns: nil where the indexes stay.
     static func removed(
-        from table: String, inserting count: Int, upTo highest: Int64, on connection: Connection
+        from table: String, inserting count: Int, upTo highest: @autoclosure () -> Int64, on connection: Connection
     ) throws -> TableIndexes? {
-        guard count >= leastInsertions, highest - Int64(count) <= count / 4, try !hasTriggers(table, connection) else {
-            return nil
-        }
+        guard count >= leastInsertions, highest() - Int64(count) <= count / 4 else { return nil }
+        if try hasTriggers(table, connection) { return nil }
         let indexes = try TableIndexes(of: table, on: connection)
         try indexes.drop(on: connection)
         return indexes
