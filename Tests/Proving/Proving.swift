@@ -2,7 +2,9 @@
 // The program of the proving ground: runs one harness, or one job of it in a separate process.
 
 import CFaults
+import CoreData
 import Foundation
+import Synchronization
 
 /// Documentation/Internals/ProvingGround.md.
 @main
@@ -26,6 +28,7 @@ enum Proving {
             exit(2)
         }
         if let job = options.worker {
+            if harness.ordersCalls { IdleTransactions.areKept.store(false, ordering: .relaxed) }
             harness.work(job, options, Report())
             exit(0)
         }
@@ -38,6 +41,8 @@ protocol Harness {
     static var name: String { get }
     /// The longest time of one case, in seconds.
     static var patience: Int { get }
+    /// Whether a seed or a count determines the order of all calls to files. Then nothing may run on another thread.
+    static var ordersCalls: Bool { get }
     static func jobs(_ options: Options) -> [String]
     /// Runs the cases of a job from `options.first` on, each announced to the report with its number.
     static func work(_ job: String, _ options: Options, _ report: Report)
@@ -45,6 +50,7 @@ protocol Harness {
 
 extension Harness {
     static var patience: Int { 30 }
+    static var ordersCalls: Bool { false }
 }
 
 struct Options: Sendable {

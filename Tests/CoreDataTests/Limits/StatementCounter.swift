@@ -6,7 +6,8 @@ import Synchronization
 
 @testable import CoreData
 
-/// Counts every statement from its creation on, on all connections of one store.
+/// Counts every statement from its creation on, on all connections of one store; but not the beginnings and ends of
+/// read transactions, which depend on the time between reads (Stores-G7).
 final class StatementCounter: Sendable {
     private let texts = Mutex<[String]>([])
 
@@ -22,11 +23,18 @@ final class StatementCounter: Sendable {
         { [self] trace in texts.withLock { $0.append(trace.sql) } }
     }
 
+    private var readerHook: @Sendable (StatementTrace) -> Void {
+        let hook = hook
+        return { trace in
+            if !["BEGIN DEFERRED", "ROLLBACK"].contains(trace.sql) { hook(trace) }
+        }
+    }
+
     /// Takes all readers at once, so that each is a different one.
     private func traceReaders(_ count: Int, _ pool: ConnectionPool) throws {
         if count == 0 { return }
         try pool.read(in: nil, since: 0) { connection in
-            connection.setTrace(hook)
+            connection.setTrace(readerHook)
             try traceReaders(count - 1, pool)
         }
     }

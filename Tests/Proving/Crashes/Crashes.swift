@@ -9,6 +9,7 @@ import Foundation
 /// A job is a kind of store and a model of the disk, and for migrations a way; a case is one image.
 enum Crashes: Harness {
     static let name = "crashes"
+    static let ordersCalls = true
     private static let saves = 8
     /// The seed of a workload that showed a defect; the last images of each job are of this workload. A save that was
     /// rolled back had made the folder of large data, and the next one did not sync the name of the folder.

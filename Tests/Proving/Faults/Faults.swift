@@ -9,6 +9,7 @@ import Foundation
 /// or a save that fills a table. A case is the number of the call that fails.
 enum Faults: Harness {
     static let name = "faults"
+    static let ordersCalls = true
 
     struct Job {
         var setup: Setup

@@ -10,6 +10,7 @@ import Foundation
 /// Documentation/Internals/SimulatedProcesses.md
 enum Interleavings: Harness {
     static let name = "interleavings"
+    static let ordersCalls = true
     static let patience = 60
 
     /// Every so many cases one is run again, to see that it has the same steps.

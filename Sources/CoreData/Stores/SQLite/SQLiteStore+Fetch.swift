@@ -34,10 +34,20 @@ extension SQLiteStore: RelationalSource {
         let permit = CacheFillPermit(rowCache)
         let opened = try opened()
         // No closures here: nested closures retain their captures, and look-ups take this path.
-        if opened.pool.writtenLog == nil, StopSignal.current == nil,
-            let connection = try opened.pool.leased(in: sharedRead, since: permit.moment)
-        {
-            return try opened.outcome(of: fetch, connection, permit)
+        if opened.pool.writtenLog == nil, StopSignal.current == nil {
+            if let connection = try opened.pool.leased(in: sharedRead, since: permit.moment) {
+                return try opened.outcome(of: fetch, connection, permit)
+            }
+            if let reader = try opened.pool.reader(since: permit.moment) {
+                do {
+                    let outcome = try opened.outcome(of: fetch, reader.connection, permit)
+                    opened.pool.giveBack(reader)
+                    return outcome
+                } catch {
+                    opened.pool.endAndGiveBack(reader)
+                    throw error
+                }
+            }
         }
         return try opened.pool.read(in: sharedRead, since: permit.moment) { connection in
             guard let log = opened.pool.writtenLog else { return try opened.outcome(of: fetch, connection, permit) }

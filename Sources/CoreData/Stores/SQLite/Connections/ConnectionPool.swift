@@ -9,12 +9,13 @@ import Synchronization
 ///
 /// # States of a reader
 ///     idle ──lease──▶ leased ──first read──▶ in transaction ──next read after a commit──▶ in transaction
-///       ▲                │                        │
-///       └───release──────┴────────release─────────┘
+///      ▲ ▲                                        │
+///      │ └────write, sweep──── idle, in transaction ◀──release, end of a read without a lease
+///      └──release after an error
 /// # Invariants
 /// (1) One thread at a time uses a connection: the writer under `writeLock`, a reader through its lease.
-/// (2) A read transaction ends no later than its lease or its generation. A longer one would prevent the WAL from being
-/// emptied.
+/// (2) A read transaction ends with its generation, or at most 20 ms after the last read that used it, and before this
+/// pool writes. A longer one would prevent the WAL from being emptied.
 /// (3) Outside WAL mode no read transaction stays open between calls. It would lock out the writer, perhaps on
 /// the same thread.
 /// (4) A database in memory has a single connection; every call then takes `writeLock`.
@@ -24,6 +25,8 @@ import Synchronization
 /// (8) A closed pool provides no connection: a migration may have changed the tables since (Migration-M13).
 final class ConnectionPool: @unchecked Sendable {  // (1)
     static let keptReaders = 4
+    /// The time between two sweeps of idle transactions, in milliseconds.
+    private static let sweepInterval = 10
 
     private let writer: Connection
     private let writeLock = NSRecursiveLock()
@@ -31,12 +34,15 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
     /// Whether a reader sees an unchanging state while the writer writes.
     let isWAL: Bool
     private struct Readers {
-        var idle: [Connection] = []
+        var idle: [PooledReader] = []
         /// When the transaction of each lease began.
         var leases: [ObjectIdentifier: ContinuousClock.Instant] = [:]
         /// The readers in use by a read, a lease or a generation.
         var taken = 0
         var isClosed = false
+        /// The number of sweeps of idle transactions.
+        var turn = 0
+        var isSweepDue = false
     }
 
     private let readers = Mutex(Readers())
@@ -84,6 +90,7 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
         defer { writeLock.unlock() }
         guard writer.isOpen else { throw closed }
         writes += 1
+        if writes == 1 { endIdleTransactions(before: .max) }
         defer {
             writes -= 1
             logBound?.didWrite(writer)
@@ -153,10 +160,39 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
     func read<T>(in sharedRead: SharedReadTransaction?, since moment: Int, _ body: (Connection) throws -> T) throws -> T
     {
         if let reader = try leased(in: sharedRead, since: moment) { return try Self.stoppable(reader, body) }
-        guard let makeReader else { return try write { try Self.stoppable($0, body) } }
+        guard let reader = try reader(since: moment) else { return try write { try Self.stoppable($0, body) } }
+        do {
+            let result = try Self.stoppable(reader.connection, body)
+            giveBack(reader)
+            return result
+        } catch {
+            endAndGiveBack(reader)
+            throw error
+        }
+    }
+
+    /// A reader for one read outside of a shared read: `giveBack(_:)` ends the read, `endAndGiveBack(_:)` one that
+    /// failed.
+    ///
+    /// - Parameter moment: as for `read(in:since:_:)`.
+    /// - Returns: nil for a database in memory.
+    func reader(since moment: Int) throws -> PooledReader? {
+        guard let makeReader else { return nil }
         let reader = try takeReader(makeReader)
-        defer { giveBack(reader) }
-        return try Self.stoppable(reader, body)
+        if isWAL { try update(reader, since: moment) }
+        return reader
+    }
+
+    /// Begins a transaction of the reader if its present one is old. A reader that cannot do that is given back.
+    ///
+    /// - Returns: whether another transaction began.
+    @discardableResult private func update(_ reader: PooledReader, since moment: Int) throws -> Bool {
+        do {
+            return try reader.update(since: moment)
+        } catch {
+            endAndGiveBack(reader)
+            throw error
+        }
     }
 
     /// Calls the body, whose statements end when the caller's task is cancelled. The body must not commit.
@@ -178,14 +214,15 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
         guard isWAL, let makeReader else { return nil }
         let reader = try takeReader(makeReader)
         do {
-            try reader.begin(.deferred)
+            try reader.connection.rollback()
+            try reader.connection.begin(.deferred)
             // A read begins the transaction.
-            try reader.execute("SELECT 1 FROM sqlite_master LIMIT 1")
+            try reader.connection.execute("SELECT 1 FROM sqlite_master LIMIT 1")
         } catch {
             giveBack(nil)
             throw error
         }
-        return generationReaders.add(reader) { [weak self] in self?.giveBack($0) }
+        return generationReaders.add(reader.connection) { [weak self] in self?.giveBack($0.map(PooledReader.init)) }
     }
 
     /// Closes all idle connections and those of generations. In WAL mode, closing the last connection moves the WAL
@@ -199,7 +236,7 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
         for reader in readers.withLock({ readers in
             defer { readers.idle = [] }
             return readers.idle
-        }) { try reader.close() }
+        }) { try reader.connection.close() }
         try writeLock.withLock {
             if writer.isOpen { finish(writer) }
             try writer.close()
@@ -222,7 +259,7 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
         return isUnused
     }
 
-    private func takeReader(_ make: () throws -> Connection) throws -> Connection {
+    private func takeReader(_ make: () throws -> Connection) throws -> PooledReader {
         try permits.take()
         do {
             let known = try readers.withLock { readers in
@@ -238,63 +275,114 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
         do {
             let reader = try make()
             log?.attach(to: reader)
-            return reader
+            return PooledReader(reader)
         } catch {
             giveBack(nil)
             throw error
         }
     }
 
+    /// Gives a reader back, whose transaction may stay open for the next read.
+    ///
     /// - Parameter reader: nil for an unusable reader, which closes when it is released.
-    private func giveBack(_ reader: Connection?) {
+    func giveBack(_ reader: PooledReader?) {
+        guard let reader, reader.connection.inTransaction else { return accept(reader, inTransaction: false) }
+        guard reader.mayKeepTransaction, logBound?.isLong != true,
+            IdleTransactions.areKept.load(ordering: .relaxed)
+        else { return endAndGiveBack(reader) }
+        accept(reader, inTransaction: true)
+    }
+
+    /// Gives a reader back without a transaction.
+    func endAndGiveBack(_ reader: PooledReader) {
+        do {
+            try reader.connection.rollback()
+            accept(reader, inTransaction: false)
+        } catch {
+            // A connection that cannot end its transaction is unusable.
+            accept(nil, inTransaction: false)
+        }
+    }
+
+    private func accept(_ reader: PooledReader?, inTransaction: Bool) {
+        var beginsSweeps = false
         let isSurplus = readers.withLock { readers in
             readers.taken -= 1
             guard let reader, readers.idle.count < maximumIdle, !readers.isClosed else { return true }
+            reader.turn = readers.turn
             readers.idle.append(reader)
+            beginsSweeps = inTransaction && !readers.isSweepDue
+            if beginsSweeps { readers.isSweepDue = true }
             return false
         }
         permits.giveBack()
-        if isSurplus { try? reader?.close() }  // releasing the connection closes it too
-        if reader != nil { readerDidEnd() }
+        if isSurplus { try? reader?.connection.close() }  // releasing the connection closes it too
+        if beginsSweeps { sweepLater() }
+        if reader != nil, isSurplus || !inTransaction { readerDidEnd() }
+    }
+
+    // MARK: Idle transactions
+
+    private func sweepLater() {
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .milliseconds(Self.sweepInterval)) {
+            [weak self] in self?.sweep()
+        }
+    }
+
+    /// Ends the transactions that no read has used since the last sweep.
+    private func sweep() {
+        let turn = readers.withLock { readers in
+            readers.turn += 1
+            return readers.turn
+        }
+        endIdleTransactions(before: turn - 1)
+        let isDue = readers.withLock { readers in
+            readers.isSweepDue = readers.idle.contains { $0.connection.inTransaction }
+            return readers.isSweepDue
+        }
+        if isDue { sweepLater() }
+        readerDidEnd()
+    }
+
+    /// Ends the transactions of readers that became idle before a turn.
+    private func endIdleTransactions(before turn: Int) {
+        let unusable = readers.withLock { readers in
+            var unusable: [PooledReader] = []
+            for reader in readers.idle where reader.turn < turn && reader.connection.inTransaction {
+                do { try reader.connection.rollback() } catch { unusable.append(reader) }
+            }
+            if !unusable.isEmpty { readers.idle.removeAll { reader in unusable.contains { $0 === reader } } }
+            return unusable
+        }
+        for reader in unusable { try? reader.connection.close() }
     }
 
     /// A reader during one shared read.
     private final class Lease: ReadLease {
         private let pool: ConnectionPool
-        private var reader: Connection?
-        /// The newest commit when the transaction began.
-        private var seen: CommitMark?
-        /// The moment of the row cache at the start of the transaction.
-        private var moment = -1
+        private var reader: PooledReader?
+        /// Whether the pool knows when the transaction began.
+        private var isTimed = false
 
         init(pool: ConnectionPool) { self.pool = pool }
 
         func connection(since moment: Int) throws -> Connection? {
             if reader == nil, let make = pool.makeReader { reader = try pool.takeReader(make) }
             guard let reader else { return nil }
-            let newest = reader.commitMark
-            if newest == nil || newest != seen || moment != self.moment || !reader.inTransaction {
-                try reader.rollback()
-                pool.readerDidEnd()
-                try reader.begin(.deferred)
-                seen = newest
-                self.moment = moment
+            let began = try reader.update(since: moment)
+            if began { pool.readerDidEnd() }
+            if began || !isTimed {
+                isTimed = true
                 pool.readers.withLock { $0.leases[ObjectIdentifier(self)] = .now }
             }
-            return reader
+            return reader.connection
         }
 
         func release() {
             guard let reader else { return }
             self.reader = nil
             pool.readers.withLock { _ = $0.leases.removeValue(forKey: ObjectIdentifier(self)) }
-            do {
-                try reader.rollback()
-                pool.giveBack(reader)
-            } catch {
-                // A connection that cannot end its transaction is unusable.
-                pool.giveBack(nil)
-            }
+            pool.giveBack(reader)
         }
 
         deinit { release() }
