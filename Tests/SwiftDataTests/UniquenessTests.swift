@@ -1,7 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // New models with the unique values of records, and of one another.
 
+import CoreDataTestSupport
 import Foundation
+import SQLiteDriver
 import SwiftData
 import Testing
 
@@ -117,4 +119,150 @@ struct UniquenessTests {
         #expect(try other.fetchCount(FetchDescriptor<Seat>(predicate: #Predicate { $0.guest == "second" })) == 50)
         #expect(ids.isSubset(of: try other.fetchIdentifiers(FetchDescriptor<Seat>())))
     }
+
+    /// Halls and seats that random updates by unique values leave, as text.
+    private func halls(afterUpdates seed: UInt64, holdingRecords: Bool) throws -> [String] {
+        let file = Stack.file()
+        defer { Stack.remove(file) }
+        let first = try context(file)
+        var random = SeededGenerator(seed: seed)
+        for name in ["big", "small"] {
+            let hall = Hall(name)
+            hall.seats = (0..<3).map { Seat(name, $0, guest: "first \($0)") }
+            first.insert(hall)
+        }
+        try first.save()
+        let second = ModelContext(first.container)
+        let held: [any PersistentModel] =
+            holdingRecords ? try second.fetch(FetchDescriptor<Hall>()) + second.fetch(FetchDescriptor<Seat>()) : []
+        for round in 0..<4 {
+            var made: [Hall] = []
+            for name in ["big", "small", "third"] where Bool.random(using: &random) {
+                let hall = Hall(name)
+                second.insert(hall)
+                made.append(hall)
+            }
+            for number in 0..<4 {
+                guard Bool.random(using: &random), let row = ["big", "small"].randomElement(using: &random) else {
+                    continue
+                }
+                let seat = Seat(row, number, guest: "round \(round)")
+                seat.code = ["x", "y", nil].randomElement(using: &random) ?? nil
+                seat.hall = made.randomElement(using: &random)
+                second.insert(seat)
+            }
+            try second.save()
+            #expect(!second.hasChanges)
+        }
+        let here = try dump(second)
+        withExtendedLifetime(held) {}
+        let stored = try dump(ModelContext(first.container))
+        #expect(here == stored, "seed \(seed): the context and the store differ")
+        return stored
+    }
+
+    private func dump(_ context: ModelContext) throws -> [String] {
+        let halls = try context.fetch(FetchDescriptor<Hall>()).map { hall in
+            "\(hall.name): \(hall.seats.map { "\($0.row)\($0.number)" }.sorted())"
+        }
+        let seats = try context.fetch(FetchDescriptor<Seat>()).map { seat in
+            "\(seat.row)\(seat.number) \(seat.guest) \(seat.code ?? "-") \(seat.hall?.name ?? "-")"
+        }
+        return halls.sorted() + seats.sorted()
+    }
+
+    /// Proves: S60, S62, S63
+    @Test("an update by unique values has one result, whether the context has the record's model or not")
+    func heldOrNot() throws {
+        for seed in 1...60 as ClosedRange<UInt64> {
+            let held = try halls(afterUpdates: seed, holdingRecords: true)
+            let other = try halls(afterUpdates: seed, holdingRecords: false)
+            #expect(other == held, "seed \(seed): \(other) \(held)")
+        }
+    }
+
+    /// Proves: S60
+    @Test("the new model becomes that of the record, and the save reports an update") func takeover() throws {
+        let file = Stack.file()
+        defer { Stack.remove(file) }
+        let first = try context(file)
+        first.insert(Seat("A", 1, guest: "Ada"))
+        try first.save()
+        let id = try #require(try first.fetchIdentifiers(FetchDescriptor<Seat>()).first)
+        let second = ModelContext(first.container)
+        let seat = Seat("A", 1, guest: "Bob")
+        second.insert(seat)
+        let temporary = seat.persistentModelID
+        let saved = SavedIdentifiers(of: second)
+        try second.save()
+        #expect(saved.inserted.isEmpty && saved.updated == [id] && saved.deleted.isEmpty)
+        #expect(seat.persistentModelID == id && temporary == id)
+        #expect(try second.fetch(FetchDescriptor<Seat>()).first === seat)
+        seat.guest = "Cy"
+        try second.save()
+        #expect(try seats(ModelContext(first.container)) == ["A1 Cy"])
+        let changes = try second.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).map { transaction in
+            transaction.changes.map { change in
+                switch change {
+                case .insert: "insert"
+                case .update: "update"
+                case .delete: "delete"
+                }
+            }
+        }
+        #expect(changes == [["insert"], ["update"], ["update"]])
+        second.delete(seat)
+        try second.save()
+        #expect(try seats(ModelContext(first.container)).isEmpty)
+    }
+
+    /// Proves: S60
+    @Test("after a save that failed, the update can be saved again or rolled back", arguments: [true, false])
+    func failure(_ isRepeated: Bool) throws {
+        let file = Stack.file()
+        defer { Stack.remove(file) }
+        let first = try context(file)
+        first.insert(Seat("A", 1, guest: "Ada"))
+        try first.save()
+        let second = ModelContext(first.container)
+        let seat = Seat("A", 1, guest: "Bob")
+        second.insert(seat)
+        let database = try Connection(url: file, options: .init(access: .readWrite))
+        try database.execute(
+            "CREATE TRIGGER STOP BEFORE UPDATE ON ZSEAT BEGIN SELECT RAISE(ABORT, 'no'); END")
+        #expect(throws: (any Error).self) { try second.save() }
+        try database.execute("DROP TRIGGER STOP")
+        try database.close()
+        #expect(second.hasChanges)
+        if isRepeated {
+            try second.save()
+            #expect(try seats(ModelContext(first.container)) == ["A1 Bob"])
+        } else {
+            second.rollback()
+            #expect(!second.hasChanges)
+            #expect(try seats(ModelContext(first.container)) == ["A1 Ada"])
+        }
+    }
+}
+
+/// The identifiers in the notification of a context's next save.
+private final class SavedIdentifiers: @unchecked Sendable {  // one thread uses it
+    private var info: [AnyHashable: Any] = [:]
+    private var token: (any NSObjectProtocol)?
+
+    init(of context: ModelContext) {
+        token = NotificationCenter.default.addObserver(forName: ModelContext.didSave, object: context, queue: nil) {
+            [weak self] note in self?.info = note.userInfo ?? [:]
+        }
+    }
+
+    deinit { if let token { NotificationCenter.default.removeObserver(token) } }
+
+    private func identifiers(_ key: ModelContext.NotificationKey) -> [PersistentIdentifier] {
+        info[key.rawValue] as? [PersistentIdentifier] ?? []
+    }
+
+    var inserted: [PersistentIdentifier] { identifiers(.insertedIdentifiers) }
+    var updated: [PersistentIdentifier] { identifiers(.updatedIdentifiers) }
+    var deleted: [PersistentIdentifier] { identifiers(.deletedIdentifiers) }
 }

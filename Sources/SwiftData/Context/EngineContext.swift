@@ -17,6 +17,8 @@ final class EngineContext: NSManagedObjectContext, @unchecked Sendable {
     @exclusivity(unchecked) var laterHandle: ModelContext?
     /// The new rows that the present save merged into others, in order. SwiftData-C7.
     var absorbed: [ModelMergePolicy.Absorption] = []
+    /// The new rows that became those of records in the present save. SwiftData-C7.
+    var takeovers: Set<ObjectIdentifier> = []
 
     /// The records of the present save that a store has changed while writing. SwiftData-W5.
     var rewritten: [NSManagedObjectID] = []
@@ -31,6 +33,11 @@ final class EngineContext: NSManagedObjectContext, @unchecked Sendable {
     func takeRewritten() {
         for case let object? in rewritten.map({ registeredObject(for: $0) }) { refresh(object, mergeChanges: true) }
         rewritten = []
+    }
+
+    func endMerging() {
+        absorbed = []
+        takeovers = []
     }
 
     /// Inserts a row without a context, and all rows that its relationships reach.

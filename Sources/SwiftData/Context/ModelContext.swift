@@ -320,8 +320,8 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
         if below.hasChanges { try markDeferred() }
         if below.hasUnreadable { try below.checkUnreadable() }
         var record = SaveRecord(below)
-        defer { below.absorbed = [] }
-        below.absorbed = []
+        defer { below.endMerging() }
+        below.endMerging()
         do {
             record.noteDeletions(try runWaiting())
             try body()
@@ -329,6 +329,7 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
             throw ValidationErrors.error(error)
         }
         record.note(below.absorbed)
+        record.note(below.takeovers)
         record.noteIdentifiers()
         below.takeRewritten()
         NotificationCenter.default.post(Self.didSave, of: self) { [record] in record.userInfo }

@@ -15,10 +15,18 @@ final class ModelMergePolicy: NSMergePolicy, @unchecked Sendable {
 
     static let shared = ModelMergePolicy(merge: .mergeByPropertyObjectTrumpMergePolicyType)
 
-    /// An update by a new model replaces the members of the record. A saved model that takes the values of another one
-    /// keeps the members of both.
+    /// An update by a new model replaces the members of the record. Where the context has no object of the record, the
+    /// new model's row becomes that object, so that no second one is made. A saved model that takes the values of
+    /// another one keeps the members of both.
     override func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
+        let repeated = Self.repeatedObjects(list)
         for conflict in list {
+            if !conflict.conflictingObjects.contains(where: { repeated.contains(ObjectIdentifier($0)) }),
+                let row = conflict.takeRecordOver()
+            {
+                (row.managedObjectContext as? EngineContext)?.takeovers.insert(ObjectIdentifier(row))
+                continue
+            }
             var objects = conflict.conflictingObjects
             if let database = conflict.databaseObject { objects.append(database) }
             let new = objects.filter(\.isInserted)
@@ -33,5 +41,18 @@ final class ModelMergePolicy: NSMergePolicy, @unchecked Sendable {
                 context.absorbed.append(Absorption(row: row, keeper: keeper))
             }
         }
+    }
+
+    /// The objects with several conflicts, as of two constraints. Which record such an object updates depends on the
+    /// other conflicts, so they are merged.
+    private static func repeatedObjects(_ list: [NSConstraintConflict]) -> Set<ObjectIdentifier> {
+        var (seen, repeated): (Set<ObjectIdentifier>, Set<ObjectIdentifier>) = ([], [])
+        seen.reserveCapacity(list.count)
+        for conflict in list {
+            for object in conflict.conflictingObjects where !seen.insert(ObjectIdentifier(object)).inserted {
+                repeated.insert(ObjectIdentifier(object))
+            }
+        }
+        return repeated
     }
 }

@@ -37,6 +37,13 @@ struct SaveRecord {
         updated += keepers.values.filter { seen.insert(ObjectIdentifier($0)).inserted }
     }
 
+    /// New rows became those of records, which they updated. SwiftData-C7.
+    mutating func note(_ takeovers: Set<ObjectIdentifier>) {
+        if takeovers.isEmpty { return }
+        updated += inserted.filter { takeovers.contains(ObjectIdentifier($0)) && !$0.isDeleted }
+        inserted.removeAll { takeovers.contains(ObjectIdentifier($0)) }
+    }
+
     /// Notes deleted records that have no object in the context.
     mutating func noteDeletions(_ ids: [NSManagedObjectID]) { deleted += ids }
 

@@ -10,10 +10,10 @@ final class Measured {
     var text: String
     var value: Double
 
-    init(number: Int) {
+    init(number: Int, round: Int) {
         self.number = number
-        text = "sample number \(number)"
-        value = Double(number) / 3
+        text = "sample \(round) number \(number)"
+        value = Double(number + round) / 3
     }
 }
 
@@ -23,7 +23,7 @@ enum ModelScenario: Scenario {
     static func run(_ stage: Stage) throws -> [Finding] {
         let upserts = try stage.ratio {
             try withContext(stage, full: stage.size(10_000)) { context in
-                try stage.time { try insert(stage.size(10_000), in: context) }
+                try stage.time { try insert(stage.size(10_000), round: 2, in: context) }
             }
         } to: {
             try withContext(stage, full: 0) { context in
@@ -85,8 +85,9 @@ enum ModelScenario: Scenario {
             because: "S100: work that grows with the square would be 10; caches of the processor hold less")
     }
 
-    private static func insert(_ count: Int, in context: ModelContext) throws {
-        for number in 0..<count { context.insert(Measured(number: number)) }
+    /// - Parameter round: other values for the same numbers.
+    private static func insert(_ count: Int, round: Int = 1, in context: ModelContext) throws {
+        for number in 0..<count { context.insert(Measured(number: number, round: round)) }
         try context.save()
     }
 

@@ -32,7 +32,15 @@ struct ConflictResolution {
         // Changes of a policy cannot be undone.
         settings.undoManager?.disableUndoRegistration()
         defer { settings.undoManager?.enableUndoRegistration() }
-        try DeferredAnnouncements.holding { try policy.resolve(mergeConflicts: versionConflicts + uniquenessConflicts) }
+        do {
+            try DeferredAnnouncements.holding {
+                try policy.resolve(mergeConflicts: versionConflicts + uniquenessConflicts)
+            }
+        } catch {
+            // The error may outlive the context, which makes the objects of records.
+            for conflict in uniquenessConflicts { _ = conflict.databaseObject }
+            throw error
+        }
     }
 
     private func collect(
@@ -49,14 +57,14 @@ struct ConflictResolution {
                 versionConflicts.append(NSMergeConflict(object, conflict.row, cached: cachedRow(conflict, batch.store)))
                 learn(conflict, batch)
             case .uniqueness(let names):
-                let database = conflict.row.map { row in
-                    registry.unique(
-                        ObjectKey(row.layout.index, conflict.rowKey), batch.store.identity, row: row)
+                let record = conflict.row.map { row in
+                    NSConstraintConflict.Record(
+                        row: row, key: ObjectKey(row.layout.index, conflict.rowKey), home: batch.store.identity)
                 }
                 let rivals = conflict.rivals.compactMap { objects[ObjectKey(root, $0)] }
                 uniquenessConflicts.append(
                     NSConstraintConflict(
-                        names, rivals.isEmpty ? [object] : [object] + rivals, database: database, row: conflict.row,
+                        names, rivals.isEmpty ? [object] : [object] + rivals, record,
                         isNested ? ConflictSnapshots(object) : form))
             }
         }

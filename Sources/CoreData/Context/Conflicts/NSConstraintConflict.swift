@@ -17,7 +17,10 @@ open class NSConstraintConflict: NSObject, @unchecked Sendable {  // belongs to 
     /// The equal values, at the time when the conflict was found.
     public var constraintValues: [String: Any] { wanted?.values(of: constraint) ?? givenValues }
     /// The object of the record that has the values in the store; nil if the conflict is among unsaved objects.
-    public let databaseObject: NSManagedObject?
+    public var databaseObject: NSManagedObject? {
+        if knownDatabaseObject == nil, let record { knownDatabaseObject = record.object(for: conflictingObjects) }
+        return knownDatabaseObject
+    }
     /// The values of that object's record.
     public var databaseSnapshot: [String: Any]? { snapshots.database }
     /// The unsaved objects with the same values.
@@ -25,13 +28,26 @@ open class NSConstraintConflict: NSObject, @unchecked Sendable {  // belongs to 
     /// For each conflicting object, its values when it was last read or first inserted.
     public var conflictingSnapshots: [[AnyHashable: Any]] { snapshots.conflicting }
 
-    /// The record as a row; nil if the program made the conflict.
-    let row: Snapshot?
+    /// The record; nil if the program made the conflict, and for one among unsaved objects.
+    let record: Record?
+    private var knownDatabaseObject: NSManagedObject?
     /// The equal values in the form of rows; nil if the program made the conflict, and for a constraint with a to-one
     /// relationship.
     let wanted: UniqueSlots?
     private let givenValues: [String: Any]
     private let snapshots: Snapshots
+
+    /// A record that has the values. Its object is made when a policy asks for it.
+    struct Record {
+        let row: Snapshot
+        let key: ObjectKey
+        let home: StoreIdentity?
+
+        /// - Returns: nil if none of the objects is in a context any more.
+        fileprivate func object(for objects: [NSManagedObject]) -> NSManagedObject? {
+            objects.lazy.compactMap(\.contextState).first?.registry.unique(key, home, row: row)
+        }
+    }
 
     /// A save may have thousands of conflicts, and most policies do not read snapshots: they are created from the rows
     /// on demand.
@@ -68,7 +84,7 @@ open class NSConstraintConflict: NSObject, @unchecked Sendable {  // belongs to 
         conflictingSnapshots: [Any]
     ) {
         constraint = contraint
-        self.databaseObject = databaseObject
+        knownDatabaseObject = databaseObject
         self.conflictingObjects = conflictingObjects
         snapshots = .given(
             database: databaseSnapshot.map { snapshot in
@@ -78,7 +94,7 @@ open class NSConstraintConflict: NSObject, @unchecked Sendable {  // belongs to 
             }, conflicting: conflictingSnapshots.map { $0 as? [AnyHashable: Any] ?? [:] })
         givenValues = Self.values(contraint, conflictingObjects.first)
         wanted = nil
-        row = nil
+        record = nil
     }
 
     /// Makes a conflict without objects.
@@ -87,18 +103,14 @@ open class NSConstraintConflict: NSObject, @unchecked Sendable {  // belongs to 
     }
 
     /// - Parameters:
-    ///   - row: of `database`.
-    ///   - form: converts the rows of the objects and of `database`.
-    init(
-        _ constraint: [String], _ objects: [NSManagedObject], database: NSManagedObject?, row: Snapshot?,
-        _ form: ConflictSnapshots
-    ) {
+    ///   - record: nil for a conflict among the objects.
+    ///   - form: converts the rows of the objects and of the record.
+    init(_ constraint: [String], _ objects: [NSManagedObject], _ record: Record?, _ form: ConflictSnapshots) {
         self.constraint = constraint
-        self.row = row
-        databaseObject = database
+        self.record = record
         conflictingObjects = objects
         snapshots = .rows(
-            form, database: database == nil ? nil : row,
+            form, database: record?.row,
             conflicting: objects.map { object in
                 // The policy may change the object before the snapshots are created: the change must go into another
                 // block.

@@ -69,8 +69,15 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {  // immutable
     /// with the `NSConstraintConflict`s; skips a call without conflicts.
     /// - Throws: the errors of these methods. The save then fails with that error, and all changes stay pending.
     open func resolve(mergeConflicts list: [Any]) throws {
-        let versionConflicts = list.compactMap { $0 as? NSMergeConflict }
-        let uniquenessConflicts = list.compactMap { $0 as? NSConstraintConflict }
+        var versionConflicts: [NSMergeConflict] = []
+        var uniquenessConflicts: [NSConstraintConflict] = []
+        for conflict in list {
+            switch conflict {
+            case let conflict as NSConstraintConflict: uniquenessConflicts.append(conflict)
+            case let conflict as NSMergeConflict: versionConflicts.append(conflict)
+            default: break
+            }
+        }
         if !versionConflicts.isEmpty { try resolve(optimisticLockingConflicts: versionConflicts) }
         if !uniquenessConflicts.isEmpty { try resolve(constraintConflicts: uniquenessConflicts) }
     }

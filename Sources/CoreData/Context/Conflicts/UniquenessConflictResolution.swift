@@ -21,7 +21,7 @@ struct UniquenessConflictResolution {
         faults = state.faults
         let holders = conflict.conflictingObjects.filter { Self.hasValues($0, conflict) }
         if let database = conflict.databaseObject {
-            if let row = conflict.row, !database.isFault, database.baseRow?.version != row.version {
+            if let row = conflict.record?.row, !database.isFault, database.baseRow?.version != row.version {
                 let rows = NewerRows.ofConflicts(faults, expected: [database])
                 rows.take(row, database, StoredLinks(database))
                 rows.finish()

@@ -190,7 +190,7 @@ struct MemoryWriter {
         var check = UniquenessCheck<UniqueValues>()
         for update in changes.updates { add(update.snapshot, update.key, to: &check) }
         for insert in changes.inserts { add(insert.snapshot, insert.key, to: &check) }
-        outcome.conflicts += check.conflicts { group in
+        outcome.conflicts += check.conflicts { group, _ in
             let root = group.layout.rootIndex
             guard let key = tables.unique[group.rule]?[group.values], !leaving.contains(ObjectKey(root, key))
             else { return nil }

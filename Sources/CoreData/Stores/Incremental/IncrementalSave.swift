@@ -72,7 +72,7 @@ struct IncrementalSave {
         for insert in changes.inserts { add(insert.snapshot, insert.key, nil) }
         var known: [UniquenessRule: [UniqueValues: FetchedRow]] = [:]
         for (rule, rows) in wanted { known[rule] = try holders(of: rule, rows) }
-        outcome.conflicts += check.conflicts { known[$0.rule]?[$0.values] }
+        outcome.conflicts += check.conflicts { group, _ in known[group.rule]?[group.values] }
     }
 
     /// The stored records with the given values, except those that the save changes.

@@ -21,7 +21,7 @@ package struct UniquenessCheck<Values: Hashable> {
         package fileprivate(set) var keys: [Int64]
     }
 
-    private var groups: [Group] = []
+    package private(set) var groups: [Group] = []
     /// A save has few rules and many values: a rule is found by comparison, its values by their hash.
     private var rules: [UniquenessRule] = []
     /// For each rule, the group of each value.
@@ -43,17 +43,25 @@ package struct UniquenessCheck<Values: Hashable> {
         }
     }
 
-    /// The groups of one row, for each rule: a stored record may have the same values.
-    package var lone: [[Group]] {
-        rules.map { rule in groups.filter { $0.keys.count == 1 && $0.rule == rule } }.filter { !$0.isEmpty }
+    /// The positions of the groups of one row, for each rule: a stored record may have the same values.
+    package var lone: [[Int]] {
+        rules.map { rule in groups.indices.filter { groups[$0].keys.count == 1 && groups[$0].rule == rule } }
+            .filter { !$0.isEmpty }
+    }
+
+    /// The position of the group with these values.
+    package func position(of values: Values, _ rule: UniquenessRule) -> Int? {
+        rules.firstIndex(of: rule).flatMap { positions[$0][values] }
     }
 
     /// One conflict for each group of several rows of the save, or of one row and an unchanged stored record.
     ///
-    /// - Parameter holder: the stored record with these values that the save leaves unchanged.
-    package func conflicts(holder: (Group) throws -> FetchedRow?) rethrows -> [SaveOutcome.Conflict] {
-        try groups.compactMap { group in
-            let record = group.keys.count > 1 ? nil : try holder(group)
+    /// - Parameter holder: the stored record with these values that the save leaves unchanged, for a group and its
+    ///   position.
+    package func conflicts(holder: (Group, Int) throws -> FetchedRow?) rethrows -> [SaveOutcome.Conflict] {
+        try groups.indices.compactMap { position in
+            let group = groups[position]
+            let record = group.keys.count > 1 ? nil : try holder(group, position)
             guard record != nil || group.keys.count > 1 else { return nil }
             return SaveOutcome.Conflict(
                 kind: .uniqueness(names: group.rule.names), key: group.keys[0], layout: group.layout,

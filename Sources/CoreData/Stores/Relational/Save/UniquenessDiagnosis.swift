@@ -45,16 +45,18 @@ package struct UniquenessDiagnosis {
         var check = Check()
         for update in changes.updates { add(update.snapshot, update.key, &forms, to: &check) }
         for insert in changes.inserts { add(insert.snapshot, insert.key, &forms, to: &check) }
-        var holders: [UniquenessRule: [RuleValues: FetchedRow]] = [:]
-        for groups in check.lone {
-            let (rule, leaving) = (groups[0].rule, leaving[groups[0].layout.rootIndex] ?? [])
-            let block = rule.names.count == 1 ? Self.block : 1
-            for start in stride(from: 0, to: groups.count, by: block) {
-                let part = groups[start..<min(start + block, groups.count)]
-                try findHolders(of: part, &forms, leaving: leaving, in: &holders[rule, default: [:]])
+        // By the position of the group.
+        var holders: [FetchedRow?] = Array(repeating: nil, count: check.groups.count)
+        for positions in check.lone {
+            let first = check.groups[positions[0]]
+            let leaving = leaving[first.layout.rootIndex] ?? []
+            let block = first.rule.names.count == 1 ? Self.block : 1
+            for start in stride(from: 0, to: positions.count, by: block) {
+                let part = positions[start..<min(start + block, positions.count)]
+                try findHolders(of: part, check, &forms, leaving: leaving, in: &holders)
             }
         }
-        return check.conflicts { holders[$0.rule]?[$0.values] }
+        return check.conflicts { _, position in holders[position] }
     }
 
     private func add(_ row: Snapshot, _ key: Int64, _ forms: inout RuleForms, to check: inout Check) {
@@ -65,31 +67,36 @@ package struct UniquenessDiagnosis {
 
     /// Records the stored row with the values of each group, unless it gives them up or is a row of the group itself.
     private func findHolders(
-        of groups: ArraySlice<Check.Group>, _ forms: inout RuleForms, leaving: Set<Int64>,
-        in holders: inout [RuleValues: FetchedRow]
+        of positions: ArraySlice<Int>, _ check: Check, _ forms: inout RuleForms, leaving: Set<Int64>,
+        in holders: inout [FetchedRow?]
     ) throws {
-        let positions = Dictionary(uniqueKeysWithValues: zip(groups.map(\.values), groups.indices))
+        guard let first = positions.first else { return }
+        let rule = check.groups[first].rule
+        /// The group of a row; nil if the database returned the values in another form than they were written.
+        func position(of row: FetchedRow) -> Int? {
+            if positions.count == 1 { return first }
+            let values = forms.form(rule, row.snapshot.layout)?.values(row.snapshot)
+            return values.flatMap { check.position(of: $0, rule) }
+        }
         var isAllKnown = true
-        for row in try stored(groups, &forms) {
-            let values = forms.form(groups[groups.startIndex].rule, row.snapshot.layout)?.values(row.snapshot)
-            guard let position = groups.count == 1 ? groups.startIndex : values.flatMap({ positions[$0] }) else {
+        for row in try stored(positions.map { check.groups[$0] }, &forms) {
+            guard let position = position(of: row) else {
                 isAllKnown = false
                 continue
             }
-            let group = groups[position]
-            if group.keys.contains(row.key) || leaving.contains(row.key) || holders[group.values] != nil { continue }
-            holders[group.values] = row
+            if check.groups[position].keys.contains(row.key) || leaving.contains(row.key) { continue }
+            if holders[position] == nil { holders[position] = row }
         }
-        // The database may return a value in another form than it was written; then each group has a separate query.
+        // Then each group has a separate query.
         if isAllKnown { return }
-        for position in groups.indices where holders[groups[position].values] == nil {
-            try findHolders(of: groups[position...position], &forms, leaving: leaving, in: &holders)
+        for index in positions.indices where holders[positions[index]] == nil {
+            try findHolders(of: positions[index...index], check, &forms, leaving: leaving, in: &holders)
         }
     }
 
     /// The stored rows with the values of one of the groups.
-    private func stored(_ groups: ArraySlice<Check.Group>, _ forms: inout RuleForms) throws -> [FetchedRow] {
-        let first = groups[groups.startIndex]
+    private func stored(_ groups: [Check.Group], _ forms: inout RuleForms) throws -> [FetchedRow] {
+        let first = groups[0]
         guard let table = schema.mapping(first.layout)?.table, let form = forms.form(first.rule, first.layout) else {
             return []
         }
@@ -154,38 +161,67 @@ private struct RuleForm {
 
     /// nil if one of the values is null: such rows never conflict.
     func values(_ row: Snapshot) -> RuleValues? {
+        if places.count == 1 {
+            guard let written = value(row, places[0]) else { return nil }
+            return RuleValues(.one(written), kept: .one(dialect.kept(written)))
+        }
         var written: [ColumnValue] = []
         written.reserveCapacity(places.count)
         for place in places {
-            switch place {
-            case .attribute(let slot, let coding):
-                guard !row.isNull(slot), let value = row.value(slot).flatMap({ ColumnArgument.column($0, coding) })
-                else { return nil }
-                written.append(value)
-            case .toOne(let slot):
-                guard !row.isNull(slot), let reference = row.reference(slot) else { return nil }
-                written.append(.integer(reference.key))
-            }
+            guard let value = value(row, place) else { return nil }
+            written.append(value)
         }
-        return RuleValues(written, kept: written.map(dialect.kept))
+        return RuleValues(.several(written), kept: .several(written.map(dialect.kept)))
+    }
+
+    private func value(_ row: Snapshot, _ place: Place) -> ColumnValue? {
+        switch place {
+        case .attribute(let slot, let coding):
+            row.isNull(slot)
+                ? nil : unboxed(row, slot, coding) ?? row.value(slot).flatMap { ColumnArgument.column($0, coding) }
+        case .toOne(let slot):
+            row.isNull(slot) ? nil : row.reference(slot).map { .integer($0.key) }
+        }
+    }
+
+    /// The value without the object that `Snapshot.value` makes, for the most frequent kinds of unique values.
+    private func unboxed(_ row: Snapshot, _ slot: Int, _ coding: ColumnCoding) -> ColumnValue? {
+        switch (row.layout[slot].kind, coding) {
+        case (.integer, .integer): .integer(row.integer(slot))
+        case (.string, .string): .text(row.string(slot))
+        default: nil
+        }
     }
 
     /// The condition that a row has one of the values. For several columns, takes only one combination.
     func condition(_ all: [RuleValues]) -> SQLText {
-        if all.count == 1 { return SQLText(raw: names.map { "\($0) = ?" }.joined(separator: " AND "), all[0].written) }
-        let places = repeatElement("?", count: all.count).joined(separator: ", ")
-        return SQLText(raw: "\(names[0]) IN (\(places))", all.flatMap(\.written))
+        let values = all.flatMap(\.written.list)
+        if all.count == 1 { return SQLText(raw: names.map { "\($0) = ?" }.joined(separator: " AND "), values) }
+        return SQLText(raw: "\(names[0]) IN (?\(String(repeating: ", ?", count: all.count - 1)))", values)
     }
 }
 
 /// The values of a row for one rule.
 private struct RuleValues: Hashable {
     /// As their columns store them.
-    let written: [ColumnValue]
+    let written: Values
     /// As the rule compares them.
-    private let kept: [ColumnValue]
+    private let kept: Values
 
-    init(_ written: [ColumnValue], kept: [ColumnValue]) { (self.written, self.kept) = (written, kept) }
+    /// Most rules have one value, which needs no list.
+    enum Values: Hashable {
+        case one(ColumnValue)
+        case several([ColumnValue])
+
+        var list: [ColumnValue] {
+            switch self {
+            case .one(let value): [value]
+            case .several(let values): values
+            }
+        }
+    }
+
+    init(_ written: Values, kept: Values) { (self.written, self.kept) = (written, kept) }
 
     static func == (left: Self, right: Self) -> Bool { left.kept == right.kept }
 
