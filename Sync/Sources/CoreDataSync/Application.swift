@@ -12,8 +12,6 @@ struct Application {
     let page: SyncPage?
     /// Whether records are gone that `states` does not have.
     let isWhole: Bool
-    /// Whether `states` are a part of a first pull.
-    let isPart: Bool
     /// The revision that the device has afterwards; nil for that of the page.
     var revision: Int64?
 
@@ -22,7 +20,6 @@ struct Application {
         states = session.states
         page = session.last
         isWhole = session.last?.isWhole ?? false
-        isPart = false
     }
 
     /// - Parameter states: a part of the records of a first pull; the device has no revision yet.
@@ -31,7 +28,6 @@ struct Application {
         self.states = states
         self.page = page
         isWhole = false
-        isPart = true
         revision = 0
     }
 
@@ -51,7 +47,7 @@ struct Application {
                     engine.faults.contains(.savesAsApp) ? nil : AppHistory.author(id)
                 var change = PageChange(
                     engine: engine, context: context, names: names, states: states,
-                    isWhole: isWhole, isPart: isPart, removals: state.removals)
+                    isWhole: isWhole, removals: state.removals)
                 try change.make()
                 let summary = AppliedSummary(
                     inserted: context.insertedObjects.count, updated: context.updatedObjects.count,

@@ -13,8 +13,6 @@ struct PageChange {
     let names: NameTable
     let states: [UUID: SyncRecordState]
     let isWhole: Bool
-    /// Whether further records that lead to these ones are in other parts.
-    let isPart: Bool
     let removals: [UUID]
     /// Names that have no object from now on.
     private(set) var forgotten: [UUID] = []
@@ -49,18 +47,20 @@ struct PageChange {
             self.object = object
             self.isPlain = isPlain
         }
+
+        /// Whether the page changes a relationship of the object.
+        func isChanged(_ key: String) -> Bool { object.isInserted || object.changedValues()[key] != nil }
     }
 
     init(
         engine: SyncEngine, context: NSManagedObjectContext, names: NameTable, states: [UUID: SyncRecordState],
-        isWhole: Bool, isPart: Bool = false, removals: [UUID]
+        isWhole: Bool, removals: [UUID]
     ) {
         self.engine = engine
         self.context = context
         self.names = names
         self.states = states
         self.isWhole = isWhole
-        self.isPart = isPart
         self.removals = removals
         present = states.values.filter { $0.state == .present }.sorted { $0.name.precedes($1.name) }
     }
@@ -96,7 +96,7 @@ struct PageChange {
         for item in items { try setAttributes(item) }
         for item in items { try setRelationships(item) }
         for item in items { arrange(item) }
-        if isPart { try arrangeDestinations() }
+        try arrangeDestinations()
         for object in left { unlink(object) }
         for object in doomed { context.delete(object) }
         context.processPendingChanges()
@@ -267,7 +267,8 @@ struct PageChange {
         object.setSyncMembers(sorted.map(\.2), relationship)
     }
 
-    /// Puts new members of objects of earlier parts into the order of the keys that came with these.
+    /// Puts new members of objects of earlier pages into the order of the keys that came with these: a member whose
+    /// deletion or move did not count on the server comes back without its owner.
     private mutating func arrangeDestinations() throws {
         var destinations: [UUID: Set<NSRelationshipDescription>] = [:]
         let inverses = engine.model.entities.mapValues { entity in
@@ -275,7 +276,7 @@ struct PageChange {
                 .compactMapValues { $0.inverseRelationship.flatMap { $0.isOrdered ? $0 : nil } }
         }
         for item in items {
-            for (key, inverse) in inverses[item.entity.name] ?? [:] {
+            for (key, inverse) in inverses[item.entity.name] ?? [:] where item.isChanged(key) {
                 if case .link(let name)? = item.state.values[key], states[name] == nil {
                     destinations[name, default: []].insert(inverse)
                 }
@@ -284,10 +285,11 @@ struct PageChange {
                 }
             }
         }
-        for (name, relationships) in destinations {
+        for (name, relationships) in destinations.sorted(by: { $0.key.precedes($1.key) }) {
             guard let known = try names.row(name: name)?.known, let object = try target(name) else { continue }
             for relationship in relationships {
-                arrange(object, relationship, known.orders[relationship.name] ?? [:])
+                guard let places = known.orders[relationship.name] else { continue }
+                arrange(object, relationship, places)
             }
         }
     }

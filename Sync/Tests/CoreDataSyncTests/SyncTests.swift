@@ -228,6 +228,46 @@ import Testing
         }
     }
 
+    /// A change of a chapter that the server does not take.
+    enum LostChange: CaseIterable { case refusedDeletion, refusedMove, olderDeletion }
+
+    /// Proves: Y4
+    @Test(
+        "a chapter whose deletion or move to another book does not count comes back to its place",
+        arguments: LostChange.allCases)
+    func place(lost: LostChange) async throws {
+        let fixture = try SyncFixture(.memory)
+        let (one, other) = (try fixture.device(), try fixture.device())
+        try one.save { context in
+            let chapters = ["a", "b", "c"].map { context.insert("Chapter", ["name": $0]) }
+            context.insert("Book", ["title": "Emma"]).setValue(NSOrderedSet(array: chapters), forKey: "chapters")
+            context.insert("Book", ["title": "Sanditon"])
+            context.insert("Author", ["name": "Ada"])
+        }
+        _ = try await one.client.syncNow()
+        _ = try await other.client.syncNow()
+        // The transaction changes no key of "Emma", so that the book does not come with the chapter.
+        try other.save { context in
+            let (chapter, sanditon) = (try context.all("Chapter", by: "name")[0], try context.books()[1])
+            if lost == .refusedMove { chapter.setValue(sanditon, forKey: "book") } else { context.delete(chapter) }
+            if lost != .olderDeletion { context.delete(try context.all("Author", by: "name")[0]) }
+        }
+        try await Task.sleep(for: .milliseconds(5))
+        // Deny keeps the author of a book.
+        try one.save { context in
+            try context.all("Chapter", by: "name")[0].setValue("a, newer", forKey: "name")
+            try context.books()[1].setValue(try context.all("Author", by: "name")[0], forKey: "author")
+        }
+        _ = try await one.client.syncNow()
+        let refused: [LostChange: Int] = [.refusedDeletion: 2, .refusedMove: 3]
+        #expect(try await other.client.syncNow().refused == refused[lost] ?? 0)
+        let names = try other.read { context in
+            let chapters = try context.books()[0].value(forKey: "chapters") as? NSOrderedSet
+            return (chapters?.array as? [NSManagedObject] ?? []).compactMap { $0.value(forKey: "name") as? String }
+        }
+        #expect(names == ["a, newer", "b", "c"])
+    }
+
     @Test("the state of an object is waiting before a sync and synced after it")
     func status() async throws {
         let fixture = try SyncFixture(.memory)
