@@ -187,6 +187,14 @@ extension CoreDataError {
             userInfo: [NSAffectedObjectsErrorKey: [id]])
     }
 
+    /// A link of a batch request to a record that does not exist (133000).
+    package static func missingDestination(_ key: Int64, _ entity: String) -> NSError {
+        make(
+            .managedObjectReferentialIntegrity,
+            "The store has no record with the key \(key) of '\(entity)', which a relationship of the batch request leads "
+                + "to.")
+    }
+
     /// A relationship between objects in different stores (133010).
     ///
     /// - Parameter relationship: its name with that of its entity, "Person.employer".

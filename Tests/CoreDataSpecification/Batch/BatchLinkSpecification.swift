@@ -177,10 +177,8 @@ import Testing
     }
 
     /// Proves: B23
-    @Test(
-        "a destination without a record, whose order the link joins, throws 133000",
-        arguments: StoreKind.builtIn.filter { $0 != .sqlite })
-    func missingDestination(kind: StoreKind) throws {
+    @Test("a destination without a record, whose order the link joins, throws 133000", arguments: StoreKind.all)
+    func missingMemberOfOrder(kind: StoreKind) throws {
         let shop = try Bookshop(in: kind)
         let (book, kept) = (shop.book("Gone"), shop.book("Kept"))
         let chapter = Chapter(context: shop.context)
@@ -195,6 +193,74 @@ import Testing
         #expect(try shop.stack.count("Chapter") == 1)
         let found = try shop.stack.stored(Book.request()) { $0.chapters.count }
         #expect(found == [1])
+    }
+
+    /// Relationships of every kind at the other end: none, a set, an order, a to-one.
+    private static func lines() -> NSManagedObjectModel {
+        let line = NSEntityDescription("Line")
+        line.attribute("number", .integer64AttributeType)
+        let end = NSEntityDescription("End")
+        end.attribute("number", .integer64AttributeType)
+        line.relationship("alone", .one, .nullifyDeleteRule, to: end)
+        line.relate("ofSet", .one, to: end, inverse: "set", .many)
+        line.relate("ofOrder", .one, to: end, inverse: "order", .ordered)
+        line.relate("ofOne", .one, to: end, inverse: "one", .one)
+        let model = NSManagedObjectModel()
+        model.entities = [line, end]
+        return model
+    }
+
+    /// Proves: B1, B15, B23
+    @Test(
+        "a link of any kind to a record that was deleted throws 133000, and nothing is written",
+        arguments: StoreKind.all, ["alone", "ofSet", "ofOrder", "ofOne"])
+    func missingDestination(kind: StoreKind, link: String) throws {
+        let stack = try Stack(kind, Self.lines())
+        let (line, gone, kept) = (stack.insert("Line"), stack.insert("End"), stack.insert("End"))
+        line.setValue(1, forKey: "number")
+        try stack.context.save()
+        let (missing, present) = (gone.objectID, kept.objectID)
+        stack.context.delete(gone)
+        try stack.context.save()
+        for last in [0, 40] {
+            let rows: [[String: Any]] = (0...last).map { ["number": 2 + $0, link: $0 == last ? missing : present] }
+            let insertion = NSBatchInsertRequest(entityName: "Line", objects: rows)
+            #expect(failure(insertion, in: stack) == NSManagedObjectReferentialIntegrityError)
+        }
+        let update = NSBatchUpdateRequest("Line", ["number": 9, link: missing])
+        #expect(failure(update, in: stack) == NSManagedObjectReferentialIntegrityError)
+        #expect(try stack.values("number", of: "Line") == ["1"])
+        // Without a record to change there is no link.
+        let nothing = NSBatchUpdateRequest("Line", where: "number == 7", [link: missing])
+        #expect(try stack.context.updatedCount(nothing) == 0)
+        let insertion = NSBatchInsertRequest(entityName: "Line", objects: [["number": 2, link: present]])
+        #expect(try stack.context.insertedCount(insertion) == 1)
+        #expect(try stack.values("number", of: "Line") == ["1", "2"])
+    }
+
+    /// Proves: B18, B23
+    @Test(
+        "a link to a record that was deleted is refused under every policy, also in a row that meets a record",
+        arguments: StoreKind.all)
+    func missingDestinationOfUpsert(kind: StoreKind) throws {
+        let stack = try StockModel.stack(kind)
+        let box = stack.insert("Box")
+        try stack.context.save()
+        let gone = box.objectID
+        stack.context.delete(box)
+        try stack.context.save()
+        let before = try stack.values("count", of: "Item")
+        for policy in [NSMergePolicy.error, .mergeByPropertyObjectTrump, .overwrite, .mergeByPropertyStoreTrump] {
+            stack.context.mergePolicy = policy
+            let rows: [[String: Any]] = [["code": 8, "count": 8], ["code": 1, "count": 7, "box": gone]]
+            let insertion = NSBatchInsertRequest(entityName: "Item", objects: rows)
+            #expect(failure(insertion, in: stack) == NSManagedObjectReferentialIntegrityError, "\(policy)")
+            #expect(try stack.values("count", of: "Item") == before)
+        }
+    }
+
+    private func failure(_ request: NSPersistentStoreRequest, in stack: Stack) -> Int? {
+        code { try stack.context.execute(request) }
     }
 
     /// Proves: B18, H3

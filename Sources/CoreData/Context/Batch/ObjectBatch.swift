@@ -48,6 +48,7 @@ struct ObjectBatch {
         let layout = insertion.layout
         while let row = try insertion.next() {
             var given = row.given
+            let destinations = try layout.toOneSlots.map { try destination(row.snapshot.reference($0)) }
             let object: NSManagedObject
             switch (insertion.uniqueness, try holder(of: row.snapshot, layout)) {
             case (.keepsRecord, _?): continue
@@ -61,8 +62,8 @@ struct ObjectBatch {
             for slot in layout.attributeSlots where !layout[slot].isDerived && given?.contains(slot) ?? true {
                 object.setValue(row.snapshot.value(slot), forKey: layout.properties[slot].name)
             }
-            for slot in layout.toOneSlots where !row.snapshot.isNull(slot) {
-                set(row.snapshot.reference(slot), slot, of: object)
+            for (slot, destination) in zip(layout.toOneSlots, destinations) where destination != nil {
+                object.setValue(destination, forKey: layout.properties[slot].name)
             }
             objects.append(object)
         }
@@ -114,7 +115,8 @@ struct ObjectBatch {
         for (position, object) in objects.enumerated() {
             for slot in update.constantSlots {
                 if layout[slot].kind == .reference {
-                    set(update.constants.reference(slot), slot, of: object)
+                    let destination = try destination(update.constants.reference(slot))
+                    object.setValue(destination, forKey: object.table.layout.properties[slot].name)
                 } else {
                     object.setValue(update.constants.value(slot), forKey: layout.properties[slot].name)
                 }
@@ -136,9 +138,9 @@ struct ObjectBatch {
         return object.table.layout.isKind(of: batch.model.layouts[Int(layout[slot].destination)])
     }
 
-    private func set(_ reference: Reference?, _ slot: Int, of object: NSManagedObject) {
-        let other = reference.map { context.object(with: store.permanentID($0, batch.model)) }
-        object.setValue(other, forKey: object.table.layout.properties[slot].name)
+    /// - Throws: 133000 for a record that does not exist.
+    private func destination(_ reference: Reference?) throws -> NSManagedObject? {
+        try reference.map { try context.existingObject(with: store.permanentID($0, batch.model)) }
     }
 }
 

@@ -66,12 +66,7 @@ struct InsertedRows {
             if case .updates(let key) = entry.fate {
                 destinations.append(Reference(entityIndex: insertion.layout.index, key: key))
             }
-            for slot in insertion.layout.toOneSlots {
-                let inverse = insertion.layout[slot].inverse
-                guard inverse >= 0, let reference = entry.row.snapshot.reference(slot) else { continue }
-                let place = model.layouts[Int(insertion.layout[slot].destination)][Int(inverse)]
-                if place.kind == .reference || place.isOrdered { destinations.append(reference) }
-            }
+            destinations += insertion.layout.toOneSlots.compactMap { entry.row.snapshot.reference($0) }
         }
         try staged.read(destinations)
         for entry in entries {

@@ -93,8 +93,9 @@ final class StagedRows {
     /// Sets a to-one and updates the other ends: a to-one inverse is set, and its former partner loses it; the order of
     /// an ordered inverse gets the row at its end.
     ///
-    /// - Throws: 133000 for a destination that does not exist, if its row must change.
+    /// - Throws: 133000 for a destination that does not exist.
     func setDestination(_ new: Reference?, _ slot: Int, of row: Row, from old: Reference?) throws {
+        if let new { try check(new) }
         write(new, slot, of: row)
         let place = row.layout[slot]
         guard place.inverse >= 0, old?.key != new?.key || row.isNew else { return }
@@ -147,12 +148,13 @@ final class StagedRows {
         row.links[slot] = links
     }
 
+    /// - Throws: 133000 for a record that does not exist.
+    func check(_ destination: Reference) throws {
+        if try row(destination) == nil { throw missing(destination) }
+    }
+
     private func missing(_ reference: Reference) -> NSError {
-        let layout = model.layouts[reference.entityIndex]
-        return CoreDataError.make(
-            .managedObjectReferentialIntegrity,
-            "The store has no record with the key \(reference.key) of '\(layout.name)', which a relationship of the batch "
-                + "request leads to.")
+        CoreDataError.missingDestination(reference.key, model.layouts[reference.entityIndex].name)
     }
 
     /// Clears a to-one of another row because its destination is deleted.

@@ -15,6 +15,7 @@ struct BatchInserter {
     private let binder: RowBinder
     private let many: Int
     private let ordered: [OrderedEnd]
+    private var destinations: DestinationCheck
     private var nextKey: Int64 = 0
     private var endOfKeys: Int64 = 0
     private var reserved = 0
@@ -51,6 +52,7 @@ struct BatchInserter {
         binder = RowBinder(plan: statement.plan, schema: schema, files: files, permanentKeys: AssignedKeys())
         many = max(
             1, min(OperationBatcher.rowsPerInsert, transaction.connection.maximumParameterCount / statement.width))
+        destinations = DestinationCheck(insertion.layout, insertion.layout.toOneSlots, schema)
         ordered = insertion.layout.toOneSlots.compactMap { slot -> OrderedEnd? in
             let place = insertion.layout[slot]
             guard place.inverse >= 0,
@@ -89,6 +91,7 @@ struct BatchInserter {
         _ rows: [BatchInsertion.Row], _ report: inout BatchReport, _ ordered: inout [OrderedEnd]
     ) throws {
         if rows.isEmpty { return }
+        if insertion.mayHaveReferences { try destinations.check(rows.lazy.map(\.snapshot), on: connection) }
         let first = try keys(rows.count)
         let returnsKeys =
             (statement.mayUpdate || statement.mayLeaveOut) && (transaction.batch.wantsIDs || report.isWanted)

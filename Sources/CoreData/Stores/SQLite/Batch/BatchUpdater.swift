@@ -37,6 +37,10 @@ struct BatchUpdater {
             return connection.changes
         }
         guard outcome.count > 0 else { return (outcome, .nothing) }
+        let layout = update.fetch.layout
+        var destinations = DestinationCheck(
+            layout, layout.toOneSlots.filter(update.constantSlots.contains), transaction.schema)
+        try destinations.check(CollectionOfOne(update.constants), on: connection)
         try transaction.updateDerived([update.fetch.layout.rootIndex])
         return (outcome, .everything)
     }
