@@ -28,6 +28,7 @@ package struct FunctionArguments {
     }
 
     package func isNull(_ index: Int) -> Bool { sqlite3_value_type(handle(index)) == SQLITE_NULL }
+    package func isText(_ index: Int) -> Bool { sqlite3_value_type(handle(index)) == SQLITE_TEXT }
     /// Null reads as 0.
     package func int64(_ index: Int) -> Int64 { sqlite3_value_int64(handle(index)) }
     /// Null reads as 0.

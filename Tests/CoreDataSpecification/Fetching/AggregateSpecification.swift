@@ -106,6 +106,28 @@
             #expect(cheap.map(\.value) == [Decimal(string: "0.1"), Decimal(string: "0.1")])
         }
 
+        @Test("groups are chosen, sorted and cut by sums of decimals with all digits", arguments: StoreKind.all)
+        func longDecimals(kind: StoreKind) throws {
+            let shop = try Bookshop(in: kind)
+            let rest = ["a": "0.000000012345679", "b": "0.000000012345678", "c": "0.000000012345680"]
+            for (name, price) in rest {
+                for price in ["12345678901234.56", price] {
+                    shop.book(name, by: nil).setValue(NSDecimalNumber(string: price), forKey: "price")
+                }
+            }
+            try shop.context.save()
+            func sum(_ digits: String) -> Decimal { Decimal(string: "12345678901234.5600000123456" + digits) ?? 0 }
+            let groups = try shop.context.aggregate(
+                Book.self, by: \.title, sort: { [$0.sum(\.price).descending] }, limit: 2
+            ) { $0.sum(\.price) }
+            #expect(groups.map(\.key) == ["c", "a"])
+            #expect(groups.map(\.value) == [sum("80"), sum("79")])
+            let chosen = try shop.context.aggregate(
+                Book.self, by: \.title, having: { $0.sum(\.price) < sum("79") }
+            ) { $0.sum(\.price) }
+            #expect(chosen.map(\.key) == ["b"])
+        }
+
         @Test("groups by two key paths", arguments: StoreKind.all)
         func pairs(kind: StoreKind) throws {
             let shop = try shop(kind)

@@ -173,6 +173,125 @@ private typealias NSExpression = CoreData.NSExpression
         #expect(try people.stack.context.fetch(request) == [["isLarge": 1, "count": 5] as NSDictionary])
     }
 
+    /// Three tills with the sums 12345678901234.560000012345678, the same with 9 at the end, and 12345678901234.56: as
+    /// real numbers they are equal.
+    private func tills(_ kind: StoreKind) throws -> Stack {
+        let sale = NSEntityDescription("Sale")
+        sale.attribute("amount", .decimalAttributeType)
+        let till = NSEntityDescription("Till")
+        till.attribute("name", .stringAttributeType)
+        till.relate("sales", .many, to: sale, inverse: "till", .one)
+        let stack = try Stack(kind, NSManagedObjectModel(sale, till))
+        let amounts = ["a": ["0.000000012345678"], "b": ["0.000000012345679"], "c": []]
+        for (name, rest) in amounts {
+            let till = stack.insert("Till")
+            till.setValue(name, forKey: "name")
+            for amount in ["12345678901234.56"] + rest {
+                stack.insert("Sale").setValuesForKeys(["amount": NSDecimalNumber(string: amount), "till": till])
+            }
+        }
+        try stack.context.save()
+        stack.context.reset()
+        return stack
+    }
+
+    private static func decimal(_ text: String) -> NSDecimalNumber { NSDecimalNumber(string: text) }
+
+    private static let sum = "12345678901234.56000001234567"
+
+    @Test("conditions on sums, means and products of decimals compare all digits", arguments: StoreKind.all)
+    func longDecimals(kind: StoreKind) throws {
+        let stack = try tills(kind)
+        let cases: [(format: String, value: Any, names: String)] = [
+            ("sales.@sum.amount == %@", Self.decimal(Self.sum + "9"), "b"),
+            ("sales.@sum.amount != %@", Self.decimal(Self.sum + "9"), "ac"),
+            ("sales.@sum.amount > %@", Self.decimal("12345678901234.56"), "ab"),
+            ("sales.@sum.amount <= %@", Self.decimal(Self.sum + "8"), "ac"),
+            ("sales.@sum.amount IN %@", [Self.decimal(Self.sum + "8"), Self.decimal("1")], "a"),
+            ("NOT sales.@sum.amount IN %@", [Self.decimal(Self.sum + "8"), Self.decimal("1")], "bc"),
+            ("sales.@sum.amount BETWEEN %@", [Self.decimal(Self.sum + "85"), Self.decimal(Self.sum + "95")], "b"),
+            ("sales.@avg.amount == %@", Self.decimal("6172839450617.280000006172839"), "a"),
+            (
+                "SUBQUERY(sales, $s, $s.amount * $s.amount == %@).@count == 1 AND sales.@count == 1",
+                Self.decimal("152415787532388172687092138.3936"), "c"
+            ),
+            (
+                "SUBQUERY(sales, $s, $s.amount * $s.amount == %@).@count == 1 AND sales.@count == 1",
+                Self.decimal("152415787532388172687092138.3937"), ""
+            ),
+            (
+                "SUBQUERY(sales, $s, abs:(0 - $s.amount * 3.000000000000001) == %@).@count == 1",
+                Self.decimal("37037036703703.69234567890123456"), "abc"
+            ),
+            (
+                "SUBQUERY(sales, $s, $s.amount + 0.000000012345678 == %@).@count == 1", Self.decimal(Self.sum + "8"),
+                "abc"
+            ),
+        ]
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Till")
+        request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+        let objects = try stack.context.fetch(request)
+        for (format, value, names) in cases {
+            let predicate = NSPredicate(format: format, argumentArray: [value])
+            let evaluated = objects.filter { predicate.evaluate(with: $0) }
+            #expect(
+                evaluated.compactMap { $0.value(forKey: "name") as? String }.joined() == names, "\(format), in memory")
+            request.predicate = predicate
+            let found = try stack.context.fetch(request).compactMap { $0.value(forKey: "name") as? String }
+            #expect(found.joined() == names, "\(format)")
+        }
+    }
+
+    /// Proves: F48
+    @Test("groups have sums, means and extremes of decimals with all digits", arguments: StoreKind.all)
+    func longDecimalsOfGroups(kind: StoreKind) throws {
+        let stack = try tills(kind)
+        let request = NSFetchRequest<NSDictionary>(entityName: "Sale")
+        request.resultType = .dictionaryResultType
+        request.propertiesToGroupBy = ["till.name"]
+        request.propertiesToFetch = [
+            "till.name", Self.column("sum", "sum:(amount)"), Self.column("mean", "average:(amount)"),
+            Self.column("most", "max:(amount + 0.000000012345678)"), Self.column("least", "min:(amount * 1.1)"),
+            Self.column("double", "sum:(amount)", .doubleAttributeType),
+        ]
+        func rows(_ having: String, _ value: Any) throws -> [NSDictionary] {
+            request.havingPredicate = NSPredicate(format: having, argumentArray: [value])
+            return try stack.context.fetch(request)
+                .sorted { ($0["till.name"] as? String ?? "") < ($1["till.name"] as? String ?? "") }
+        }
+        let all = try rows("sum:(amount) > %@", 0)
+        func texts(_ key: String) -> [String?] { all.map { ($0[key] as? NSNumber)?.stringValue } }
+        #expect(texts("sum") == [Self.sum + "8", Self.sum + "9", "12345678901234.56"])
+        #expect(
+            texts("mean") == ["6172839450617.280000006172839", "6172839450617.2800000061728395", "12345678901234.56"])
+        #expect(texts("most") == Array(repeating: Self.sum + "8", count: 3))
+        #expect(texts("least") == ["0.0000000135802458", "0.0000000135802469", "13580246791358.016"])
+        #expect(all.map { $0["double"] as? Double } == Array(repeating: 12_345_678_901_234.56, count: 3))
+        #expect(
+            try rows("sum:(amount) == %@", Self.decimal(Self.sum + "9")).map { $0["till.name"] as? String } == ["b"])
+        #expect(
+            try rows("average:(amount) < %@", Self.decimal("6172839450617.2800000061728391"))
+                .map { $0["till.name"] as? String } == ["a"])
+        let together = NSFetchRequest<NSDictionary>(entityName: "Sale")
+        together.resultType = .dictionaryResultType
+        together.propertiesToFetch = [Self.column("sum", "sum:(amount)")]
+        let total = try #require(try stack.context.fetch(together).first?["sum"] as? NSNumber)
+        #expect(total.stringValue == "37037036703703.680000024691357")
+    }
+
+    /// Proves: B9
+    @Test("a batch update writes a sum of decimals, as its column can hold it", arguments: StoreKind.all)
+    func longDecimalsOfUpdates(kind: StoreKind) throws {
+        let stack = try tills(kind)
+        let update = NSBatchUpdateRequest(
+            "Sale", where: "amount < 1", ["amount": NSExpression(format: "amount + 12345678901234.56")])
+        try stack.context.execute(update)
+        let found = try stack.stored(NSFetchRequest<NSManagedObject>(entityName: "Sale")) { sale in
+            (sale.value(forKey: "amount") as? NSNumber).flatMap { Double($0.stringValue) }
+        }
+        #expect(found == Array(repeating: 12_345_678_901_234.56, count: 5))
+    }
+
     /// Proves: B9
     @Test("batch updates divide alike, and refuse a number that the attribute cannot hold", arguments: StoreKind.all)
     func batchUpdates(kind: StoreKind) throws {

@@ -71,12 +71,19 @@ private typealias NSComparisonPredicate = CoreData.NSComparisonPredicate
         return request
     }
 
-    /// Whether two numbers are the same to 14 digits: SQLite keeps decimals as real numbers.
+    /// Whether two numbers are the same to 14 digits: SQLite keeps decimals as real numbers, and adds real numbers in
+    /// another order.
     private static func agree(_ one: Any?, _ other: Any?) -> Bool {
         guard let one = one as? NSNumber, let other = other as? NSNumber else { return one == nil && other == nil }
         if one.compare(other) == .orderedSame { return true }
         let (left, right) = (one.doubleValue, other.doubleValue)
         return left == right || abs(left - right) <= 1e-14 * max(abs(left), abs(right))
+    }
+
+    /// As `agree`, and decimals have the same digits.
+    private static func areSame(_ one: Any?, _ other: Any?) -> Bool {
+        if let one = one as? NSDecimalNumber, let other = other as? NSDecimalNumber { return one == other }
+        return agree(one, other)
     }
 
     @Test("columns of dictionaries have the values of the expression", arguments: StoreKind.all)
@@ -90,7 +97,7 @@ private typealias NSComparisonPredicate = CoreData.NSComparisonPredicate
             request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: true)]
             let found = try crowd.firm.context.fetch(request).map { $0["value"] }
             let expected = crowd.people.map { expression.expressionValue(with: $0, context: nil) }
-            let same = found.count == expected.count && zip(found, expected).allSatisfy { Self.agree($0, $1) }
+            let same = found.count == expected.count && zip(found, expected).allSatisfy { Self.areSame($0, $1) }
             #expect(same, "\(format) with \(arguments): \(found) in place of \(expected)")
             if !same { differences += 1 }
         }

@@ -9,17 +9,25 @@ package enum DecimalCalculation {
         "add:to:": .add, "from:subtract:": .subtract, "multiply:by:": .multiply, "divide:by:": .divide,
     ]
 
-    /// The result as the nearest double.
+    /// The result as evaluation in memory gives it.
     ///
     /// - Parameter operation: the name of the function, such as "divide:by:".
     /// - Returns: nil for a division by zero, and for a result that is no number.
-    package static func result(of operation: String, _ left: NSNumber, _ right: NSNumber) -> Double? {
+    package static func result(of operation: String, _ left: NSNumber, _ right: NSNumber) -> NSNumber? {
         guard let operation = operations[operation], let left = decimal(left), let right = decimal(right) else {
             return nil
         }
         if operation == .divide, right.double == 0 { return nil }
-        let result = Arithmetic.calculate(operation, left, right).double
-        return result.isNaN ? nil : result
+        return Arithmetic.calculate(operation, left, right).presentValue as? NSNumber
+    }
+
+    /// The magnitude of a number as a decimal.
+    package static func absolute(_ number: NSNumber) -> NSNumber {
+        switch decimal(number) {
+        case .decimal(let value)?: NSDecimalNumber(decimal: abs(value))
+        case let other?: NSNumber(value: abs(other.double))
+        case nil: number
+        }
     }
 
     /// The sum of numbers as decimals; NaN if one is not a number.

@@ -133,7 +133,8 @@ package struct DictionaryColumnBuilder {
         case .transformable?, .binary?, .externalBinary?: throw NotTranslatable(reason: "the order of such values")
         case nil where !operand.values.isNumber: throw NotTranslatable(reason: "the order of such values")
         case let coding:
-            return try schema.dialect.order(operand.sql, coding ?? .double, .standard, isAscending: isAscending)
+            let term = try schema.dialect.comparable(operand, operand).left.sql
+            return try schema.dialect.order(term, coding ?? .double, .standard, isAscending: isAscending)
         }
     }
 

@@ -128,7 +128,7 @@ struct UpdateStatement {
         // Cuts off fractions. Not CAST, which turns a sum beyond 64 bits into the greatest integer.
         case .integer where operand.values.isNumber: return "\(raw: DecimalFunctions.integer)(\(operand.sql))"
         case .double where operand.values.isNumber, .decimal where operand.values.isNumber:
-            return "CAST(\(operand.sql) AS REAL)"
+            return "CAST(\(operand.asReal) AS REAL)"
         case .date where operand.values == .date, .string where operand.values == .text: return operand.sql
         default: throw NotTranslatable(reason: "a value of another type than the attribute's")
         }

@@ -50,7 +50,7 @@ struct DerivedColumns {
                     var isCut = false
                     if case .integer = attribute.coding { isCut = operand.values.isNumber && operand.values != .whole }
                     let head: SQLText =
-                        isCut ? "(SELECT CAST(\(operand.sql) AS INTEGER) " : "(SELECT \(operand.sql) "
+                        isCut ? "(SELECT CAST(\(operand.sql) AS INTEGER) " : "(SELECT \(operand.asReal) "
                     let tail = "FROM \(mapping.table.sql) AS \(place.alias)\(level.joinText) WHERE "
                     columns.append(
                         Column(

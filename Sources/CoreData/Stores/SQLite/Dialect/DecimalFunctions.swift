@@ -6,10 +6,18 @@ import Foundation
 import SQLiteDriver
 
 /// With decimals the sum of 0.1 and 0.2 is 0.3, with real numbers it is not. A real number in a column represents the
-/// decimal with its shortest text; the functions calculate with these decimals, and return the nearest real number.
+/// decimal with its shortest text; the functions calculate with these decimals.
+///
+/// A result is exact: a real number that represents it, an integer, or a text with all digits. `order` makes such
+/// values comparable with one another and with real numbers.
 enum DecimalFunctions {
     static let sum = "OCD_DECIMAL_SUM"
     static let quotient = "OCD_DECIMAL_DIVIDE"
+    static let absolute = "OCD_DECIMAL_ABSOLUTE"
+    /// Bytes that are compared as the numbers are.
+    static let order = "OCD_DECIMAL_ORDER"
+    /// The nearest real number, for columns.
+    static let real = "OCD_DECIMAL_REAL"
     /// Converts a number to a 64-bit integer. It fails for other numbers.
     static let integer = "OCD_INTEGER"
 
@@ -21,23 +29,41 @@ enum DecimalFunctions {
     /// The function for an operator of expressions; nil for other operators.
     static func name(_ operation: String) -> String? { names[operation] }
 
+    /// The aggregate in place of `MIN` or `MAX`.
+    static func extreme(_ name: String) -> String { "OCD_DECIMAL_\(name)" }
+
     static func add(to connection: Connection) throws {
         for (operation, name) in names {
             try connection.addFunction(name, argumentCount: 2, options: .deterministic) { arguments in
                 guard let left = number(arguments[0]), let right = number(arguments[1]),
                     let result = DecimalCalculation.result(of: operation, left, right)
                 else { return .null }
-                return .real(result)
+                return value(result)
             }
         }
         try connection.addAggregate(sum, argumentCount: 1) { DecimalSum() }
+        for (name, order) in [("MIN", ComparisonResult.orderedAscending), ("MAX", .orderedDescending)] {
+            try connection.addAggregate(extreme(name), argumentCount: 1) { DecimalExtreme(order) }
+        }
+        try connection.addFunction(absolute, argumentCount: 1, options: .deterministic) { arguments in
+            number(arguments[0]).map { value(DecimalCalculation.absolute($0)) } ?? .null
+        }
+        try connection.addFunction(order, argumentCount: 1, options: .deterministic) { arguments in
+            DecimalOrder.key(arguments[0]).map { .blob($0) } ?? .null
+        }
+        try connection.addFunction(real, argumentCount: 1, options: .deterministic) { arguments in
+            number(arguments[0]).map { .real(ExactDecimal.double($0)) } ?? .null
+        }
         try connection.addFunction(integer, argumentCount: 1, options: .deterministic) { arguments in
             switch arguments[0] {
             case .integer(let number): return .integer(number)
             case .real(let number):
                 guard let integer = Int64(exactly: number.rounded(.towardZero)) else { throw IntegerOverflow() }
                 return .integer(integer)
-            case .null, .text, .blob: return .null
+            case .text(let text):
+                guard let integer = Int64(text.prefix { $0 != "." }) else { throw IntegerOverflow() }
+                return .integer(integer)
+            case .null, .blob: return .null
             }
         }
     }
@@ -50,6 +76,24 @@ enum DecimalFunctions {
         case .text(let text): Decimal(string: text, locale: nil).map { NSDecimalNumber(decimal: $0) }
         case .null, .blob: nil
         }
+    }
+
+    /// A number as a value with all its digits, always the same one for the same number; null for NaN.
+    static func value(_ number: NSNumber) -> SQLiteValue {
+        guard let decimal = (number as? NSDecimalNumber)?.decimalValue else { return .real(number.doubleValue) }
+        if decimal.isNaN { return .null }
+        let text = decimal.description
+        guard let double = Double(text) else { return .text(text) }
+        // A real number represents each decimal of up to 15 digits.
+        if text.utf8.count <= 15 || ExactDecimal.of(double) == decimal { return .real(double) }
+        if let integer = Int64(text) { return .integer(integer) }
+        return .text(withoutTrailingZeros(text))
+    }
+
+    private static func withoutTrailingZeros(_ text: String) -> String {
+        guard text.contains(".") else { return text }
+        let digits = text.prefix(upTo: text.lastIndex { $0 != "0" }.map(text.index(after:)) ?? text.endIndex)
+        return String(digits.last == "." ? digits.dropLast() : digits)
     }
 
     /// A number beyond 64 bits for an integer column.
@@ -80,7 +124,7 @@ private struct DecimalSum: SQLAggregateFunction {
         if arguments.isNull(0) { return }
         let number = arguments.double(0)
         let part = (number * Self.scale).rounded()
-        if abs(part) < Self.greatest, part / Self.scale == number {
+        if abs(part) < Self.greatest, part / Self.scale == number, !arguments.isText(0) {
             scaled += Int128(part)
             isScaled = true
         } else if let number = DecimalFunctions.number(arguments[0]) {
@@ -95,6 +139,25 @@ private struct DecimalSum: SQLAggregateFunction {
             let sum = Decimal(string: "\(scaled)", locale: nil) ?? .nan
             parts.append(NSDecimalNumber(decimal: sum / 1_000_000))
         }
-        return parts.isEmpty ? .integer(0) : .real(ExactDecimal.double(DecimalCalculation.sum(parts)))
+        return parts.isEmpty ? .integer(0) : DecimalFunctions.value(DecimalCalculation.sum(parts))
     }
+}
+
+/// The least or the greatest of computed decimals.
+private struct DecimalExtreme: SQLAggregateFunction {
+    private let order: ComparisonResult
+    private var found: (key: Data, value: SQLiteValue)?
+
+    init(_ order: ComparisonResult) { self.order = order }
+
+    mutating func step(_ arguments: FunctionArguments) {
+        let value = arguments[0]
+        guard let key = DecimalOrder.key(value) else { return }
+        guard let found else { return self.found = (key, value) }
+        let isLess = key.lexicographicallyPrecedes(found.key)
+        let isBetter = order == .orderedAscending ? isLess : !isLess && key != found.key
+        if isBetter { self.found = (key, value) }
+    }
+
+    func result() -> SQLiteValue { found?.value ?? .null }
 }

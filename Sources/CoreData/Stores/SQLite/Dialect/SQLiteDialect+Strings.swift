@@ -53,7 +53,12 @@ extension SQLiteDialect {
     private static let longestInline = 500
 
     func membership(of element: SQLOperand, in values: [ColumnValue], negated: Bool) -> SQLText {
-        "\(element.sql)\(raw: negated ? " NOT IN " : " IN ")\(Self.list(values))"
+        var (element, values) = (element, values)
+        if element.isComputedDecimal {
+            element = comparable(element, element).left
+            values = values.map { DecimalOrder.key($0) }
+        }
+        return "\(element.sql)\(raw: negated ? " NOT IN " : " IN ")\(Self.list(values))"
     }
 
     /// A list in parentheses. Its length is rounded up by repeating the last value, so that few statements serve all

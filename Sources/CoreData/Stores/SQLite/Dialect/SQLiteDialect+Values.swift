@@ -3,9 +3,41 @@
 
 import CoreDataFoundation
 
+extension SQLOperand {
+    /// Whether SQL computes decimals, which may have more digits than a real number, and then are texts
+    /// (`DecimalFunctions`).
+    var isComputedDecimal: Bool {
+        guard case .value(nil) = kind, !isConstant else { return false }
+        return values == .decimal || values == .number
+    }
+
+    /// The number as a real number, for operators of SQLite and for columns.
+    var asReal: SQLText { isComputedDecimal ? "\(raw: DecimalFunctions.real)(\(sql))" : sql }
+
+    /// The number in a form that is compared with all its digits.
+    fileprivate var inOrder: SQLOperand {
+        if isNotANumber { return self }
+        var result = self
+        if isConstant, case .decimal(let number)? = sql.values.first, sql.values.count == 1 {
+            result.sql = "\(raw: DecimalFunctions.order)(\(value: .text(number.description)))"
+        } else {
+            result.sql = "\(raw: DecimalFunctions.order)(\(sql))"
+        }
+        return result
+    }
+}
+
 /// SQLite's operators decide by the storage class of each value, as `Arithmetic` does by its type. Two kinds of column
 /// differ: a date or a decimal that is a whole number is stored as an integer, and decimals are real numbers.
 extension SQLiteDialect {
+    /// Computed decimals, and the numbers that they are compared with, are compared with all their digits.
+    func comparable(_ left: SQLOperand, _ right: SQLOperand) -> (left: SQLOperand, right: SQLOperand) {
+        guard left.isComputedDecimal || right.isComputedDecimal, left.values.isNumber, right.values.isNumber else {
+            return (left, right)
+        }
+        return (left.inOrder, right.inOrder)
+    }
+
     private static let symbols: [String: String] = [
         "add:to:": "+", "from:subtract:": "-", "multiply:by:": "*", "divide:by:": "/", "bitwiseAnd:with:": "&",
         "bitwiseOr:with:": "|", "leftshift:by:": "<<", "rightshift:by:": ">>",
@@ -14,6 +46,7 @@ extension SQLiteDialect {
     func function(_ name: String, _ operands: [SQLOperand], _ result: ValueKind) throws -> SQLText {
         let first = operands[0].sql
         switch name {
+        case "abs:" where operands[0].isComputedDecimal: return "\(raw: DecimalFunctions.absolute)(\(first))"
         // Not ABS, which fails for the least integer: a difference beyond 64 bits becomes a real number.
         case "abs:": return "MAX(\(first), 0 - \(first))"
         case "uppercase:", "lowercase:", "canonical:": return "\(raw: StringFunctions.caseFunction(name))(\(first))"
@@ -32,7 +65,7 @@ extension SQLiteDialect {
         }
         // An operand of a real type may be stored as an integer, and would then be divided as one.
         let isReal = name == "divide:by:" && operands.contains { $0.values == .real }
-        return "(\(first)\(raw: isReal ? " * 1.0" : "") \(raw: symbol) \(second))"
+        return "(\(operands[0].asReal)\(raw: isReal ? " * 1.0" : "") \(raw: symbol) \(operands[1].asReal))"
     }
 
     /// Whether the value is certainly a 64-bit integer: sums and products may exceed the range.
@@ -66,5 +99,7 @@ extension SQLiteDialect {
         operand.values == .real ? "AVG(\(operand.sql))" : mean(operand, overRows: false)
     }
 
-    func extreme(_ name: String, _ operand: SQLOperand) -> SQLText { "\(raw: name)(\(operand.sql))" }
+    func extreme(_ name: String, _ operand: SQLOperand) -> SQLText {
+        "\(raw: operand.isComputedDecimal ? DecimalFunctions.extreme(name) : name)(\(operand.sql))"
+    }
 }

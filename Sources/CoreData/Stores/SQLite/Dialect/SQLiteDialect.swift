@@ -56,8 +56,6 @@ struct SQLiteDialect: Dialect {
         return "\(left) IS\(raw: negated ? " NOT" : "") \(right)"
     }
 
-    func comparable(_ left: SQLOperand, _ right: SQLOperand) -> (left: SQLOperand, right: SQLOperand) { (left, right) }
-
     func collation(_ options: ComparisonSyntax.Options) -> String {
         StringFunctions.collation(options).map { " COLLATE \($0)" } ?? ""
     }
