@@ -26,6 +26,31 @@ import Testing
         for each in [coordinator, writer] { for store in each.persistentStores { try each.remove(store) } }
     }
 
+    /// Proves: H1, H8
+    @Test(
+        "a history that another coordinator begins is read by a store that was opened for reading before it",
+        arguments: RecordedShop.sharedKinds.filter { !$0.isOnServer }, [true, false])
+    func begunBesideReader(kind: StoreKind, hasRead: Bool) throws {
+        let stack = try Stack(kind, RecordedShop.model())
+        Book(context: stack.context).title = "Dune"
+        try stack.context.save()
+        let (coordinator, context) = try stack.secondCoordinator([NSReadOnlyPersistentStoreOption: true])
+        let all = NSPersistentHistoryChangeRequest.fetchHistory(after: nil as NSPersistentHistoryToken?)
+        if hasRead {
+            #expect(try context.transactions(all).isEmpty)
+            #expect(coordinator.currentPersistentHistoryToken(fromStores: nil) == nil)
+        }
+        let (writer, writing) = try stack.secondCoordinator([NSPersistentHistoryTrackingKey: true])
+        Book(context: writing).title = "Emma"
+        try writing.save()
+        #expect(try context.transactions(all).count == 1)
+        #expect(coordinator.currentPersistentHistoryToken(fromStores: nil) != nil)
+        Book(context: writing).title = "Ubik"
+        try writing.save()
+        #expect(try context.transactions(all).count == 2)
+        for each in [coordinator, writer] { for store in each.persistentStores { try each.remove(store) } }
+    }
+
     /// Proves: H1
     @Test(
         "a store that is opened for reading has the history that was recorded, and takes no change of it",

@@ -38,7 +38,11 @@ extension SQLiteStore: HistoryKeeping {
 
     private func takeUpHistory(_ opened: OpenDatabase, _ connection: Connection) throws {
         if opened.isReadOnly {
-            _ = try opened.history.updated(on: connection)
+            _ = try connection.read {
+                // A connection knows the commits of others only when it has read the file.
+                _ = try connection.schemaVersion()
+                return try opened.history.updated(on: connection)
+            }
         } else {
             _ = try connection.write { try opened.history.updated(on: connection) }
         }
