@@ -14,7 +14,8 @@ extension PostgreSQLStore {
             defer { sessions.close() }
             let dialect = PostgreSQLDialect(settings)
             try sessions.with(repeats: false) { connection in
-                guard try ServerMetadata.read(connection, dialect, sessions.deadline) != nil else { return }
+                // Also of a store without metadata, which cannot be opened.
+                guard try ServerMetadata.isThere(connection, dialect, sessions.deadline) else { return }
                 try drop(connection, dialect, sessions.deadline)
             }
         }

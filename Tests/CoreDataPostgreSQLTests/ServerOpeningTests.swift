@@ -100,6 +100,29 @@ import Testing
         #expect(text(error).contains("The sequence"))
     }
 
+    @Test(
+        "a store whose table of metadata has no row, or no metadata, is refused with what to do; it can be destroyed",
+        arguments: ["DELETE FROM %s.ocd_store", "UPDATE %s.ocd_store SET metadata = NULL"])
+    func noMetadata(statement: String) throws {
+        for options in [[:], [NSReadOnlyPersistentStoreOption: true]] as [[AnyHashable: Any]] {
+            let shop = try closed()
+            try run(shop, statement)
+            let opening = #expect(throws: CocoaError.self) { try shop.stack.reopen(options: options) }
+            let asking = #expect(throws: CocoaError.self) {
+                try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: Self.type, at: shop.stack.url)
+            }
+            for error in [opening, asking] {
+                #expect(error?.code == .fileReadCorruptFile)
+                for part in ["ocd_store", "no row", "pg_restore", "destroyPersistentStore"] {
+                    #expect(text(error).contains(part), "\(text(error))")
+                }
+            }
+            try shop.stack.coordinator.destroyPersistentStore(at: shop.stack.url, ofType: Self.type)
+            try shop.stack.reopen()
+            #expect(try shop.titles(Book.request(), in: shop.stack.context).isEmpty)
+        }
+    }
+
     /// Proves: PostgreSQL-F3, PostgreSQL-H3
     @Test("a store that was made before histories, or before they named their server, gets what it lacks") func older()
         throws

@@ -65,10 +65,7 @@ struct ServerOpening {
                     }
                     stored = try create(connection, schema, dialect, identifier, metadata, sessions)
                 }
-                guard let stored else {
-                    throw CoreDataError.cannotOpenStore(
-                        url: settings.connection.publicURL, .corrupt, reason: "The store's own tables have no row.")
-                }
+                guard let stored else { throw ServerMetadata.NoRow(schema: settings.schema) }
                 if isOfOtherVersion(stored, dialect) { throw incompatible(stored) }
                 try checkTables(connection, schema, tenants, sessions.deadline)
                 let keys = KeyBlocks(
@@ -281,18 +278,54 @@ struct ServerOpening {
 
 /// The metadata in the store's metadata table.
 enum ServerMetadata {
-    /// nil if there is no store.
+    /// The table of the metadata is there, and its row, or the value in it, is not.
+    struct NoRow: Error {
+        let schema: String
+
+        var reason: String {
+            "Its table ocd_store in the schema \(schema) has no row with the metadata: which store and which version of "
+                + "the model the other tables are of is not known. Restore the row from a backup "
+                + "(pg_restore --data-only --table=ocd_store), or, if the data is not needed any more, destroy the store "
+                + "with destroyPersistentStore, and add it again."
+        }
+    }
+
+    /// nil if there is no store. A tenant whose row is missing has none, either.
+    ///
+    /// - Throws: `NoRow` for the tables of a store without metadata.
     static func read(_ connection: Connection, _ dialect: PostgreSQLDialect, _ deadline: Deadline) throws
         -> [String: Any]?
     {
-        let place = dialect.qualified("ocd_store")
-        let isThere = try connection.run(
-            Statement("SELECT to_regclass($1) IS NOT NULL", [.text(place)], isReused: false), deadline)
-        guard isThere.first(\.integer) == 1 else { return nil }
+        guard try isThere(connection, dialect, deadline) else { return nil }
         let answer = try connection.run(
-            Statement("SELECT metadata, format FROM \(place) LIMIT 1", isReused: false), deadline)
-        guard answer.rowCount > 0, let data = answer.first(\.data) else { return nil }
+            Statement("SELECT metadata, format FROM \(dialect.qualified("ocd_store")) LIMIT 1", isReused: false),
+            deadline)
+        guard answer.rowCount > 0, let data = answer.first(\.data) else {
+            // The rows of tenants are seen only by the tenants.
+            if try dialect.hasTenants || hasTenants(connection, dialect, deadline) { return nil }
+            throw NoRow(schema: dialect.schema)
+        }
         return try PropertyListBounds.values(of: data) as? [String: Any]
+    }
+
+    /// Whether there is a table for the metadata.
+    static func isThere(_ connection: Connection, _ dialect: PostgreSQLDialect, _ deadline: Deadline) throws -> Bool {
+        let place = dialect.qualified("ocd_store")
+        let answer = try connection.run(
+            Statement("SELECT to_regclass($1) IS NOT NULL", [.text(place)], isReused: false), deadline)
+        return answer.first(\.integer) == 1
+    }
+
+    private static func hasTenants(_ connection: Connection, _ dialect: PostgreSQLDialect, _ deadline: Deadline) throws
+        -> Bool
+    {
+        let answer = try connection.run(
+            Statement(
+                "SELECT count(*) FROM pg_attribute WHERE attrelid = to_regclass($1) AND attname = $2 "
+                    + "AND NOT attisdropped",
+                [.text(dialect.qualified("ocd_store")), .text(PostgreSQLDialect.tenantColumn)], isReused: false),
+            deadline)
+        return answer.first(\.integer) != 0
     }
 
     static func insertion(

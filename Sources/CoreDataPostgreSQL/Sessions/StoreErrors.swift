@@ -27,8 +27,11 @@ enum StoreErrors {
 
     static func opening(_ error: any Error, _ url: URL?) -> any Error {
         if let limit = error as? StoreLimitReached { return limit.error(url.map(ConnectionSettings.withoutPassword)) }
-        guard let error = error as? PostgreSQLError else { return error }
         let shown = url.map(ConnectionSettings.withoutPassword)
+        if let damage = error as? ServerMetadata.NoRow {
+            return CoreDataError.cannotOpenStore(url: shown, .corrupt, reason: damage.reason)
+        }
+        guard let error = error as? PostgreSQLError else { return error }
         return CoreDataError.cannotOpenStore(
             url: shown, error.code == "55P03" ? .timeout : .other, reason: error.description,
             underlying: underlying(error))
