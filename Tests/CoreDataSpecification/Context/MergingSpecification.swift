@@ -35,6 +35,26 @@ import Testing
         #expect(theirs.pages == 7)
     }
 
+    /// Proves: C14, F67
+    @Test("an attribute that both have set to the same value is no change after the merge", arguments: StoreKind.all)
+    func sameValue(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let (book, other) = (shop.book("Dune", pages: 100), shop.book("Emma", pages: 1))
+        try shop.context.save()
+        let theirs = shop.stack.newContext()
+        for each in [book, other] { (try theirs.existingObject(with: each.objectID) as? Book)?.pages = 256 }
+        let notification = try saved(theirs)
+        book.pages = 256
+        (other.pages, other.title) = (256, "Persuasion")
+        shop.context.mergeChanges(fromContextDidSave: notification)
+        #expect(shop.context.updatedObjects == [other])
+        #expect(other.changedValues().keys.sorted() == ["title"])
+        other.title = "Emma"
+        shop.context.refresh(other, mergeChanges: false)
+        #expect(!shop.context.hasChanges)
+        #expect(book.pages == 256 && !book.hasChanges)
+    }
+
     @Test("inserted objects are registered and announced", arguments: StoreKind.all)
     func insertions(store: StoreKind) throws {
         let shop = try Bookshop(in: store)

@@ -67,6 +67,35 @@ import Testing
         #expect(holders.map(\.label) == [situation.theirs].compactMap { $0 })
     }
 
+    /// Proves: C14, C18, C24, F67
+    @Test(
+        "where both have made the same change, nothing has changes after the merge, and a save writes nothing",
+        arguments: StoreKind.all, Situation.all.filter { $0.mine == $0.theirs })
+    func sameChange(store: StoreKind, situation: Situation) throws {
+        let (stack, things) = try stackOfThings(store, situation)
+        let context = stack.context
+        context.mergeChanges(fromContextDidSave: try changeElsewhere(stack, things[0], situation))
+        #expect(!context.hasChanges)
+        #expect(context.updatedObjects.isEmpty)
+        #expect(things.allSatisfy { !$0.hasChanges && $0.changedValues().isEmpty })
+        // What this context wrote would be in conflict with a later save of another one.
+        let other = stack.newContext()
+        for (label, thing) in try LinkedThings.byLabel(in: other) { thing.setValue(label + "!", forKey: "label") }
+        try other.save()
+        try context.save()
+        let check = stack.newContext()
+        let stored = try LinkedThings.byLabel(in: check)
+        #expect(stored.keys.sorted() == ["a!", "b!", "c!", "o!"])
+        let end = stored["o!"]?.things(situation.link.name).map(\.label)
+        #expect(end == [situation.mine].compactMap { $0.map { $0 + "!" } })
+        // A further change is one again.
+        context.refreshAllObjects()
+        things[0].setValue(things[3], forKey: situation.link.name)
+        #expect(context.hasChanges)
+        try context.save()
+        #expect(things[0].things(situation.link.name) == [things[3]])
+    }
+
     /// Proves: C18, C24
     @Test("a new object is not among the members of the destination that others deleted", arguments: StoreKind.all)
     func deletedElsewhere(store: StoreKind) throws {
@@ -85,7 +114,9 @@ import Testing
     }
 
     /// Saved things o, a, b and c, and the change here.
-    private func stackOfThings(_ store: StoreKind, _ situation: Situation) throws -> (Stack, [LinkedThing]) {
+    private func stackOfThings(_ store: StoreKind, _ situation: Situation, recordsUndo: Bool = false) throws -> (
+        Stack, [LinkedThing]
+    ) {
         let stack = try Stack(store, LinkedThings.model())
         let context = stack.context
         context.retainsRegisteredObjects = true
@@ -98,7 +129,8 @@ import Testing
         try context.save()
         context.refreshAllObjects()
         for thing in things where situation.isRead || thing === things[0] { _ = thing.text }
-        things[0].setValue(situation.mine == nil ? nil : things[2], forKey: situation.link.name)
+        if recordsUndo { try context.startRecording() }
+        context.step { things[0].setValue(situation.mine == nil ? nil : things[2], forKey: situation.link.name) }
         return (stack, things)
     }
 

@@ -148,9 +148,12 @@ final class ChangeTracker {
     }
 
     /// Called at the end of an event with an undo: an object that does not differ from the last save is not updated.
-    func dropRevertedUpdates() {
+    func dropRevertedUpdates() { dropUpdates(of: event) }
+
+    /// Called for objects whose changes were undone, or saved by others: one without a difference is not updated.
+    func dropUpdates(of objects: some Sequence<NSManagedObject>) {
         var unchanged = 0
-        for object in event where object.flags.isDisjoint(with: [.inserted, .deleted]) {
+        for object in objects where object.flags.isDisjoint(with: [.inserted, .deleted]) {
             guard owns(object), object.flags.contains(.updated), !object.differsFromCommitted else { continue }
             object.flags.remove(.updated)
             unchanged += 1
@@ -223,7 +226,7 @@ final class ChangeTracker {
 
 extension NSManagedObject {
     /// Whether a property, persistent or transient, differs from its last saved value.
-    fileprivate final var differsFromCommitted: Bool {
+    final var differsFromCommitted: Bool {
         guard let objectExtension else { return false }
         return objectExtension.changed.slots.contains { slotDiffers($0, objectExtension.committed, nil) }
     }

@@ -29,18 +29,25 @@ struct PendingLinks {
     }
 
     /// Called after all objects have taken their rows.
-    func rebase(_ tracker: ChangeTracker, _ faults: FaultFulfilment) {
-        guard !object.isFault, let row = object.objectExtension?.committed ?? object.snapshot else { return }
+    ///
+    /// - Returns: the other ends of links that may have no change left.
+    func rebase(_ tracker: ChangeTracker, _ faults: FaultFulfilment) -> [NSManagedObject] {
+        guard !object.isFault, let row = object.objectExtension?.committed ?? object.snapshot else { return [] }
+        var settled: [NSManagedObject] = []
         for (slot, base) in bases {
             let stored = row.reference(slot)
             if stored == base { continue }
             let inverse = Int(object.table.layout[slot].inverse)
-            if let base { faults.registeredObject(at: base, from: object)?.forgetNote(of: object, inverse, tracker) }
+            if let base, let end = faults.registeredObject(at: base, from: object) {
+                end.forgetNote(of: object, inverse, tracker)
+                settled.append(end)
+            }
             guard let stored else { continue }
             let end = faults.object(at: stored, from: object)
             if end === object.destination(slot) {
                 // The other writer has made the same link.
                 end.forgetNote(of: object, inverse, tracker)
+                settled.append(end)
                 continue
             }
             faults.realizeAll([end])
@@ -48,6 +55,7 @@ struct PendingLinks {
             end.objectExtension?.members[Int(end.table.layout[inverse].ordinal)]?.refault()
             end.withoutUndo { end.lose(object, inverse) }
         }
+        return settled
     }
 
     /// Removes an object that another writer has deleted from the relationships that were set to it here.

@@ -86,9 +86,11 @@ struct RemoteChanges {
                 refreshedIDs.append(id)
             }
         }
+        let changed = refreshed.filter { $0.flags.contains(.updated) && $0.differsFromCommitted }
         let pending = refreshed.compactMap { PendingLinks($0) }
         refreshing.refresh(refreshed)
-        for links in pending { links.rebase(tracker, faults) }
+        let settled = pending.flatMap { $0.rebase(tracker, faults) }
+        tracker.dropUpdates(of: changed + settled)
         // The delete rules have not been applied to the newer rows' members (Merging-32).
         for object in refreshed where object.isMarkedDeleted && !object.flags.contains(.inaccessible) {
             object.flags.remove(.propagated)
