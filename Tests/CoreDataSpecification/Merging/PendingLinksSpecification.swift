@@ -96,6 +96,39 @@ import Testing
         #expect(things[0].things(situation.link.name) == [things[3]])
     }
 
+    /// Decided by `undo()` after `mergeChanges(fromContextDidSave:)` of a save that set the to-one as well.
+    /// Proves: M17, C18, C24
+    @Test(
+        "undo takes a change of a link back to the link before it, also after a merge; redo brings it again",
+        .tags(.assumed), arguments: StoreKind.all, Situation.all)
+    func undo(store: StoreKind, situation: Situation) throws {
+        let (stack, things) = try stackOfThings(store, situation, recordsUndo: true)
+        let (context, thing, link) = (stack.context, things[0], situation.link)
+        context.mergeChanges(fromContextDidSave: try changeElsewhere(stack, thing, situation))
+        func labels() -> [String] { thing.things(link.name).map(\.label) }
+        func holders() -> [String] {
+            things.dropFirst().filter { $0.things(link.inverse).contains(thing) }.map(\.label)
+        }
+        let before = situation.begins ? ["a"] : []
+        let after = [situation.mine].compactMap { $0 }
+        context.undo()
+        #expect(labels() == before && holders() == before)
+        #expect(context.hasChanges)
+        #expect(context.undoManager?.canUndo == false)
+        context.redo()
+        #expect(labels() == after && holders() == after)
+        #expect(context.hasChanges == (situation.mine != situation.theirs))
+        context.undo()
+        try context.save()
+        #expect(labels() == before && holders() == before)
+        let check = stack.newContext()
+        defer { withExtendedLifetime(check) {} }
+        let stored = try LinkedThings.byLabel(in: check)
+        let halfLinks = LinkedThings.halfLinks(of: Array(stored.values))
+        #expect(halfLinks.isEmpty)
+        #expect(stored["o"]?.things(link.name).map(\.label) == before)
+    }
+
     /// Proves: C18, C24
     @Test("a new object is not among the members of the destination that others deleted", arguments: StoreKind.all)
     func deletedElsewhere(store: StoreKind) throws {

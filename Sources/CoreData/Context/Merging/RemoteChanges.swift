@@ -67,6 +67,8 @@ struct RemoteChanges {
             refreshing.refreshAll()
             processing.run()
         }
+        // A merge is no step of undo, also where it changes other ends of links (Undo-2).
+        let undoable = processing.undoable
         let listeners = notices.listeners
         listeners?.beginMerge(saved)
         let held = DeferredAnnouncements.begin()
@@ -97,7 +99,7 @@ struct RemoteChanges {
         }
         objects += updated + saved.deleted.compactMap(delete)
         held?.end()
-        processing.run()
+        processing.run(undoable: undoable)
         listeners?.endMerge()
         withExtendedLifetime(objects) {
             notices.postDidMerge(saved, refreshed: refreshedIDs)

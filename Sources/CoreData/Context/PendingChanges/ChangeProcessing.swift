@@ -29,14 +29,18 @@ struct ChangeProcessing {
 
     /// - Parameters:
     ///   - forSave: applies delete rules now even if they are deferred to the save.
+    ///   - undoable: the objects whose changes undo takes back; nil for all of the event.
     ///   - look: called with the objects of the event after the delete rules.
-    func run(forSave: Bool = false, look: (ContiguousArray<NSManagedObject>) -> Void = { _ in }) {
+    func run(
+        forSave: Bool = false, undoable: Set<ObjectIdentifier>? = nil,
+        look: (ContiguousArray<NSManagedObject>) -> Void = { _ in }
+    ) {
         guard !tracker.isProcessing, tracker.hasPending || forSave else { return }
         tracker.isProcessing = true
         applyDeleteRules(forSave)
         look(tracker.event)
         let gone = removeDeletedInsertions()
-        recordUndo()
+        recordUndo(of: undoable)
         if tracker.hasUndone { tracker.dropRevertedUpdates() }
         let changes = EventChanges(tracker, gone: gone)
         let ended = tracker.endEvent()
@@ -56,9 +60,19 @@ struct ChangeProcessing {
     }
 
     /// Without an undo manager it costs one test.
-    private func recordUndo() {
+    private func recordUndo(of undoable: Set<ObjectIdentifier>?) {
         guard let manager = undo.recordingManager, let faults else { return }
-        UndoRecording(history: undo, tracker: tracker, faults: faults, isSaving: saves.isSaving).record(in: manager)
+        UndoRecording(history: undo, tracker: tracker, faults: faults, isSaving: saves.isSaving)
+            .record(in: manager, only: undoable)
+    }
+
+    /// The objects that the event has changed so far; nil if nothing is recorded.
+    var undoable: Set<ObjectIdentifier>? {
+        if undo.recordingManager == nil { return nil }
+        let changed = tracker.event.lazy.filter {
+            $0.objectExtension?.eventBase != nil || $0.flags.contains(.inserted)
+        }
+        return Set(changed.map(ObjectIdentifier.init))
     }
 
     private func removeDeletedInsertions() -> [NSManagedObject] {

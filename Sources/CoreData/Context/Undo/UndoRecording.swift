@@ -12,9 +12,10 @@ struct UndoRecording {
     /// Whether `willSave` made the changes.
     let isSaving: Bool
 
-    func record(in manager: UndoManager) {
-        let objects = Array(tracker.event)
-        readAhead(objects)
+    /// - Parameter undoable: nil for all objects of the event.
+    func record(in manager: UndoManager, only undoable: Set<ObjectIdentifier>?) {
+        let objects = tracker.event.filter { undoable?.contains(ObjectIdentifier($0)) ?? true }
+        readAhead(Array(objects))
         let record = UndoRecord(epoch: history.epoch, entries: objects.compactMap(entry))
         guard !record.entries.isEmpty else { return }
         assert(record.entries.allSatisfy(\.isWorthKeeping), "(2) of Documentation/Internals/Undo.md")
