@@ -33,6 +33,43 @@ private typealias NSComparisonPredicate = CoreDataFoundation.NSComparisonPredica
         #expect(stubborn.syntax == NSPredicate(format: "age == 0").syntax)
     }
 
+    /// Proves: Predicates-22
+    @Test("a text that is no search query matches nothing, and ends neither the process nor the other conditions")
+    func noQuery() {
+        for text in ["a AND", "\"a", "NEAR(a", "(", "a)", ": a", "a b)"] {
+            #expect(throws: SearchQueryError.self) {
+                try PredicateEvaluator(.parsing("SELF MATCHING %@", arguments: [text]))
+            }
+            let predicate = NSPredicate(format: "SELF MATCHING %@", text)
+            #expect(!predicate.evaluate(with: "a b"), "\(text)")
+            #expect(NSPredicate(format: "NOT SELF MATCHING %@", text).evaluate(with: "a b"), "\(text)")
+            let note: [String: Any] = ["text": "a b", "query": text, "notes": ["a b", "a"]]
+            #expect(NSPredicate(format: "text MATCHING query OR text == 'a b'").evaluate(with: note))
+            #expect(!NSPredicate(format: "text MATCHING $q").evaluate(with: note, substitutionVariables: ["q": text]))
+            #expect(!NSPredicate(format: "ANY notes MATCHING %@", text).evaluate(with: note))
+            let count = NSExpression(format: "SUBQUERY(notes, $n, $n MATCHING query).@count")
+            #expect(count.expressionValue(with: note, context: nil) as? Int == 0)
+        }
+        #expect(NSPredicate(format: "SELF MATCHING %@", "a").evaluate(with: "a b"))
+        // A colon makes a word the name of an attribute.
+        #expect(!NSPredicate(format: "SELF MATCHING %@", "a: b").evaluate(with: "a b"))
+    }
+
+    /// Proves: Predicates-22
+    @Test("a pattern of an object that is none, and a text that a pattern finds no end in, do not match")
+    func patternsOfObjects() async {
+        let words: [String: Any] = ["text": String(repeating: "a", count: 40), "pattern": "("]
+        #expect(!NSPredicate(format: "text MATCHES pattern").evaluate(with: words))
+        #expect(NSPredicate(format: "NOT text MATCHES pattern").evaluate(with: words))
+        #expect(!NSPredicate(format: "text MATCHES '(a+)+b'").evaluate(with: words))
+        #expect(NSPredicate(format: "text MATCHES 'a+'").evaluate(with: words))
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = NSPredicate(format: "SELF MATCHES '('").evaluate(with: "a")
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("no regular expression"))
+    }
+
     @Test("predicates from text pick objects")
     func formats() {
         #expect(names(NSPredicate(format: "age > %d AND name != %@", 30, "Ada")) == ["Émile"])

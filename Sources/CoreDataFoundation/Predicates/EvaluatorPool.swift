@@ -4,7 +4,7 @@
 import Synchronization
 
 /// An evaluator is used by one thread at a time, a predicate by any number. Each evaluation takes an idle evaluator
-/// or creates one.
+/// or creates one. They are for `evaluate(with:)`, which cannot throw (Predicates-22).
 ///
 /// Stored inside the predicate: most predicates are created for one fetch and never evaluated, and must not use
 /// memory for it.
@@ -22,9 +22,11 @@ struct EvaluatorPool: ~Copyable {
     func matches(_ syntax: @autoclosure () -> PredicateSyntax, _ object: Any?, variables: [String: Any]?) throws -> Bool
     {
         if let variables, !variables.isEmpty {
-            return try PredicateEvaluator(syntax(), variables: variables).matches(object)
+            return try PredicateEvaluator(syntax(), variables: variables, takesAnyText: true).matches(object)
         }
-        let evaluator = try first.take() ?? others.withLock { $0.popLast() }?.evaluator ?? PredicateEvaluator(syntax())
+        let evaluator =
+            try first.take() ?? others.withLock { $0.popLast() }?.evaluator
+            ?? PredicateEvaluator(syntax(), takesAnyText: true)
         defer { keep(evaluator) }
         return try evaluator.matches(object)
     }

@@ -117,7 +117,7 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
         permit?.check("The expression '\(self)'")
         do {
             return try ExpressionEvaluator.value(
-                of: storedSyntax, object: object, variables: Self.variables(in: context))
+                of: storedSyntax, object: object, variables: Self.variables(in: context), takesAnyText: true)
         } catch {
             preconditionFailure("The expression '\(self)' has no value for this object: \(error).")
         }

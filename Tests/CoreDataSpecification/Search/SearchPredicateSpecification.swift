@@ -159,6 +159,26 @@
             #expect(counted == error)
         }
 
+        @Test(
+            "an object that is asked by a text that is no query does not match; the fetch throws",
+            arguments: StoreKind.all)
+        func malformedTexts(kind: StoreKind) throws {
+            let papers = try papers(kind)
+            let objects = try papers.context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Paper"))
+            for format in ["SELF MATCHING %@", "title MATCHING %@", "ANY folder.papers MATCHING %@"] {
+                let predicate = NSPredicate(format: format, argumentArray: ["\"swift"])
+                #expect(objects.allSatisfy { !predicate.evaluate(with: $0) }, "\(format)")
+                let request = NSFetchRequest<NSManagedObject>(entityName: "Paper")
+                request.predicate = predicate
+                #expect(throws: SearchQueryError.self) { try papers.context.fetch(request) }
+                // A colon makes a word the name of an attribute.
+                let filter = NSPredicate(format: format, argumentArray: ["tilte: swift"])
+                #expect(objects.allSatisfy { !filter.evaluate(with: $0) }, "\(format)")
+                request.predicate = filter
+                #expect(throws: CocoaError.self) { try papers.context.fetch(request) }
+            }
+        }
+
         @Test("a list follows a search, also of related objects, while objects change", arguments: StoreKind.builtIn)
         func results(kind: StoreKind) throws {
             let papers = try papers(kind)

@@ -88,8 +88,25 @@ extension ExpressionCompiler {
 
     private func test(_ comparison: ComparisonSyntax, right: CompiledExpression) throws -> LeftTest {
         let comparer = ValueTest(comparison.operation, options: comparison.options)
-        if case .constant(let value) = right { return .ready(try comparer.ready(for: value)) }
+        // A pattern that the program wrote has to be one. The texts of objects decide the rest.
+        let takesAnyText = takesAnyText && comparison.operation == .matches
+        if case .constant(let value) = right {
+            let test = try comparer.ready(for: value)
+            return .ready(takesAnyText ? { left in try Self.orFalse { try test(left) } } : test)
+        }
+        if takesAnyText {
+            return .asking { left, frame in try Self.orFalse { try comparer.test(left, right.comparable(in: frame)) } }
+        }
         return .asking { try comparer.test($0, right.comparable(in: $1)) }
+    }
+
+    /// False for a text that a pattern finds no end in, and for one that is no pattern.
+    private static func orFalse(_ test: () throws -> Bool) throws -> Bool {
+        do {
+            return try test()
+        } catch PredicateEvaluationError.endlessPattern, PredicateEvaluationError.badPattern {
+            return false
+        }
     }
 
     /// The test for a left value.

@@ -50,10 +50,18 @@ extension ExpressionCompiler {
     private func compile(query: ExpressionSyntax) throws -> (EvaluationFrame) throws -> SearchTest {
         let query = try compile(query)
         if case .constant(let value) = query {
-            let test = try SearchTest(of: value)
+            let test = try test(of: value)
             return { _ in test }
         }
-        return { try SearchTest(of: query.value(in: $0)) }
+        return { try test(of: query.value(in: $0)) }
+    }
+
+    private func test(of query: Any?) throws -> SearchTest {
+        do {
+            return try SearchTest(of: query, takesAnyFilter: takesAnyText)
+        } catch is SearchQueryError where takesAnyText {
+            return SearchTest(nil)
+        }
     }
 
     private struct SearchedProperty {

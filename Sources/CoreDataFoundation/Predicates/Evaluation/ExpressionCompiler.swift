@@ -5,6 +5,8 @@ import Foundation
 
 struct ExpressionCompiler {
     let variables: [String: Any]
+    /// Whether a text that is no search query, or no pattern, matches nothing, for callers that cannot throw.
+    var takesAnyText = false
     /// The variables of the enclosing subqueries, outermost first. A variable's index is its
     /// index in `EvaluationFrame.bindings`.
     var scope: [String] = []

@@ -11,11 +11,13 @@ package final class PredicateEvaluator {
     private let predicate: CompiledPredicate
     private let frames = FrameMaker()
 
-    /// - Parameter variables: the values of $names, without the dollar sign.
+    /// - Parameters:
+    ///   - variables: the values of $names, without the dollar sign.
+    ///   - takesAnyText: whether a text that is no search query, or no pattern, matches nothing (Predicates-22).
     /// - Throws: `PredicateEvaluationError` or `KeyValueError` for errors that are independent of an object: a variable
     ///   without value, an invalid pattern, an unknown function, a malformed key path.
-    package init(_ syntax: PredicateSyntax, variables: [String: Any] = [:]) throws {
-        predicate = try ExpressionCompiler(variables: variables).compile(syntax)
+    package init(_ syntax: PredicateSyntax, variables: [String: Any] = [:], takesAnyText: Bool = false) throws {
+        predicate = try ExpressionCompiler(variables: variables, takesAnyText: takesAnyText).compile(syntax)
     }
 
     /// - Throws: `KeyValueError` for an unknown key, `PredicateEvaluationError` for unsuitable values.
@@ -36,8 +38,8 @@ package struct ReadyExpression {
     private let expression: CompiledExpression
     private let frames = FrameMaker()
 
-    package init(_ syntax: ExpressionSyntax, variables: [String: Any] = [:]) throws {
-        expression = try ExpressionCompiler(variables: variables).compile(syntax)
+    package init(_ syntax: ExpressionSyntax, variables: [String: Any] = [:], takesAnyText: Bool = false) throws {
+        expression = try ExpressionCompiler(variables: variables, takesAnyText: takesAnyText).compile(syntax)
     }
 
     package func value(of object: Any?) throws -> Any? { try expression.value(in: frames.frame(object)) }
@@ -46,9 +48,9 @@ package struct ReadyExpression {
 package enum ExpressionEvaluator {
     /// The value of an expression for one object; use `ReadyExpression` for several.
     package static func value(
-        of syntax: ExpressionSyntax, object: Any?, variables: [String: Any] = [:]
+        of syntax: ExpressionSyntax, object: Any?, variables: [String: Any] = [:], takesAnyText: Bool = false
     ) throws -> Any? {
-        try ReadyExpression(syntax, variables: variables).value(of: object)
+        try ReadyExpression(syntax, variables: variables, takesAnyText: takesAnyText).value(of: object)
     }
 }
 

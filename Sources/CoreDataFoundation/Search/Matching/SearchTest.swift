@@ -6,6 +6,8 @@ import Foundation
 /// A query, resolved once for each entity of the tested objects. Used on one thread at a time.
 package final class SearchTest {
     private let query: SearchQuery?
+    /// Whether a filter of the query that names no searched attribute matches nothing (Predicates-22).
+    private let takesAnyFilter: Bool
     /// The keys are schemas and attributes; the values keep the schemas.
     private var matchers: [Target: Matcher] = [:]
     /// The query for a text that is no attribute of an object; an error for a query with filters.
@@ -24,19 +26,22 @@ package final class SearchTest {
     }
 
     /// - Parameter query: nil matches nothing.
-    package init(_ query: SearchQuery?) {
+    package init(_ query: SearchQuery?, takesAnyFilter: Bool = false) {
         self.query = query
+        self.takesAnyFilter = takesAnyFilter
         let column = SearchColumn(name: "SELF", tokenizer: .words)
         do {
             text = .success(try query?.resolved(for: [column]))
         } catch {
-            text = .failure(.filteredText(attribute: error.name))
+            text = takesAnyFilter ? .success(nil) : .failure(.filteredText(attribute: error.name))
         }
     }
 
     /// - Parameter value: a query, or the text of one; nil matches nothing.
     /// - Throws: `SearchQueryError`; `SearchError` for another value.
-    package convenience init(of value: Any?) throws { self.init(try Self.query(of: value)) }
+    package convenience init(of value: Any?, takesAnyFilter: Bool = false) throws {
+        self.init(try Self.query(of: value), takesAnyFilter: takesAnyFilter)
+    }
 
     /// The query of the right side of MATCHING; nil for nil.
     package static func query(of value: Any?) throws -> SearchQuery? {
@@ -91,10 +96,22 @@ package final class SearchTest {
         return try SearchedTexts { _ in value }.matches(search)
     }
 
+    /// - Returns: nil for a query that matches nothing.
+    private func resolved(_ query: SearchQuery, _ schema: any SearchSchema, _ attribute: String?) throws
+        -> ResolvedSearch?
+    {
+        do {
+            return try schema.resolved(query, in: attribute)
+        } catch {
+            if takesAnyFilter, case .notSearched(let name, _, _) = error, name != attribute { return nil }
+            throw error
+        }
+    }
+
     private func matcher(_ schema: any SearchSchema, _ attribute: String?) throws -> Matcher {
         let target = Target(schema: ObjectIdentifier(schema), attribute: attribute)
         if let known = matchers[target] { return known }
-        let search = try query.flatMap { try schema.resolved($0, in: attribute) }
+        let search = try query.flatMap { try resolved($0, schema, attribute) }
         let readers = try schema.objectColumns.map { ($0, try KeyPathReader($0.name)) }
         let matcher = Matcher(
             schema: schema, search: search, readers: Dictionary(readers, uniquingKeysWith: { first, _ in first }))
