@@ -5,7 +5,7 @@ import Foundation
 import SQLiteDriver
 
 /// SQLite compares numbers with numbers and texts with texts, so values with all digits of a decimal, some of them
-/// texts, have no order of their own. Their keys have: the sign, the place of the first digit, the digits.
+/// texts, need keys to be sorted: the sign, the place of the first digit, the digits.
 enum DecimalOrder {
     private static let (negativeInfinity, negative, zero, positive, infinity): (UInt8, UInt8, UInt8, UInt8, UInt8) = (
         0x20, 0x40, 0x80, 0xC0, 0xE0
