@@ -76,9 +76,7 @@ struct GroupApplication {
             if change.kind == .insert, entry.name != change.name {
                 merged[change.group, default: [:]][change.name.text] = entry.name
             }
-            entry.isEcho =
-                change.name == entry.name && change.counters.isEmpty
-                && (entry.row.revision <= observed || entry.row.origin == replica.text)
+            entry.isEcho = change.name == entry.name && change.counters.isEmpty && isKnown(entry)
             try setAttributes(change, entry)
         }
         if unique == nil {
@@ -90,6 +88,11 @@ struct GroupApplication {
         for change in others { try setRelationships(change) }
         for change in others { arrange(change) }
         for change in deletions { delete(change) }
+    }
+
+    /// Whether the device has the present state of a record: it has applied its revision, or made it.
+    private func isKnown(_ entry: TableEntry) -> Bool {
+        entry.row.revision <= observed || entry.row.origin == replica.text
     }
 
     // MARK: Attributes
@@ -316,7 +319,8 @@ struct GroupApplication {
             return
         }
         entry.isTouched = true
-        entry.isEcho = change.name == entry.name
+        // An insertion of the device that was merged into the record may have given its name to another object there.
+        entry.isEcho = change.name == entry.name && isKnown(entry)
         entry.row.deletion = max(entry.row.deletion ?? change.stamp, change.stamp)
         guard let object = entry.object else { return }
         context.delete(object)

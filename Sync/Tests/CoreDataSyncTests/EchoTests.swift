@@ -66,6 +66,34 @@ import Testing
             ])
     }
 
+    /// Proves: Y2, Y4
+    @Test(
+        "a device pulls the deletion of a record that it deleted before it heard of an insertion merged into it",
+        arguments: SyncStoreKind.allCases)
+    func deletionOfMergedRecord(kind: SyncStoreKind) throws {
+        let fixture = try SyncFixture(kind)
+        let (device, other) = (try fixture.device(), try fixture.device())
+        let (first, second) = (try engine(device), try engine(other))
+        try device.save { $0.insert("Book", ["title": "Old", "number": "N1", "views": 0]) }
+        _ = try push(first, fixture.service)
+        _ = try pull(first, fixture.service)
+        _ = try pull(second, fixture.service)
+        try other.save { try $0.books()[0].setValue("N2", forKey: "number") }
+        _ = try push(second, fixture.service)
+        // The new book is merged into the old one, which then goes with the next batch.
+        try device.save { $0.insert("Book", ["title": "New", "number": "N2", "views": 0]) }
+        try first.capture()
+        try device.save { context in context.delete(try context.books()[1]) }
+        let outcomes = try push(first, fixture.service)
+        #expect(outcomes.map(\.merged.count) == [1, 0])
+        #expect(try pull(first, fixture.service).map(\.state).contains(.deleted))
+        #expect(try pull(second, fixture.service).map(\.state).contains(.deleted))
+        #expect(try device.titles().isEmpty)
+        #expect(try other.titles().isEmpty)
+        let context = fixture.server.newBackgroundContext()
+        #expect(try context.performAndWait { try context.books().count } == 0)
+    }
+
     @Test("a counter without a value becomes 0 on the server, and comes back as 0")
     func counterWithoutValue() throws {
         let fixture = try SyncFixture(.memory)
