@@ -61,7 +61,7 @@ extension NSConstraintConflict {
     /// Lets the new object become the object of the record: it gets the record's id, and its values, members included,
     /// are changes of the record.
     ///
-    /// - Returns: the object; nil, without any effect, unless the conflict is between one new object and a record of its
-    ///   entity that has no object in the context.
+    /// - Returns: the object; nil, without any effect, unless the conflict is between one new object and a record of
+    ///   its entity that has no object in the context.
     package func takeRecordOver() -> NSManagedObject? { RecordTakeover(self)?.run() }
 }

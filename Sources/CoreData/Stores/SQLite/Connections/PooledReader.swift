@@ -6,8 +6,8 @@ package import Synchronization
 
 /// Settings of read transactions between reads.
 package enum IdleTransactions {
-    /// Whether they stay open for a moment after a read. False in simulations: there each call to the file has its place
-    /// in an order, and the end of these transactions would have none.
+    /// Whether they stay open for a moment after a read. False in simulations: there each call to the file has its
+    /// place in an order, and the end of these transactions would have none.
     package static let areKept = Atomic<Bool>(true)
 }
 
