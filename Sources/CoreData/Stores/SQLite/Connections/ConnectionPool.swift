@@ -179,16 +179,10 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
     func reader(since moment: Int) throws -> PooledReader? {
         guard let makeReader else { return nil }
         let reader = try takeReader(makeReader)
-        if isWAL { try update(reader, since: moment) }
-        return reader
-    }
-
-    /// Begins a transaction of the reader if its present one is old. A reader that cannot do that is given back.
-    ///
-    /// - Returns: whether another transaction began.
-    @discardableResult private func update(_ reader: PooledReader, since moment: Int) throws -> Bool {
+        guard isWAL else { return reader }
         do {
-            return try reader.update(since: moment)
+            _ = try reader.update(since: moment)
+            return reader
         } catch {
             endAndGiveBack(reader)
             throw error
@@ -361,20 +355,16 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
     private final class Lease: ReadLease {
         private let pool: ConnectionPool
         private var reader: PooledReader?
-        /// Whether the pool knows when the transaction began.
-        private var isTimed = false
 
         init(pool: ConnectionPool) { self.pool = pool }
 
         func connection(since moment: Int) throws -> Connection? {
-            if reader == nil, let make = pool.makeReader { reader = try pool.takeReader(make) }
+            let isNew = reader == nil
+            if isNew, let make = pool.makeReader { reader = try pool.takeReader(make) }
             guard let reader else { return nil }
             let began = try reader.update(since: moment)
             if began { pool.readerDidEnd() }
-            if began || !isTimed {
-                isTimed = true
-                pool.readers.withLock { $0.leases[ObjectIdentifier(self)] = .now }
-            }
+            if began || isNew { pool.readers.withLock { $0.leases[ObjectIdentifier(self)] = .now } }
             return reader.connection
         }
 
