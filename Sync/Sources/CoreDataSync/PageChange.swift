@@ -138,8 +138,9 @@ struct PageChange {
     }
 
     private mutating func doom(_ name: UUID, hasLeft: Bool = false) throws {
-        guard try names.row(name: name) != nil else { return }
+        // Also one that only waits for a part of a first pull.
         forgotten.append(name)
+        guard try names.row(name: name) != nil else { return }
         guard let object = try existing(name) else { return }
         doomed.append(object)
         if hasLeft { left.append(object) }

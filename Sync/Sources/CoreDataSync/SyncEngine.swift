@@ -232,13 +232,12 @@ package final class SyncEngine {
         }
     }
 
-    /// Makes the next pull one of everything.
+    /// Makes the next pull one of everything. Until then the device has what it has applied before.
     package func startAnew() throws {
         try sidecar.perform {
             let state = try sidecar.state()
             state.after = nil
             state.isAnew = true
-            state.revision = 0
             try sidecar.save()
         }
     }

@@ -14,8 +14,7 @@ struct GroupApplication {
     let model: SyncModel
     let table: RecordTable
     let replica: UUID
-    /// The revision that the device had applied. A device that starts anew says 0, though it still has what it applied
-    /// before: the replica's row knows it.
+    /// The revision that the device says to have applied. What it once said does not count: it may have been restored.
     let observed: Int64
     /// The revision of this save.
     let revision: Int64
@@ -44,16 +43,15 @@ struct GroupApplication {
         let key: String
     }
 
-    /// - Parameter row: the replica's row; nil before its first batch.
     init(
         _ service: ServiceCore, _ context: NSManagedObjectContext, _ table: RecordTable, _ push: SyncPush,
-        _ row: ReplicaRow?, _ state: StateRow
+        _ state: StateRow
     ) {
         self.context = context
         self.table = table
         model = service.model
         replica = push.replica
-        observed = max(push.observed, row?.applied ?? 0)
+        observed = push.observed
         revision = state.revision + 1
         faults = service.faults
         settledFloor = state.settled
@@ -272,7 +270,9 @@ struct GroupApplication {
             guard let memberObject = destination(.link(name), key, change, entry),
                 let member = table.resolve(name)
             else { continue }
-            edges[member.name.text] = RecordMetadata.Edge(revision: revision, stamp: change.stamp)
+            // A batch may have waited while its replica took a new id: then its stamps have the former one.
+            let stamp = SyncStamp(clock: change.stamp.clock, replica: replica)
+            edges[member.name.text] = RecordMetadata.Edge(revision: revision, stamp: stamp)
             if entry.metadata.isSettled(key, member.name) { entry.metadata.settled[key]?.remove(member.name) }
             if !present.contains(where: { $0 === memberObject }) { present.append(memberObject) }
         }

@@ -183,7 +183,7 @@ struct PushExecution {
             for name in lost { table.resolve(name)?.isTouched = true }
         }
         let state = try service.state(context)
-        var application = GroupApplication(service, context, table, request, row, state)
+        var application = GroupApplication(service, context, table, request, state)
         application.rights = check.rights
         try application.apply(accepted)
         let now = service.stamp(after: request.changes + accepted, state)

@@ -125,7 +125,7 @@ struct SharedSave {
         try unique.load(Array(new), service.model, table)
         for index in members.indices {
             let (push, groups) = (members[index].push, members[index].groups)
-            var application = GroupApplication(service, context, table, push, members[index].row, state)
+            var application = GroupApplication(service, context, table, push, state)
             application.unique = unique
             let isDropped = service.faults.contains(.dropsShared) && index > 0
             try application.apply(isDropped ? [] : groups.flatMap { $0 })

@@ -34,17 +34,15 @@ final class Oracle {
         return name
     }
 
-    /// - Parameters:
-    ///   - revision: the server's revision after the batch.
-    ///   - observed: the revision that the replica had applied before the batch, as far as the server knows.
-    func take(_ push: SyncPush, _ answer: SyncPushAnswer, revision: Int64, observed: Int64) {
+    /// - Parameter revision: the server's revision after the batch.
+    func take(_ push: SyncPush, _ answer: SyncPushAnswer, revision: Int64) {
         guard taken.insert(push.id).inserted else { return }
         for outcome in answer.outcomes where outcome.result == .taken {
             for (new, older) in outcome.merged { if let name = UUID(text: new) { aliases[name] = older } }
             let changes = push.changes.filter { $0.group == outcome.group }
             for change in changes where change.kind != .delete {
                 take(change, outcome)
-                takeTags(change, push, revision, observed)
+                takeTags(change, push, revision)
             }
             for change in changes where change.kind == .delete { delete(change) }
         }
@@ -73,11 +71,11 @@ final class Oracle {
     }
 
     /// A removal removes what its device had seen, and what it added itself.
-    private func takeTags(_ change: SyncChange, _ push: SyncPush, _ revision: Int64, _ observed: Int64) {
+    private func takeTags(_ change: SyncChange, _ push: SyncPush, _ revision: Int64) {
         guard let members = change.members["tags"], var record = records[resolve(change.name)] else { return }
         for tag in members.removed.map(resolve) {
             guard let added = record.tags[tag] else { continue }
-            if added.revision <= observed || added.replica == push.replica { record.tags[tag] = nil }
+            if added.revision <= push.observed || added.replica == push.replica { record.tags[tag] = nil }
         }
         for tag in members.added.map(resolve) { record.tags[tag] = (push.replica, revision) }
         records[resolve(change.name)] = record

@@ -166,13 +166,11 @@ final class SimulatedServer {
         return replies
     }
 
-    /// Tells the oracle of a batch and its answer, with the server's revision, and the one that the replica has applied
-    /// as far as the server knows.
+    /// Tells the oracle of a batch and its answer, with the server's revision.
     private func teach(_ push: SyncPush, _ answer: SyncPushAnswer) throws {
         guard let oracle else { return }
         oracle.take(
-            push.withPresentNames(), answer, revision: try number("revision", of: "CoreDataSyncState", nil),
-            observed: try number("applied", of: "CoreDataSyncReplica", push.replica))
+            push.withPresentNames(), answer, revision: try number("revision", of: "CoreDataSyncState", nil))
     }
 
     private func isCommitted(_ push: SyncPush) throws -> Bool {

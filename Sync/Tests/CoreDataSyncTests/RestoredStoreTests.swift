@@ -3,6 +3,7 @@
 import CoreData
 import CoreDataSync
 import CoreDataSyncProtocol
+import CoreDataSyncServer
 import Foundation
 import Testing
 
@@ -98,6 +99,37 @@ import Testing
         let other = try fixture.device()
         _ = try await other.client.syncNow()
         #expect(try other.titles() == ["Emma II", "Sanditon"])
+    }
+
+    /// The server has no sign that the device went back, as it sent no batch after the backup (seed 603363).
+    ///
+    /// Proves: Y4
+    @Test("a restored device gets again what it had applied since the backup, also for a record that it changes")
+    func appliedAfterBackup() async throws {
+        let fixture = try SyncFixture(.sqlite)
+        let (device, other) = (try fixture.device(), try fixture.device())
+        try device.save { $0.insert("Book", ["title": "Emma", "pages": 1]) }
+        _ = try await device.client.syncNow()
+        _ = try await other.client.syncNow()
+        let url = fixture.folder.appendingPathComponent("Restored.sqlite")
+        try device.container.persistentStoreCoordinator.persistentStores[0].backup(to: url)
+        try copySidecar(of: device.url, to: url)
+        try other.save { try $0.books()[0].setValue(2, forKey: "pages") }
+        _ = try await other.client.syncNow()
+        // The second sync says that the first one is applied.
+        for _ in 0..<2 { _ = try await device.client.syncNow() }
+        _ = try await fixture.service.compact(inactivity: 1e9)
+        try close(device)
+        let restored = try fixture.device(at: url)
+        try restored.save { try $0.books()[0].setValue("Emma II", forKey: "title") }
+        _ = try await restored.client.syncNow()
+        for one in [restored, other] {
+            _ = try await one.client.syncNow()
+            let books = try one.read { context in
+                try context.books().map { "\($0.value(forKey: "title") ?? "") \($0.value(forKey: "pages") ?? 0)" }
+            }
+            #expect(books == ["Emma II 2"])
+        }
     }
 
     @Test("a copied store and the original get different ids, and each change arrives once")

@@ -123,6 +123,37 @@ import Testing
         #expect(try device.read { try $0.all("Chapter", by: "name").count } == 180)
     }
 
+    /// A page has deletions of records that wait, and the process ends after its save (seed 654149).
+    ///
+    /// Proves: Y2
+    @Test("a record that waited and was deleted does not come back after the end of a process")
+    func deletedWhileWaiting() throws {
+        struct Crash: Error {}
+        let fixture = try SyncFixture(.sqlite)
+        try fill(fixture)
+        let device = try fixture.device()
+        let first = try engine(device)
+        try first.capture()
+        for _ in 0..<15 { try part(first, fixture.service) }
+        #expect(try first.isSettingUp())
+        #expect(try device.read { try $0.all("Chapter", by: "name").count } < 180)
+        try fixture.server.saveTest { context in for book in try context.books() { context.delete(book) } }
+        var ends = 0
+        var isFinished = false
+        while !isFinished {
+            let engine = try engine(device)
+            try engine.capture()
+            engine.onStep = { reached in if reached == .afterSave { throw Crash() } }
+            do {
+                repeat { try part(engine, fixture.service) } while try engine.isSettingUp()
+                isFinished = true
+            } catch is Crash { ends += 1 }
+        }
+        #expect(ends >= 1)
+        #expect(try device.titles() == [])
+        #expect(try device.read { try $0.all("Chapter", by: "name").count } == 0)
+    }
+
     /// Proves: Y4
     @Test("changes that others make during the parts arrive, deletions too, and the app's own ones are sent")
     func changesMeanwhile() throws {
