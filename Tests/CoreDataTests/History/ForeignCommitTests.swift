@@ -39,6 +39,31 @@ import Testing
         try connection.close()
     }
 
+    @Test("a write of another program during a save of this process is reported after the save")
+    func duringSave() throws {
+        let stack = try Stack(
+            .sqlite, BookshopModel.make(),
+            options: [NSPersistentStoreRemoteChangeNotificationPostOptionKey: true])
+        let book = Book(context: stack.context)
+        book.title = "Dune"
+        let log = NotificationLog(.NSPersistentStoreRemoteChange, of: stack.coordinator)
+        try stack.context.save()
+        #expect(wait { log.count == 1 })
+        // The looks that the save has caused are over after that time.
+        usleep(400_000)
+        let place = stack.url.resolvingSymlinksInPath().path
+        var save = CommitNotifier.shared.begin(place, by: stack.store)
+        let connection = try Connection(url: stack.url, options: .init(access: .readWrite))
+        try connection.run("UPDATE ZBOOK SET ZTITLE = 'Emma'")
+        usleep(100_000)
+        #expect(save != nil && log.count == 1)
+        save = nil
+        #expect(wait { log.count == 2 })
+        let context = stack.newContext()
+        #expect((context.object(with: book.objectID) as? Book)?.title == "Emma")
+        try connection.close()
+    }
+
     @Test("a store without writers is not examined")
     func idle() throws {
         let stack = try Stack(

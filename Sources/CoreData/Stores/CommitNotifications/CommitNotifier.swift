@@ -20,6 +20,8 @@ package final class CommitNotifier: Sendable {
         var followers: [Follower] = []
         /// The number of running saves.
         var saves = 0
+        /// Whether a write was noticed during them.
+        var isWritten = false
         var watch: FileWatch?
     }
 
@@ -44,7 +46,7 @@ package final class CommitNotifier: Sendable {
                 Follower(number: state.lastNumber, store: identifier, body: body))
             if state.places[place]?.watch == nil, place.hasPrefix("/") {
                 state.places[place]?.watch = FileWatch([place, place + "-wal"]) { [weak self] in
-                    self?.tell(place, CommitNews(number: nil, isOwn: false, isOfThisProcess: false))
+                    self?.noteWrite(place)
                 }
             }
             return state.lastNumber
@@ -101,13 +103,32 @@ package final class CommitNotifier: Sendable {
     }
 
     private func endSave(_ place: String) {
-        state.withLock { state in
+        let isWritten = state.withLock { state -> Bool in
             state.places[place]?.saves -= 1
-            if let left = state.places[place], left.followers.isEmpty, left.saves == 0 { state.places[place] = nil }
+            guard let left = state.places[place], left.saves == 0 else { return false }
+            if left.followers.isEmpty { state.places[place] = nil } else { state.places[place]?.isWritten = false }
+            return left.isWritten
         }
+        if isWritten { tellOfWrite(place) }
     }
 
     package func isCommitting(_ place: String) -> Bool { state.withLock { ($0.places[place]?.saves ?? 0) > 0 } }
+
+    // MARK: Writes to the file
+
+    /// A save of this process writes thousands of times; the followers learn of it once, at its end.
+    private func noteWrite(_ place: String) {
+        let isSaving = state.withLock { state in
+            guard let saves = state.places[place]?.saves, saves > 0 else { return false }
+            state.places[place]?.isWritten = true
+            return true
+        }
+        if !isSaving { tellOfWrite(place) }
+    }
+
+    private func tellOfWrite(_ place: String) {
+        tell(place, CommitNews(number: nil, isOwn: false, isOfThisProcess: false))
+    }
 
     private func tell(_ place: String, _ news: CommitNews, by store: NSPersistentStore? = nil) {
         let followers = state.withLock { $0.places[place]?.followers ?? [] }

@@ -7,6 +7,8 @@ import Foundation
 ///
 /// The closure runs on a queue of the watch, once for a burst of writes. Between writes nothing runs.
 final class FileWatch: @unchecked Sendable {  // the source is only cancelled
+    /// In microseconds.
+    private static let rest: UInt32 = 1000
     private let source: (any DispatchSourceRead)?
 
     init(_ paths: [String], _ body: @escaping @Sendable () -> Void) {
@@ -26,6 +28,8 @@ final class FileWatch: @unchecked Sendable {  // the source is only cancelled
             // It does not matter which file was written.
             while read(descriptor, &bytes, bytes.count) > 0 {}
             body()
+            // Joins the next writes of the burst.
+            usleep(Self.rest)
         }
         source.setCancelHandler { close(descriptor) }
         source.resume()

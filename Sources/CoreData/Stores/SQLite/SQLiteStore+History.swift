@@ -150,6 +150,8 @@ extension SQLiteStore: HistoryKeeping {
 
     /// The file, under the same name for all coordinators of the process.
     var commitPlace: String {
+        // An open store has it ready.
+        if let file = (try? openedStill())?.file { return file }
         guard let url, !isInMemory else { return "memory:\(identity.identifier)" }
         return url.resolvingSymlinksInPath().path
     }
