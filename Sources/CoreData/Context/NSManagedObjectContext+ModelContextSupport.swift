@@ -36,6 +36,15 @@ extension NSManagedObjectContext {
         return (state.tracker.inserted, state.tracker.updated, state.tracker.deleted)
     }
 
+    /// Calls a body with the objects of each save of this context, before the save's notifications.
+    package func followSaves(_ body: @escaping (SavedObjects) -> Void) { state.notices.savesBody = body }
+
+    /// Whether `_heldByContext` is of interest for more than the object: the first changes since a save.
+    package var isWatched: Bool {
+        get { state.registry.isOwnerWatched }
+        set { state.registry.isOwnerWatched = newValue }
+    }
+
     /// Stops collecting the saves of other contexts, and drops the collected ones.
     package func ignoreSaves() {
         state.setMergesAutomatically(false, of: self)
@@ -56,4 +65,12 @@ extension NSManagedObjectContext {
 extension NSManagedObject {
     /// Whether objects of a higher module retain the context.
     package final var isInHeldContext: Bool { heldTable.look { $0.isOwnerHeld } }
+
+    /// Whether the context's `isWatched` is set.
+    package final var isInWatchedContext: Bool { heldTable.look { $0.isOwnerWatched } }
+
+    /// Whether both objects are in one context.
+    package final func isInContext(of other: NSManagedObject) -> Bool {
+        heldTable.look { mine in other.heldTable.look { $0.ownerName != nil && $0.ownerName == mine.ownerName } }
+    }
 }

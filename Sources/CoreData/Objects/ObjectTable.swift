@@ -53,6 +53,8 @@ final class ObjectTable {
     }
     /// Whether objects of a higher module retain the owner.
     @exclusivity(unchecked) var isOwnerHeld = false
+    /// Whether a higher module follows the first changes of the owner.
+    @exclusivity(unchecked) var isOwnerWatched = false
     /// Whether the context is gone: then relationships that were not read are empty.
     @exclusivity(unchecked) private(set) var hasLostOwner = false
     /// The identity of the owner.

@@ -9,6 +9,7 @@ extension EngineContext {
     func begin(_ handle: ModelContext) {
         container = handle.container
         above = handle
+        followSaves { [unowned self] saved in saveRecord?.note(saved) }
     }
 
     /// The handle is released: unsaved changes are discarded, and models keep the context.
@@ -20,10 +21,10 @@ extension EngineContext {
             undoManager = nil
             if hasChangesToSave { rollback() }
         }
-        let rows = beginHeld().compactMap { $0 as? ModelRow }
-        for row in rows { row.loseHandle() }
+        let objects = beginHeld()
+        for case let row as ModelRow in objects { row.loseHandle() }
         let hold = hold()
-        for row in rows { row.keep(hold) }
+        for case let row as ModelRow in objects { row.keep(hold) }
     }
 
     /// Begins another handle. Saves of other contexts have not been merged since the last handle ended.

@@ -23,6 +23,9 @@ final class EngineContext: NSManagedObjectContext, @unchecked Sendable {
     /// The records of the present save that a store has changed while writing. SwiftData-W5.
     var rewritten: [NSManagedObjectID] = []
 
+    /// The record of the save in progress.
+    var saveRecord: SaveRecord?
+
     /// Whether a model has bytes that could not be decoded as their property's type.
     var hasUnreadable = false
 

@@ -112,6 +112,7 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
         get { autosave.isEnabled }
         set {
             autosave.isEnabled = newValue
+            below.isWatched = newValue
             if newValue, below.hasChanges { noteChange() }
         }
     }
@@ -319,8 +320,14 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
         below.processPendingChanges()
         if below.hasChanges { try markDeferred() }
         if below.hasUnreadable { try below.checkUnreadable() }
-        var record = SaveRecord(below)
-        defer { below.endMerging() }
+        let record = SaveRecord(below)
+        // An observer of a save may save again.
+        let outer = below.saveRecord
+        below.saveRecord = record
+        defer {
+            below.endMerging()
+            below.saveRecord = outer
+        }
         below.endMerging()
         do {
             record.noteDeletions(try runWaiting())
@@ -332,7 +339,7 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
         record.note(below.takeovers)
         record.noteIdentifiers()
         below.takeRewritten()
-        NotificationCenter.default.post(Self.didSave, of: self) { [record] in record.userInfo }
+        NotificationCenter.default.post(Self.didSave, of: self) { record.userInfo }
     }
 
     // MARK: Autosave

@@ -68,7 +68,7 @@ extension ModelRow {
             if !_isNew || (_destination(slot, key) as ModelRow?) != nil { _setDestination(nil, slot, key) }
             return
         }
-        joinContext(other)
+        if !isInContext(of: other) { joinContext(other) }
         _setDestination(other, slot, key)
     }
 

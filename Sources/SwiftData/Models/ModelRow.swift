@@ -17,6 +17,8 @@ public final class ModelRow: NSManagedObject, @unchecked Sendable {
     @exclusivity(unchecked) private var isHeld = false
     /// Whether the program made it with its model, not a fetch. False for later models of the same row.
     @exclusivity(unchecked) public var _isNew = false
+    /// Whether its class is that of its model.
+    @exclusivity(unchecked) private var isKnown = false
     /// Whether it was deleted before it was ever saved.
     @exclusivity(unchecked) var isForgotten = false
     /// The slot with observers that run now; negative for none.
@@ -59,6 +61,8 @@ public final class ModelRow: NSManagedObject, @unchecked Sendable {
 
     /// Refers back to a model, which is initialized up to its own class.
     public func _know(_ model: any PersistentModel) {
+        if isKnown { return }
+        isKnown = true
         if link.owner == nil { lead(to: model) }
         let type = type(of: model)
         if _isNew, let companion = entityCompanion, companion.type != type { LinkedRows(from: self).become(type) }
@@ -206,7 +210,7 @@ public final class ModelRow: NSManagedObject, @unchecked Sendable {
     /// context, that would be a retain cycle (SwiftData-L3).
     public override func _heldByContext(_ isHeld: Bool) {
         self.isHeld = isHeld
-        if isHeld { (managedObjectContext as? EngineContext)?.above?.noteChange() }
+        if isHeld, isInWatchedContext { (managedObjectContext as? EngineContext)?.above?.noteChange() }
         if isHeld, isInHeldContext { keepContext() }
         heldModel = isHeld && !isInHeldContext ? link.owner : nil
         // A to-one may have changed, also by its inverse.

@@ -16,6 +16,8 @@ final class ContextNotices {
     @exclusivity(unchecked) private var postedSets: PostedSets?
     /// nil for a context without listeners.
     @exclusivity(unchecked) var listeners: ChangeListeners?
+    /// Called with the objects of each save, before its notifications.
+    @exclusivity(unchecked) var savesBody: ((SavedObjects) -> Void)?
 
     init(_ scope: ReadScope) { self.scope = scope }
 
@@ -45,6 +47,7 @@ final class ContextNotices {
     /// - Parameter token: the position of the save in the history of the stores; nil without a history.
     func postDidSave(_ saved: SavedObjects, token: NSPersistentHistoryToken?) {
         if let listeners { listeners.receiveSave() }
+        savesBody?(saved)
         func info(_ sets: [String: Any]) -> [AnyHashable: Any] {
             var info: [AnyHashable: Any] = sets
             if let token { info[Self.historyTokenKey] = token }

@@ -2,10 +2,10 @@
 // The objects of a save, for its notifications and for the contexts that merge it.
 
 /// The objects of a save. Their ids are made when an observer, or a context that merges the save, needs them.
-final class SavedObjects {
-    let inserted: [NSManagedObject]
-    let updated: [NSManagedObject]
-    let deleted: [NSManagedObject]
+package final class SavedObjects {
+    package let inserted: [NSManagedObject]
+    package let updated: [NSManagedObject]
+    package let deleted: [NSManagedObject]
 
     init(inserted: [NSManagedObject], updated: [NSManagedObject], deleted: [NSManagedObject]) {
         self.inserted = inserted

@@ -22,6 +22,13 @@ final class ObjectRegistry {
         }
     }
 
+    /// Whether a higher module follows the first changes of the context.
+    var isOwnerWatched = false {
+        didSet {
+            for home in homes { for table in home.tables { table?.isOwnerWatched = isOwnerWatched } }
+        }
+    }
+
     /// Whether registrations are not reported to stores.
     var isSilent = false
 
@@ -126,6 +133,7 @@ final class ObjectRegistry {
         home.maps[layout.rootIndex] = map
         let table = ObjectTable(layout: layout, identityMap: map, home: identity, owner: owner)
         table.isOwnerHeld = isOwnerHeld
+        table.isOwnerWatched = isOwnerWatched
         home.tables[layoutIndex] = table
         return table
     }
