@@ -130,7 +130,7 @@ struct GroupApplication {
     }
 
     /// Adds a difference once, even if a restored replica sends it again under another number.
-    private func add(
+    private mutating func add(
         _ difference: Int64, _ attribute: NSAttributeDescription, _ entry: TableEntry, _ object: NSManagedObject,
         _ change: SyncChange
     ) throws {
@@ -139,6 +139,7 @@ struct GroupApplication {
         let counted = entry.metadata.counted[key]?[author] ?? []
         let transactions = change.origin?.transactions.suffix(32) ?? [change.stamp.clock]
         if transactions.contains(where: counted.contains), !faults.contains(.forgetsNumbers) { return }
+        explicit.insert(Property(name: entry.name, key: key))
         entry.metadata.noteCount(key, change.stamp)
         let kept = (counted + transactions).suffix(RecordMetadata.mostCounted)
         entry.metadata.counted[key, default: [:]][author] = Array(kept)

@@ -59,8 +59,9 @@ struct RecordMetadata: Equatable {
     /// Notes a difference of a counter, which protects the record from an older deletion as a value does. Differences
     /// are added whatever their stamps are.
     mutating func noteCount(_ key: String, _ stamp: SyncStamp) {
-        stamps[key] = stamps[key].map { max($0, stamp) } ?? stamp
-        if !derived.isEmpty { derived.remove(key) }
+        // The stamp of a derived change is that of its cause, and protects nothing.
+        let isDerived = !derived.isEmpty && derived.remove(key) != nil
+        stamps[key] = isDerived ? stamp : stamps[key].map { max($0, stamp) } ?? stamp
     }
 
     /// Notes that a property follows from a change of another record.

@@ -74,6 +74,37 @@ import Testing
         #expect(answer.outcomes.map(\.superseded.isEmpty) == [deletion == 4])
     }
 
+    /// Its batch has a newer change of another record (seed 705282).
+    ///
+    /// Proves: Y2
+    @Test(
+        "a difference of a counter does not protect its note from a deletion that is newer than the difference",
+        arguments: SyncStoreKind.allCases)
+    func counterBesideNewerChange(kind: SyncStoreKind) throws {
+        let fixture = try SyncFixture(kind, model: Self.model())
+        let (note, account) = (UUID(), UUID())
+        let push = pushes(to: fixture)
+        _ = try push(1) { stamp in
+            [
+                SyncChange(.insert, name: note, entity: "Note", group: 0, stamp: stamp, counters: ["views": 3]),
+                SyncChange(.insert, name: account, entity: "Account", group: 0, stamp: stamp),
+            ]
+        }
+        func counted(_ stamp: SyncStamp) -> SyncChange {
+            SyncChange(.update, name: note, entity: "Note", group: 0, stamp: stamp, counters: ["views": 4])
+        }
+        _ = try push(6) { stamp in
+            [
+                counted(SyncStamp(clock: stamp.clock - 4, replica: stamp.replica)),
+                SyncChange(.update, name: account, entity: "Account", group: 0, stamp: stamp),
+            ]
+        }
+        _ = try push(3) { [counted($0)] }
+        let answer = try push(5) { [SyncChange(.delete, name: note, entity: "Note", group: 0, stamp: $0)] }
+        #expect(answer.outcomes.map(\.superseded.isEmpty) == [true])
+        #expect(try counts(fixture) == [1, 0])
+    }
+
     /// A function that gives the server a batch of another replica, made at a time.
     private func pushes(
         to fixture: SyncFixture

@@ -63,6 +63,30 @@ import Testing
         #expect(try fixture.service.wrongForm().text == nil)
     }
 
+    /// Proves: Y1
+    @Test("differences of counters of several records share a save", arguments: SyncStoreKind.allCases)
+    func counters(kind: SyncStoreKind) throws {
+        let fixture = try SyncFixture(kind)
+        let names = [UUID(), UUID()]
+        for name in names {
+            _ = try fixture.service.pushAndWait(insertion(["title": .string("")], name: name), user: ada)
+        }
+        let before = try revision(fixture)
+        let pushes = names.map { name in
+            let stamp = SyncStamp(clock: SyncHybridClock.clock(of: Date()), replica: UUID())
+            let change = SyncChange(
+                .update, name: name, entity: "Book", group: 0, stamp: stamp, counters: ["views": 2])
+            return SyncPush(
+                replica: stamp.replica, number: 1, id: UUID(), schema: SyncSchema(entities: [:]), observed: 0,
+                changes: [change])
+        }
+        #expect(try outcomes(pushes, fixture) == [.taken, .taken])
+        #expect(try revision(fixture) == before + 1)
+        let context = fixture.server.newBackgroundContext()
+        let views = try context.performAndWait { try context.books().map { "\($0.value(forKey: "views") ?? "")" } }
+        #expect(views == ["2", "2"])
+    }
+
     /// Proves: Y5, Y6
     @Test("a batch that breaks a rule is refused alone, and the others are taken", arguments: SyncStoreKind.allCases)
     func brokenRule(kind: SyncStoreKind) throws {
