@@ -24,8 +24,51 @@ struct Consequences {
     /// For a shared save the batches by the names of the records that they change; nil for other saves.
     var shared: [UUID: SharedCause]?
 
+    /// The stamps of the batch's changes by the names of their records, and those of its deletions.
+    var stamps: [UUID: SyncStamp] = [:]
+    var deletions: [UUID: SyncStamp] = [:]
+
     /// The stamp of changes of a record that no device sent.
     private func cause(of entry: TableEntry) -> SyncStamp { shared?[entry.name]?.stamp ?? cause }
+
+    /// The stamp of the change from which a link's new value followed; nil if it followed from something else.
+    ///
+    /// A batch may have newer changes of other records. With their stamps the link would win over changes that are newer
+    /// than its cause.
+    private func cause(ofLink key: String, _ object: NSManagedObject) -> SyncStamp? {
+        [object.committedValues(forKeys: [key])[key], object.value(forKey: key)].compactMap { destination in
+            guard let destination = destination as? NSManagedObject else { return nil }
+            return destination.isDeleted ? cause(ofDeletion: destination) : stamp(of: destination, in: stamps)
+        }.max()
+    }
+
+    /// The stamp of the deletion from which an object's one followed, by its to-ones; its own one if a device deleted it.
+    private func cause(ofDeletion object: NSManagedObject) -> SyncStamp? {
+        var (found, seen): ([SyncStamp], Set<ObjectIdentifier>) = ([], [])
+        var waiting = [object]
+        while let next = waiting.popLast() {
+            guard next.isDeleted, seen.insert(ObjectIdentifier(next)).inserted else { continue }
+            if let stamp = stamp(of: next, in: deletions) {
+                found.append(stamp)
+                continue
+            }
+            let keys = next.entity.relationshipsByName.values.filter { !$0.isToMany }.map(\.name)
+            waiting += next.committedValues(forKeys: keys).values.compactMap { $0 as? NSManagedObject }
+        }
+        return found.max()
+    }
+
+    mutating func note(_ changes: [SyncChange]) {
+        for change in changes {
+            let name = table.resolve(change.name)?.name ?? change.name
+            stamps[name] = max(stamps[name] ?? change.stamp, change.stamp)
+            if change.kind == .delete { deletions[name] = stamps[name] }
+        }
+    }
+
+    private func stamp(of object: NSManagedObject, in stamps: [UUID: SyncStamp]) -> SyncStamp? {
+        table.loadedEntry(of: object).flatMap { stamps[$0.name] }
+    }
 
     /// - Throws: `SharingEnded` if a shared save changes more than its batches name (`SharedSaves.md`, W3).
     func complete() throws {
@@ -72,9 +115,10 @@ struct Consequences {
         bury(entry)
     }
 
-    func bury(_ entry: TableEntry) {
+    /// - Parameter stamp: that of the deletion; nil for `cause`.
+    func bury(_ entry: TableEntry, _ stamp: SyncStamp? = nil) {
         entry.row.state = .deleted
-        entry.row.deletion = entry.row.deletion ?? cause
+        entry.row.deletion = entry.row.deletion ?? stamp ?? cause
         entry.row.uri = nil
         entry.metadata = RecordMetadata()
         entry.object = nil
@@ -110,11 +154,12 @@ struct Consequences {
     private func buryDeletedObjects() throws {
         let deleted = travelling(context.deletedObjects)
         try table.load(objects: deleted)
-        for object in deleted {
+        let causes = deletions.isEmpty ? [] : deleted.map(cause(ofDeletion:))
+        for (index, object) in deleted.enumerated() {
             let entry = try table.entry(of: object)
             if let shared, entry.flatMap({ shared[$0.name]?.deletes }) != true { throw SharingEnded() }
             guard let entry, entry.object === object else { continue }
-            bury(entry)
+            bury(entry, causes.isEmpty ? nil : causes[index])
         }
     }
 
@@ -134,7 +179,8 @@ struct Consequences {
                 if entity.members[key] != nil {
                     try reconcileEdges(key, object, entry)
                 } else if entity.orders[key] == nil, !isExplicit {
-                    entry.metadata.derive(key, cause(of: entry))
+                    let cause = entity.links[key] == nil ? nil : cause(ofLink: key, object)
+                    entry.metadata.derive(key, cause ?? self.cause(of: entry))
                 }
             }
         }

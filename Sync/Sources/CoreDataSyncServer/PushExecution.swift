@@ -190,6 +190,7 @@ struct PushExecution {
         let cause = accepted.map(\.stamp).max() ?? now
         var consequences = service.consequences(context, table, state, cause: cause, takesOlderForms: true)
         (consequences.origin, consequences.explicit) = (service.origin(of: request), application.explicit)
+        consequences.note(accepted)
         try consequences.complete()
         service.keepUnknown(accepted, of: request, table)
         try noteHeld(accepted, table, scope, revision: state.revision + 1)

@@ -98,6 +98,9 @@ final class RecordTable {
     /// The record of a name itself, also if it was merged.
     func entry(ofName name: UUID) -> TableEntry? { entries[name] }
 
+    /// The record of an object, if it was loaded.
+    func loadedEntry(of object: NSManagedObject) -> TableEntry? { byObject[ObjectIdentifier(object)] }
+
     /// The record of an object; nil for an object that has none.
     func entry(of object: NSManagedObject) throws -> TableEntry? {
         if let entry = byObject[ObjectIdentifier(object)] { return entry }

@@ -105,6 +105,75 @@ import Testing
         #expect(try counts(fixture) == [1, 0])
     }
 
+    /// A stamp of an earlier time than another one.
+    private func stamp(_ later: SyncStamp, minus time: UInt64) -> SyncStamp {
+        SyncStamp(clock: later.clock - time, replica: later.replica)
+    }
+
+    /// Proves: Y5
+    @Test(
+        "a link that is newer than the deletion of its former destination stays, whatever else came with the deletion",
+        arguments: SyncStoreKind.allCases)
+    func newerLink(kind: SyncStoreKind) throws {
+        let fixture = try SyncFixture(kind, model: Self.model())
+        let (note, first, second) = (UUID(), UUID(), UUID())
+        func linked(_ kind: SyncChange.Kind, _ account: UUID, _ stamp: SyncStamp) -> SyncChange {
+            SyncChange(
+                kind, name: note, entity: "Note", group: 0, stamp: stamp,
+                fields: ["account": SyncField(.link(account), stamp)])
+        }
+        let push = pushes(to: fixture)
+        _ = try push(1) { stamp in
+            [first, second].map { SyncChange(.insert, name: $0, entity: "Account", group: 0, stamp: stamp) }
+                + [linked(.insert, first, stamp)]
+        }
+        _ = try push(6) { later in
+            [
+                SyncChange(.delete, name: first, entity: "Account", group: 0, stamp: stamp(later, minus: 4)),
+                SyncChange(.update, name: second, entity: "Account", group: 1, stamp: later),
+            ]
+        }
+        let answer = try push(4) { [linked(.update, second, $0)] }
+        #expect(answer.outcomes.map(\.superseded) == [[]])
+        let context = fixture.server.newBackgroundContext()
+        let isLinked = try context.performAndWait {
+            try context.all("Note", by: "views").map { $0.value(forKey: "account") != nil }
+        }
+        #expect(isLinked == [true])
+    }
+
+    /// Proves: Y5
+    @Test(
+        "a change that is newer than the deletion of its owner is asked for whole, whatever else came with the deletion",
+        arguments: SyncStoreKind.allCases)
+    func newerThanCascade(kind: SyncStoreKind) throws {
+        let fixture = try SyncFixture(kind)
+        let (book, chapter, author) = (UUID(), UUID(), UUID())
+        func chapters(_ kind: SyncChange.Kind, _ name: String, _ stamp: SyncStamp) -> SyncChange {
+            SyncChange(
+                kind, name: chapter, entity: "Chapter", group: 0, stamp: stamp,
+                fields: ["name": SyncField(.string(name), stamp)]
+                    .merging(kind == .insert ? ["book": SyncField(.link(book), stamp)] : [:]) { first, _ in first })
+        }
+        let push = pushes(to: fixture)
+        _ = try push(1) { stamp in
+            [
+                SyncChange(
+                    .insert, name: book, entity: "Book", group: 0, stamp: stamp,
+                    fields: ["title": SyncField(.string("Emma"), stamp)]),
+                SyncChange(.insert, name: author, entity: "Author", group: 0, stamp: stamp),
+                chapters(.insert, "1", stamp),
+            ]
+        }
+        _ = try push(6) { later in
+            [
+                SyncChange(.delete, name: book, entity: "Book", group: 0, stamp: stamp(later, minus: 4)),
+                SyncChange(.update, name: author, entity: "Author", group: 1, stamp: later),
+            ]
+        }
+        #expect(try push(4) { [chapters(.update, "2", $0)] }.outcomes.map(\.result) == [.whole])
+    }
+
     /// A function that gives the server a batch of another replica, made at a time.
     private func pushes(
         to fixture: SyncFixture
