@@ -33,8 +33,8 @@ struct Consequences {
 
     /// The stamp of the change from which a link's new value followed; nil if it followed from something else.
     ///
-    /// A batch may have newer changes of other records. With their stamps the link would win over changes that are newer
-    /// than its cause.
+    /// A batch may have newer changes of other records. With their stamps the link would win over changes that are
+    /// newer than its cause.
     private func cause(ofLink key: String, _ object: NSManagedObject) -> SyncStamp? {
         [object.committedValues(forKeys: [key])[key], object.value(forKey: key)].compactMap { destination in
             guard let destination = destination as? NSManagedObject else { return nil }
@@ -42,7 +42,8 @@ struct Consequences {
         }.max()
     }
 
-    /// The stamp of the deletion from which an object's one followed, by its to-ones; its own one if a device deleted it.
+    /// The stamp of the deletion from which an object's deletion followed, by its to-ones; its own one if a device sent
+    /// that.
     private func cause(ofDeletion object: NSManagedObject) -> SyncStamp? {
         var (found, seen): ([SyncStamp], Set<ObjectIdentifier>) = ([], [])
         var waiting = [object]
