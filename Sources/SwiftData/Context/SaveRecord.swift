@@ -19,7 +19,7 @@ final class SaveRecord {
         }
     }
 
-    /// The engine's lists of what it has written. They are not copied.
+    /// Takes the engine's lists of the written objects, without copies.
     func note(_ saved: SavedObjects) { (inserted, updated, deleted) = (saved.inserted, saved.updated, saved.deleted) }
 
     /// New rows were merged into others: their models move to those, and their identifiers resolve to them.

@@ -232,7 +232,7 @@ package final class SyncEngine {
         }
     }
 
-    /// Makes the next pull one of everything. Until then the device has what it has applied before.
+    /// Makes the next pull one of everything. Until then the device keeps its revision.
     package func startAnew() throws {
         try sidecar.perform {
             let state = try sidecar.state()

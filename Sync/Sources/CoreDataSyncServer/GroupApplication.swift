@@ -14,7 +14,8 @@ struct GroupApplication {
     let model: SyncModel
     let table: RecordTable
     let replica: UUID
-    /// The revision that the device says to have applied. What it once said does not count: it may have been restored.
+    /// The revision that the device says to have applied. An earlier, greater one does not count: it may have been
+    /// restored since.
     let observed: Int64
     /// The revision of this save.
     let revision: Int64

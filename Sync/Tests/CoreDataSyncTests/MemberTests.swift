@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Removals of members by a replica whose id or whose place changed since it added them or saw them.
+// Removals of members after the replica took a new id, or began anew, since it added or saw them.
 import CoreData
 import CoreDataSyncProtocol
 import CoreDataSyncServer
@@ -68,7 +68,7 @@ import Testing
         #expect(try subjectCount(fixture.server) == 0)
     }
 
-    /// Such a device still says what it has applied (seed 201160).
+    /// Such a device still names the revision that it has applied (seed 201160).
     ///
     /// Proves: Y2
     @Test("a device that starts anew removes what it had seen", arguments: [true, false])
