@@ -39,7 +39,7 @@ extension NSManagedObjectContext {
     /// Calls a body with the objects of each save of this context, before the save's notifications.
     package func followSaves(_ body: @escaping (SavedObjects) -> Void) { state.notices.savesBody = body }
 
-    /// Whether `_heldByContext` is of interest for more than the object: the first changes since a save.
+    /// Whether a higher module follows the first changes since a save, which `_heldByContext` reports.
     package var isWatched: Bool {
         get { state.registry.isOwnerWatched }
         set { state.registry.isOwnerWatched = newValue }

@@ -155,12 +155,13 @@ struct Consequences {
     private func buryDeletedObjects() throws {
         let deleted = travelling(context.deletedObjects)
         try table.load(objects: deleted)
-        let causes = deletions.isEmpty ? [] : deleted.map(cause(ofDeletion:))
-        for (index, object) in deleted.enumerated() {
+        // Before the first burial, which takes an object from its record.
+        let causes = deleted.map(cause(ofDeletion:))
+        for (object, cause) in zip(deleted, causes) {
             let entry = try table.entry(of: object)
             if let shared, entry.flatMap({ shared[$0.name]?.deletes }) != true { throw SharingEnded() }
             guard let entry, entry.object === object else { continue }
-            bury(entry, causes.isEmpty ? nil : causes[index])
+            bury(entry, cause)
         }
     }
 

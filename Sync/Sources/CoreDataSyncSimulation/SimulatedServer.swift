@@ -166,7 +166,7 @@ final class SimulatedServer {
         return replies
     }
 
-    /// Tells the oracle of a batch and its answer, with the server's revision.
+    /// Gives the oracle a batch and its answer, with the server's revision.
     private func teach(_ push: SyncPush, _ answer: SyncPushAnswer) throws {
         guard let oracle else { return }
         oracle.take(
