@@ -36,9 +36,18 @@ struct Consequences {
     /// A batch may have newer changes of other records. With their stamps the link would win over changes that are
     /// newer than its cause.
     private func cause(ofLink key: String, _ object: NSManagedObject) -> SyncStamp? {
-        [object.committedValues(forKeys: [key])[key], object.value(forKey: key)].compactMap { destination in
+        if faults.contains(.stampsLinksLate) { return nil }
+        let inverse = object.entity.relationshipsByName[key]?.inverseRelationship
+        return [object.committedValues(forKeys: [key])[key], object.value(forKey: key)].compactMap { destination in
             guard let destination = destination as? NSManagedObject else { return nil }
-            return destination.isDeleted ? cause(ofDeletion: destination) : stamp(of: destination, in: stamps)
+            if destination.isDeleted { return cause(ofDeletion: destination) }
+            // In a one-to-one relationship another record took the destination.
+            if let inverse, !inverse.isToMany,
+                let taker = destination.value(forKey: inverse.name) as? NSManagedObject, taker !== object
+            {
+                return stamp(of: taker, in: stamps)
+            }
+            return stamp(of: destination, in: stamps)
         }.max()
     }
 

@@ -117,12 +117,12 @@ struct GroupApplication {
     private mutating func accepts(
         _ field: SyncField, _ key: String, _ entry: TableEntry, _ change: SyncChange, isNew: Bool
     ) -> Bool {
-        if !isNew { explicit.insert(Property(name: entry.name, key: key)) }
         if let kept = entry.metadata.stamps[key], kept >= field.stamp, !faults.contains(.ignoresStamps) {
             entry.isEcho = false
             if kept > field.stamp { note(SyncSuperseded(name: change.name, property: key, by: kept), change.group) }
             return false
         }
+        if !isNew { explicit.insert(Property(name: entry.name, key: key)) }
         // The device shall get the value that the server's store gives.
         if !field.value.isKept(keepsDates: keepsDates) { entry.isEcho = false }
         entry.metadata.stamps[key] = field.stamp

@@ -38,4 +38,6 @@ package enum ServerFault: String, CaseIterable, Sendable {
     case keepsDamaged
     /// The bytes of records outside of a user's shapes are given (Y10).
     case givesForeign
+    /// A link that follows from another record's change has the newest stamp of the batch (Y2).
+    case stampsLinksLate
 }

@@ -88,7 +88,8 @@ struct SharedSave {
         }
         for request in requests {
             let own = names(request.push.changes.lazy.map(\.name))
-            let all = names(request.push.changes.lazy.flatMap(\.mentionedNames))
+            var all = names(request.push.changes.lazy.flatMap(\.mentionedNames))
+            for change in request.push.changes { all.formUnion(linkedNames(change, table)) }
             guard named.isDisjoint(with: own), changed.isDisjoint(with: all),
                 replicas.insert(request.push.replica).inserted
             else { continue }
@@ -99,6 +100,23 @@ struct SharedSave {
             result.append(request)
         }
         return result
+    }
+
+    /// The records to which the links of a change lead until then, and those that lose a one-to-one link to it: the
+    /// order of the batches would decide about a change of these.
+    private func linkedNames(_ change: SyncChange, _ table: RecordTable) -> [UUID] {
+        guard let entity = service.model.entities[change.entity] else { return [] }
+        let object = table.resolve(change.name)?.object
+        var linked: [NSManagedObject?] = []
+        for (key, relationship) in entity.links {
+            guard let field = change.fields[key] else { continue }
+            linked.append(object?.value(forKey: key) as? NSManagedObject)
+            if let inverse = relationship.inverseRelationship, !inverse.isToMany, case .link(let name) = field.value {
+                linked.append(table.resolve(name)?.object?.value(forKey: inverse.name) as? NSManagedObject)
+            }
+        }
+        // A record that is not loaded is changed by none of the batches.
+        return linked.compactMap { $0.flatMap { table.loadedEntry(of: $0)?.name } }
     }
 
     /// The batch with its groups; nil if one of them cannot be taken as it is (W1).

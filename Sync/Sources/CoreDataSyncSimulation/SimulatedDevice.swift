@@ -43,7 +43,7 @@ final class SimulatedDevice {
     /// The shapes of the last page; nil in runs without shapes.
     var view: SimulationView?
     /// The number of saves of the app.
-    private(set) var saves = 0
+    var saves = 0
 
     /// Copies of both stores, and the app's knowledge at that time.
     private struct Backup {
@@ -157,19 +157,30 @@ final class SimulatedDevice {
 
     /// - Parameter isShaped: whether objects get owners, mostly the device's user.
     func edit(_ random: SimulationRandom, isShaped: Bool) throws -> Bool {
-        // The app waits: it would see one half of a pair.
-        if try engine.isSettingUp() { return false }
-        let context = container.newBackgroundContext()
-        return try context.performAndWait {
-            context.transactionAuthor = "app"
-            var source = random
-            context.name = "\(clock.now.timeIntervalSinceReferenceDate.bitPattern) \(source.id())"
+        var source = random
+        return try asApp(&source) { context, _ in
             let own = Array(repeating: SimulationView.user(ofDevice: number), count: 3)
             var edits = SimulationEdits(
                 context: context, random: random, owners: isShaped ? own + SimulationView.users : [])
             let isSaved = try edits.transaction(isServer: false)
             if isSaved, edits.isPersistent { saves += 1 }
             return isSaved
+        } ?? false
+    }
+
+    /// Runs the app's code with a context.
+    ///
+    /// - Returns: nil during a first pull. The app waits: it would see one half of a pair.
+    func asApp<Value>(
+        _ random: inout SimulationRandom,
+        _ body: (NSManagedObjectContext, inout SimulationRandom) throws -> Value?
+    ) throws -> Value? {
+        if try engine.isSettingUp() { return nil }
+        let context = container.newBackgroundContext()
+        return try context.performAndWait {
+            context.transactionAuthor = "app"
+            context.name = "\(clock.now.timeIntervalSinceReferenceDate.bitPattern) \(random.id())"
+            return try body(context, &random)
         }
     }
 
@@ -194,61 +205,6 @@ final class SimulatedDevice {
         serial += 1
         for id in try engine.waitingBatches() { refused[id] = nil }
         try engine.mendDamagedBatches(number)
-    }
-
-    /// A note and one of its tags.
-    struct Tagging {
-        let note: NSManagedObjectID
-        let tag: NSManagedObjectID
-    }
-
-    /// Gives the first note a new tag with a label that no other device gives.
-    func addTag(_ random: inout SimulationRandom) throws {
-        if try engine.isSettingUp() { return }
-        let context = container.newBackgroundContext()
-        try context.performAndWait {
-            context.transactionAuthor = "app"
-            context.name = "\(clock.now.timeIntervalSinceReferenceDate.bitPattern) \(random.id())"
-            let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
-            request.sortDescriptors = [NSSortDescriptor(key: "mark", ascending: true)]
-            guard let note = try context.fetch(request).first else { return }
-            let tag = NSEntityDescription.insertNewObject(forEntityName: "Tag", into: context)
-            tag.setValue("own \(random.id())", forKey: "label")
-            tag.setValue(Set([note]), forKey: "notes")
-            if (try? context.save()) != nil { saves += 1 }
-        }
-    }
-
-    /// Removes the tag with the greatest label from the first note with tags, or gives a note a tag.
-    ///
-    /// - Returns: the note and the tag; nil if nothing was saved.
-    func setTag(_ wanted: Tagging?, _ random: inout SimulationRandom) throws -> Tagging? {
-        if try engine.isSettingUp() { return nil }
-        let context = container.newBackgroundContext()
-        return try context.performAndWait {
-            context.transactionAuthor = "app"
-            context.name = "\(clock.now.timeIntervalSinceReferenceDate.bitPattern) \(random.id())"
-            guard let chosen = try wanted ?? firstTagging(context) else { return nil }
-            let (note, tag) = (context.object(with: chosen.note), context.object(with: chosen.tag))
-            var tags = note.value(forKey: "tags") as? Set<NSManagedObject> ?? []
-            if wanted == nil { tags.remove(tag) } else { tags.insert(tag) }
-            note.setValue(tags, forKey: "tags")
-            guard (try? context.save()) != nil else { return nil }
-            saves += 1
-            return chosen
-        }
-    }
-
-    private func firstTagging(_ context: NSManagedObjectContext) throws -> Tagging? {
-        let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
-        request.sortDescriptors = [NSSortDescriptor(key: "mark", ascending: true)]
-        for note in try context.fetch(request) {
-            let tags = (note.value(forKey: "tags") as? Set<NSManagedObject> ?? []).map { tag in
-                (tag.value(forKey: "label") as? String ?? "", tag.objectID)
-            }
-            if let tag = tags.max(by: { $0.0 < $1.0 }) { return Tagging(note: note.objectID, tag: tag.1) }
-        }
-        return nil
     }
 
     /// Sends a refused change again, if there is one.

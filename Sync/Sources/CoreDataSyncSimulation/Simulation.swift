@@ -141,6 +141,8 @@ package final class Simulation {
                 try device.engine.capture()
                 _ = try device.setTag(tag, &random)
             }
+        case .cover: try device.addCover(&random)
+        case .moveCover: try device.moveCover(&random)
         case .damage: try device.damageBatch()
         case .untag: _ = try device.setTag(nil, &random)
         case .compact: try server.compact(inactivity: 1e9)

@@ -9,7 +9,7 @@ import Foundation
 package struct SimulationEvent: Sendable {
     enum Kind: Sendable {
         case edit, sync, serverEdit, clockJump, partition, crash, backup, restore, shapes, diskError, resend
-        case compact, tag, retag, untag, damage
+        case compact, tag, retag, untag, damage, cover, moveCover
     }
 
     let time: Double
@@ -35,7 +35,8 @@ extension Simulation {
     static func canShow(_ fault: PlantedFault, _ seed: UInt64) -> Bool {
         switch fault {
         case .client(.keepsIdentity), .client(.namesAtRandom): hasFiles(seed)
-        case .server(.forgetsNumbers), .server(.ignoresStamps), .server(.takesMissing), .server(.settlesUnseen):
+        case .server(.forgetsNumbers), .server(.ignoresStamps), .server(.takesMissing), .server(.settlesUnseen),
+            .server(.stampsLinksLate):
             seed % 2 == 0
         case .server(.revealsForeign), .server(.keepsLeft), .server(.givesForeign): hasShapes(seed)
         case .server(.forgetsNames): isMixed(seed) && seed % 2 == 0
@@ -73,18 +74,44 @@ extension Simulation {
                 time: Double.random(in: 0..<length, using: &random),
                 device: Int.random(in: 0..<8, using: &random), kind: kind, seed: random.next())
         }
-        return (usual + (seed % 4 == 0 ? tagEvents(length, &random) : [])).sorted { $0.time < $1.time }
+        let aimed =
+            switch seed % 4 {
+            case 0: tagEvents(length, &random)
+            case 2: coverEvents(length, &random)
+            default: [SimulationEvent]()
+            }
+        return (usual + aimed).sorted { $0.time < $1.time }
     }
 
     /// One device adds a member, and adds it again after another one has it, which has not seen that and removes it.
     private static func tagEvents(_ length: Double, _ random: inout SimulationRandom) -> [SimulationEvent] {
-        (0..<3).flatMap { _ in
-            let (start, first) = (Double.random(in: length / 4..<length, using: &random), Int(random.next() % 8))
-            let steps: [(Double, Int, SimulationEvent.Kind)] = [
+        rounds(length, &random) { first in
+            [
                 (0, first, .tag), (1, first, .sync), (4, first + 1, .sync), (7, first, .retag), (8, first, .sync),
                 (12, 0, .compact), (13, first + 1, .untag), (14, first + 1, .sync),
             ]
-            return steps.map { time, device, kind in
+        }
+    }
+
+    /// One device gives a note another cover, and then edits something else. In between another device, which has not
+    /// seen that, moves the former cover.
+    private static func coverEvents(_ length: Double, _ random: inout SimulationRandom) -> [SimulationEvent] {
+        rounds(length, &random) { first in
+            [
+                (0, first, .cover), (1, first, .sync), (4, first + 1, .sync), (7, first, .cover),
+                (9, first + 1, .moveCover), (11, first, .edit), (12, first, .sync), (14, first + 1, .sync),
+            ]
+        }
+    }
+
+    /// Three rounds at random times, each with another first device.
+    private static func rounds(
+        _ length: Double, _ random: inout SimulationRandom,
+        _ steps: (_ first: Int) -> [(Double, Int, SimulationEvent.Kind)]
+    ) -> [SimulationEvent] {
+        (0..<3).flatMap { _ in
+            let (start, first) = (Double.random(in: length / 4..<length, using: &random), Int(random.next() % 8))
+            return steps(first).map { time, device, kind in
                 SimulationEvent(time: start + time, device: device, kind: kind, seed: random.next())
             }
         }

@@ -29,7 +29,7 @@ import Testing
         let fixture = try SyncFixture(kind, model: Self.model())
         let (account, note) = (UUID(), UUID())
         // The deletion of the note was made after its insertion, and before the link.
-        let push = pushes(to: fixture)
+        let push = fixture.pushes()
         _ = try push(1) { stamp in
             [
                 SyncChange(.insert, name: account, entity: "Account", group: 0, stamp: stamp),
@@ -59,7 +59,7 @@ import Testing
     func counter(kind: SyncStoreKind, deletion: UInt64) throws {
         let fixture = try SyncFixture(kind, model: Self.model())
         let note = UUID()
-        let push = pushes(to: fixture)
+        let push = fixture.pushes()
         for (time, views): (UInt64, Int64) in [(1, 3), (3, 4)] {
             _ = try push(time) { stamp in
                 [
@@ -83,7 +83,7 @@ import Testing
     func counterBesideNewerChange(kind: SyncStoreKind) throws {
         let fixture = try SyncFixture(kind, model: Self.model())
         let (note, account) = (UUID(), UUID())
-        let push = pushes(to: fixture)
+        let push = fixture.pushes()
         _ = try push(1) { stamp in
             [
                 SyncChange(.insert, name: note, entity: "Note", group: 0, stamp: stamp, counters: ["views": 3]),
@@ -105,11 +105,6 @@ import Testing
         #expect(try counts(fixture) == [1, 0])
     }
 
-    /// A stamp of an earlier time than another one.
-    private func stamp(_ later: SyncStamp, minus time: UInt64) -> SyncStamp {
-        SyncStamp(clock: later.clock - time, replica: later.replica)
-    }
-
     /// Proves: Y5
     @Test(
         "a link that is newer than the deletion of its former destination stays, whatever else came with the deletion",
@@ -122,14 +117,14 @@ import Testing
                 kind, name: note, entity: "Note", group: 0, stamp: stamp,
                 fields: ["account": SyncField(.link(account), stamp)])
         }
-        let push = pushes(to: fixture)
+        let push = fixture.pushes()
         _ = try push(1) { stamp in
             [first, second].map { SyncChange(.insert, name: $0, entity: "Account", group: 0, stamp: stamp) }
                 + [linked(.insert, first, stamp)]
         }
         _ = try push(6) { later in
             [
-                SyncChange(.delete, name: first, entity: "Account", group: 0, stamp: stamp(later, minus: 4)),
+                SyncChange(.delete, name: first, entity: "Account", group: 0, stamp: later.minus(4)),
                 SyncChange(.update, name: second, entity: "Account", group: 1, stamp: later),
             ]
         }
@@ -155,7 +150,7 @@ import Testing
                 fields: ["name": SyncField(.string(name), stamp)]
                     .merging(kind == .insert ? ["book": SyncField(.link(book), stamp)] : [:]) { first, _ in first })
         }
-        let push = pushes(to: fixture)
+        let push = fixture.pushes()
         _ = try push(1) { stamp in
             [
                 SyncChange(
@@ -167,26 +162,11 @@ import Testing
         }
         _ = try push(6) { later in
             [
-                SyncChange(.delete, name: book, entity: "Book", group: 0, stamp: stamp(later, minus: 4)),
+                SyncChange(.delete, name: book, entity: "Book", group: 0, stamp: later.minus(4)),
                 SyncChange(.update, name: author, entity: "Author", group: 1, stamp: later),
             ]
         }
         #expect(try push(4) { [chapters(.update, "2", $0)] }.outcomes.map(\.result) == [.whole])
-    }
-
-    /// A function that gives the server a batch of another replica, made at a time.
-    private func pushes(
-        to fixture: SyncFixture
-    ) -> (_ time: UInt64, _ changes: (SyncStamp) -> [SyncChange]) throws -> SyncPushAnswer {
-        let start = SyncHybridClock.clock(of: Date())
-        return { time, changes in
-            let stamp = SyncStamp(clock: start + time, replica: UUID())
-            return try fixture.service.pushAndWait(
-                SyncPush(
-                    replica: stamp.replica, number: 1, id: UUID(), schema: SyncSchema(entities: [:]), observed: 0,
-                    changes: changes(stamp)),
-                user: SyncUser(id: "ada"))
-        }
     }
 
     /// The numbers of accounts and of notes on the server.

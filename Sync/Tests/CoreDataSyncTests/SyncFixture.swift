@@ -84,6 +84,19 @@ final class SyncFixture {
             client: try SyncClient(container: container, transport: transport, shapes: shapes), url: url)
     }
 
+    /// A function that gives the server a batch of another replica, made at a time.
+    func pushes() -> (_ time: UInt64, _ changes: (SyncStamp) -> [SyncChange]) throws -> SyncPushAnswer {
+        let start = SyncHybridClock.clock(of: Date())
+        return { [service] time, changes in
+            let stamp = SyncStamp(clock: start + time, replica: UUID())
+            return try service.pushAndWait(
+                SyncPush(
+                    replica: stamp.replica, number: 1, id: UUID(), schema: SyncSchema(entities: [:]), observed: 0,
+                    changes: changes(stamp)),
+                user: SyncUser(id: "ada"))
+        }
+    }
+
     /// Books with unique numbers, ordered chapters, subjects (many-to-many) and authors that deny their deletion.
     static func model() -> NSManagedObjectModel {
         let title = ModelParts.attribute("title", .stringAttributeType, isOptional: true)
@@ -126,6 +139,11 @@ final class SyncFixture {
         model.entities = [book, author, subject, chapter]
         return model
     }
+}
+
+extension SyncStamp {
+    /// The stamp of an earlier time.
+    func minus(_ time: UInt64) -> SyncStamp { SyncStamp(clock: clock - time, replica: replica) }
 }
 
 /// An app with a client.
