@@ -72,6 +72,26 @@ import Testing
     }
 
     /// Proves: N2
+    @Test("a copy of a description has all settings, and later changes of one are not changes of the other")
+    func copies() throws {
+        let description = NSPersistentStoreDescription(url: URL(filePath: "/tmp/Shop.sqlite"))
+        description.type = NSXMLStoreType
+        description.configuration = "Books"
+        description.shouldAddStoreAsynchronously = true
+        description.setOption("b" as NSString, forKey: "a")
+        description.setValue(NSNumber(value: 100), forPragmaNamed: "cache_size")
+        let copy = try #require(description.copy() as? NSPersistentStoreDescription)
+        #expect(copy.url == description.url && copy.type == NSXMLStoreType)
+        #expect(copy.configuration == "Books" && copy.shouldAddStoreAsynchronously)
+        #expect(copy.options["a"] as? String == "b")
+        #expect(copy.sqlitePragmas == ["cache_size": NSNumber(value: 100)])
+        #expect(copy == description)
+        description.setValue(NSNumber(value: 7), forPragmaNamed: "cache_size")
+        #expect(copy.sqlitePragmas == ["cache_size": NSNumber(value: 100)])
+        #expect(copy != description)
+    }
+
+    /// Proves: N2
     @Test("a description may make its store read-only") func readOnly() throws {
         let folder = try Folder()
         load(self.container([folder.description("Shop.sqlite")]))
@@ -105,6 +125,18 @@ import Testing
         #expect(load(container) == ["Damaged.sqlite"])
         #expect(load(container) == [])
         #expect(container.persistentStoreCoordinator.persistentStores.count == 3)
+    }
+
+    /// Proves: N3, N7
+    @Test("each description without a place makes a store, once", arguments: [NSSQLiteStoreType, NSInMemoryStoreType])
+    func placeless(type: String) {
+        let descriptions = [NSPersistentStoreDescription(), NSPersistentStoreDescription()]
+        for description in descriptions { description.type = type }
+        let container = container(descriptions)
+        #expect(load(container) == ["null", "null"])
+        #expect(container.persistentStoreCoordinator.persistentStores.count == 2)
+        #expect(load(container) == [])
+        #expect(container.persistentStoreCoordinator.persistentStores.count == 2)
     }
 
     /// Proves: N4

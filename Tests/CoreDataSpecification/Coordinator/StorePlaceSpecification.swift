@@ -39,6 +39,34 @@ import Testing
         #expect(museum.context.saveFailure() == nil)
     }
 
+    @Test("a coordinator does not open a store at a place where it has one open", arguments: StoreKind.persistent)
+    func openedTwice(kind: StoreKind) throws {
+        let museum = try Museum(in: kind)
+        try museum.fill()
+        let url = museum.stack.url
+        let error = failure {
+            try museum.coordinator.addPersistentStore(ofType: kind.type, configurationName: nil, at: url)
+        }
+        #expect(error?.code == NSPersistentStoreOpenError)
+        #expect(museum.coordinator.persistentStores.count == 1)
+        try museum.coordinator.remove(museum.store)
+        try museum.coordinator.addPersistentStore(ofType: kind.type, configurationName: nil, at: url)
+        #expect(museum.coordinator.persistentStores.count == 1)
+    }
+
+    @Test("no store takes the place of another store of its coordinator", arguments: [StoreKind.xml, .binary, .sqlite])
+    func placeOfAnother(kind: StoreKind) throws {
+        let atlas = try Atlas(["Notes", "Places"], kind)
+        let (notes, places) = (atlas.stores[0], atlas.stores[1])
+        let (first, second) = (atlas.coordinator.url(for: notes), atlas.coordinator.url(for: places))
+        #expect(!atlas.coordinator.setURL(second, for: notes))
+        #expect(atlas.coordinator.url(for: notes) == first)
+        #expect(atlas.coordinator.persistentStore(for: second) === places)
+        #expect(atlas.coordinator.setURL(first, for: notes))
+        _ = (atlas.insert("Note"), atlas.insert("Place"))
+        #expect(atlas.context.saveFailure() == nil)
+    }
+
     /// Proves: F126
     @Test("metadata is read and written with and without opening the store")
     func metadata() throws {

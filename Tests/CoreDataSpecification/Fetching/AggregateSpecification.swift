@@ -128,6 +128,41 @@
             #expect(chosen.map(\.key) == ["b"])
         }
 
+        @Test("without an order, a limit keeps the groups with the least keys", arguments: StoreKind.all)
+        func leastKeys(kind: StoreKind) throws {
+            let shop = try shop(kind)
+            for isChanged in [false, true] {
+                if isChanged { shop.book("Unsaved", pages: 1) }
+                let two = try shop.context.aggregate(Book.self, by: \.title, limit: 2) { $0.count }
+                #expect(two.map(\.key) == ["Book 0", "Book 1"])
+                // The count is the same for all books, so their titles decide.
+                let equal = try shop.context.aggregate(
+                    Book.self, by: \.title, sort: { [$0.count.descending] }, limit: 3
+                ) { $0.count }
+                #expect(equal.map(\.key) == ["Book 0", "Book 1", "Book 2"])
+            }
+        }
+
+        @Test("groups are chosen by the mean of decimals, alone and with other conditions", arguments: StoreKind.all)
+        func chosenByMean(kind: StoreKind) throws {
+            let shop = try shop(kind)
+            for book in try shop.context.fetch(Book.request()) where book.author?.name == "Bob" {
+                book.setValue(NSDecimalNumber(string: "0.5"), forKey: "price")
+            }
+            for isChanged in [false, true] {
+                if !isChanged { try shop.context.save() } else { shop.book("Unsaved", pages: 1) }
+                let dear = try shop.context.aggregate(
+                    Book.self, by: \.author?.name, having: { $0.average(\.price) > Decimal(string: "0.2") ?? 0 }
+                ) { $0.count }
+                #expect(dear.map(\.key) == ["Bob"])
+                let cheap = try shop.context.aggregate(
+                    Book.self, by: \.author?.name,
+                    having: { $0.average(\.price) < Decimal(string: "0.2") ?? 0 && $0.count > 2 }
+                ) { $0.count }
+                #expect(cheap.map(\.key) == ["Ada"])
+            }
+        }
+
         @Test("groups by two key paths", arguments: StoreKind.all)
         func pairs(kind: StoreKind) throws {
             let shop = try shop(kind)

@@ -62,4 +62,32 @@ import Testing
                 } == 2 * Self.saves
             })
     }
+
+    /// Proves: H26, H27
+    @Test("each transaction that another process saved during an observer's work is posted", .timeLimit(.minutes(30)))
+    func postedLater() async throws {
+        let shop = try RecordedShop(
+            .sqlite, [NSPersistentStoreRemoteChangeNotificationPostOptionKey: true])
+        let log = NotificationLog(.NSPersistentStoreRemoteChange, of: shop.coordinator)
+        let (path, mayGoOn) = (shop.stack.url.path, DispatchSemaphore(value: 0))
+        let token = NotificationCenter.default.addObserver(
+            forName: .NSPersistentStoreRemoteChange, object: shop.coordinator, queue: nil
+        ) { _ in
+            mayGoOn.wait()
+            mayGoOn.signal()
+        }
+        defer { NotificationCenter.default.removeObserver(token) }
+        try shop.saveBook("Dune")
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            try ProcessSpecification.write(path, author: "one")
+        }
+        mayGoOn.signal()
+        let tokens = try shop.transactions().map(\.token)
+        #expect(tokens.count == 1 + Self.saves)
+        func posted() -> [NSPersistentHistoryToken?] {
+            log.notifications.map { $0.userInfo?[NSPersistentHistoryTokenKey] as? NSPersistentHistoryToken }
+        }
+        #expect(eventually { posted().last == tokens.last })
+        #expect(posted() == tokens)
+    }
 }

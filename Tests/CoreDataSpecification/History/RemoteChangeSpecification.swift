@@ -51,6 +51,25 @@ import Testing
         #expect(log.count == 0)
     }
 
+    /// Proves: H26, H30
+    @Test(
+        "without the option none is posted, also while a sequence reads the transactions", .timeLimit(.minutes(30)),
+        arguments: RecordedShop.kinds)
+    func noOptionWithSequence(kind: StoreKind) async throws {
+        let shop = try RecordedShop(kind)
+        let posting = try shop.coordinator.addPersistentStore(
+            ofType: NSInMemoryStoreType, configurationName: nil, at: nil, options: Self.notifying)
+        let log = NotificationLog(.NSPersistentStoreRemoteChange, of: shop.coordinator)
+        var iterator = shop.coordinator.historyTransactions(after: nil).makeAsyncIterator()
+        try shop.saveBook("Dune")
+        #expect(try await iterator.next()?.storeID == shop.stack.store.identifier)
+        // The coordinator posts notifications of its stores in the order of their transactions.
+        shop.context.assign(shop.book("Emma"), to: posting)
+        try shop.context.save()
+        #expect(eventually { log.count > 0 })
+        #expect(log.notifications.map { $0.userInfo?[NSStoreUUIDKey] as? String } == [posting.identifier])
+    }
+
     /// Proves: H26
     @Test("without a history there is no token", arguments: RecordedShop.sharedKinds)
     func noHistory(kind: StoreKind) throws {
