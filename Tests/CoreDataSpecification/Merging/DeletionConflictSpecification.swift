@@ -51,6 +51,35 @@ import Testing
         }
     }
 
+    /// Decided by `save()` of an object that was changed and then deleted, and that another context changed, under each
+    /// merge policy: the members of the objects that it belonged to.
+    /// Proves: C23
+    @Test(
+        "changed and then deleted here, changed there: it does not come back to the object that it had left",
+        .tags(.assumed), arguments: StoreKind.all, Winner.allCases)
+    func changedAndDeletedHere(store: StoreKind, winner: Winner) throws {
+        let shop = try Bookshop(in: store)
+        let (old, my, their) = (shop.author("old"), shop.author("my"), shop.author("their"))
+        let book = shop.book("Dune", by: old)
+        try shop.context.save()
+        let sides = Sides(shop.stack)
+        #expect([old, my, their].map(\.books.count) == [1, 0, 0])
+        book.author = my
+        sides.mine.delete(book)
+        try sides.their(book).author = sides.their(their)
+        #expect(try sides.save(winner) == nil)
+        let stays = winner == .rollback
+        #expect((book.managedObjectContext == nil) != stays)
+        #expect([old, my].allSatisfy { $0.books.isEmpty })
+        #expect(their.books == (stays ? [book] : []))
+        for author in [old, my, their] {
+            #expect(try sides.stored(author).books.names("title") == (stays && author === their ? ["Dune"] : []))
+        }
+        #expect(!sides.mine.hasChanges)
+        let broken = sides.mine.innerFindings
+        #expect(broken.isEmpty)
+    }
+
     /// Proves: C22, C23
     @Test(
         "changed there, deleted here together with records of another version: a conflict",

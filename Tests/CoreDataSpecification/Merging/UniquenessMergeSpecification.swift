@@ -149,6 +149,42 @@ import Testing
         #expect(town.facts(try town.stored(bob)) == town.facts(bob))
     }
 
+    /// Decided by `save()` of a changed object and a new one with the same unique value, which no row has, under each
+    /// merge policy.
+    /// Proves: C23
+    @Test(
+        "a record and a new object that both take a value which no record has", .tags(.assumed),
+        arguments: StoreKind.all, Winner.allCases)
+    func recordAndNewObject(store: StoreKind, winner: Winner) throws {
+        let town = try Town(store)
+        let bob = town.person("bob@x", name: "Bob")
+        bob.setValue(NSSet(array: [town.pet("bee")]), forKey: "pets")
+        try town.context.save()
+        let new = town.person("new@x", name: "New")
+        new.setValue(NSSet(array: [town.pet("cat")]), forKey: "pets")
+        bob.setValue("new@x", forKey: "mail")
+        bob.setValue("Bobby", forKey: "name")
+        let conflicts = try town.conflicts()
+        #expect(conflicts.map { Set($0.conflictingObjects) } == [[bob, new]])
+        #expect(conflicts.first?.databaseObject == nil)
+        town.context.mergePolicy = winner.policy
+        #expect(town.context.saveFailure() == nil)
+        #expect(!town.context.hasChanges)
+        let isOne = winner == .object || winner == .overwrite
+        #expect(Set(try town.people()) == (isOne ? [bob] : [bob, new]))
+        #expect(bob.value(forKey: "mail") as? String == (isOne ? "new@x" : "bob@x"))
+        let expected =
+            switch winner {
+            case .store: ["Bobby", "bee"]
+            case .object: ["New", "bee+cat"]
+            case .overwrite: ["New", "cat"]
+            case .rollback: ["Bob", "bee"]
+            }
+        #expect([town.facts(bob)[0], town.facts(bob)[3]] == expected)
+        #expect(town.facts(try town.stored(bob)) == town.facts(bob))
+        if !isOne { #expect(town.facts(try town.stored(new)) == ["New", "nil", "nil", "cat"]) }
+    }
+
     /// Decided by `save()` of an object with unique values of two rows: the `NSConstraintConflict`s, and each merge
     /// policy.
     /// Proves: C23
