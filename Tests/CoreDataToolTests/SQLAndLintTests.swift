@@ -2,6 +2,7 @@
 // SQL with the names of entities, the linter of models, snapshots, sizes, and purges of the history.
 
 import CoreData
+import CoreDataModelFiles
 import Foundation
 import SQLiteDriver
 import Testing
@@ -131,6 +132,38 @@ import Testing
         try Data(plist.utf8).write(to: bundle.appendingPathComponent(".xccurrentversion"))
         let rules = Set(try ModelLint.findings(bundle).map(\.rule))
         #expect(rules.isSuperset(of: ["delete.loop", "renaming.nowhere"]) && !rules.contains("version.current"))
+    }
+
+    @Test("a request that sorts by an attribute is found, unless an index or a constraint begins with it")
+    func sorts() throws {
+        let folder = try TemporaryFolder()
+        var item = ModelDocument.Entity(name: "Item")
+        item.attributes = ["code", "first", "second", "third"].map { .init(name: $0, type: 700) }
+        var index = ModelDocument.FetchIndex(name: "both")
+        index.elements = ["first", "second"].map { .init(property: $0) }
+        item.indexes = [index]
+        item.uniquenessConstraints = [["code", "third"]]
+        var document = ModelDocument()
+        document.entities = [item]
+        document.fetchRequests = item.attributes.map { attribute in
+            var request = ModelDocument.FetchRequest(name: "by \(attribute.traits.name)", entityName: "Item")
+            request.sortDescriptors = [.init(key: attribute.traits.name, isAscending: true)]
+            return request
+        }
+        let file = folder.url.appendingPathComponent("Items.mom")
+        try KeyedModelWriter.data(for: document).write(to: file)
+        let found = try ModelLint.findings(file).filter { $0.rule == "index.sort" }
+        #expect(found.compactMap(\.property) == ["second", "third"])
+    }
+
+    @Test("a loop of cascades is found once, and data that may leave its row is no trouble") func once() throws {
+        let folder = try TemporaryFolder()
+        let next = Self.source
+            .replacing("toMany=\"YES\" deletionRule=\"Nullify\"", with: "toMany=\"YES\" deletionRule=\"Cascade\"")
+            .replacing("Type=\"Binary\"", with: "Type=\"Binary\" allowsExternalBinaryDataStorage=\"YES\"")
+        let found = try ModelLint.findings(try write(next, "Orders", in: folder.url)).map(\.rule)
+        #expect(found.filter { $0 == "delete.loop" }.count == 1)
+        #expect(!found.contains("data.inline"))
     }
 
     @Test("SARIF has a result with file and line for each finding", .needsPrograms) func sarif() throws {
