@@ -51,7 +51,8 @@ import Testing
                 if number == 2 { (object as? Book)?.author = author }
                 return number == 4
             }
-            #expect(throws: NSError.self) { try shop.context.execute(request) }
+            let text = message { try shop.context.execute(request) }
+            #expect(text.contains(author === unsaved ? "never saved" : "Book.author"))
             #expect(try shop.stack.count("Book") == 0)
         }
         #expect(unsaved.books.isEmpty)

@@ -249,6 +249,9 @@ import Testing
         #expect(message("Book", ["title": 5]).contains("Book.title"))
         #expect(message("Book", ["title": "x", "author": "A"]).contains("Book.author"))
         #expect(message("Book", ["title": "x", "author": shop.author("A")]).contains("Book.author"))
+        let tag = shop.tag("sf")
+        try shop.context.save()
+        #expect(message("Book", ["title": "x", "author": tag]).contains("'Author', not of 'Tag'"))
         #expect(try shop.stack.count("Book") == 0)
     }
 

@@ -140,6 +140,34 @@ import Testing
         #expect(rest["a"]?.things("parent").map(\.label) == ["b"])
     }
 
+    /// Proves: B15, F102
+    @Test(
+        "members that an insertion added to an order can be moved, and others come between them",
+        arguments: StoreKind.all)
+    func membersMoved(kind: StoreKind) throws {
+        let shop = try Bookshop(in: kind)
+        let book = shop.book("Dune")
+        try shop.context.save()
+        let rows: [[String: Any]] = ["a", "b", "c"].map { ["heading": $0, "book": book.objectID] }
+        try shop.context.execute(NSBatchInsertRequest(entityName: "Chapter", objects: rows))
+        func headings() throws -> [String?] {
+            let context = shop.stack.newContext()
+            let stored = try #require(try context.existingObject(with: book.objectID) as? Book)
+            return withExtendedLifetime(context) { stored.chapters.map(\.heading) }
+        }
+        #expect(try headings() == ["a", "b", "c"])
+        let context = shop.stack.newContext()
+        let stored = try #require(try context.existingObject(with: book.objectID) as? Book)
+        let new = Chapter(context: context)
+        new.heading = "new"
+        stored.mutableOrderedSetValue(forKey: "chapters").insert(new, at: 1)
+        try context.save()
+        #expect(try headings() == ["a", "new", "b", "c"])
+        stored.mutableOrderedSetValue(forKey: "chapters").moveObjects(at: [3], to: 0)
+        try context.save()
+        #expect(try headings() == ["c", "a", "new", "b"])
+    }
+
     /// Proves: B18
     @Test("an insertion that meets a record gives it its to-one, at both ends", arguments: StoreKind.all)
     func upsertedLink(kind: StoreKind) throws {

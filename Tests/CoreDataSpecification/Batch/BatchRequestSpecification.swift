@@ -146,6 +146,23 @@ import Testing
     }
 
     /// Proves: B6, F100
+    @Test(
+        "a read-only store throws 513 for an update or a deletion of no record, too", arguments: StoreKind.builtIn)
+    func nothingInReadOnly(kind: StoreKind) throws {
+        let shop = try Bookshop(in: kind)
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: shop.stack.model)
+        try shop.stack.coordinator.remove(shop.stack.store)
+        try coordinator.addPersistentStore(
+            ofType: kind.type, configurationName: nil, at: kind.isPersistent ? shop.stack.url : nil,
+            options: [NSReadOnlyPersistentStoreOption: true])
+        let context = NSManagedObjectContext(concurrencyType: .confined)
+        context.persistentStoreCoordinator = coordinator
+        #expect(code { try context.execute(NSBatchInsertRequest(entityName: "Tag", objects: [])) } == 513)
+        #expect(code { try context.execute(NSBatchUpdateRequest("Book", ["pages": 3])) } == 513)
+        #expect(code { try context.execute(NSBatchDeleteRequest("Book")) } == 513)
+    }
+
+    /// Proves: B6, F100
     @Test("a read-only store throws 513", arguments: StoreKind.persistent.filter(StoreKind.builtIn.contains))
     func readOnly(kind: StoreKind) throws {
         let (shop, _) = try self.shop(kind)

@@ -47,6 +47,21 @@ import Testing
     }
 
     /// Proves: C23
+    @Test("a value that its record gave up, by a change or by its deletion, is free", arguments: StoreKind.all)
+    func freeValues(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let (changed, deleted) = (shop.tag("sf"), shop.tag("fantasy"))
+        try shop.context.save()
+        changed.name = "science fiction"
+        shop.context.delete(deleted)
+        try shop.context.save()
+        let context = shop.stack.newContext()
+        for name in ["sf", "fantasy"] { _ = tag(name, in: context) }
+        #expect(context.saveFailure() == nil)
+        #expect(try shop.stack.newContext().count(for: NSFetchRequest<Tag>(entityName: "Tag")) == 3)
+    }
+
+    /// Proves: C23
     @Test("two new objects with one value are a separate conflict", arguments: StoreKind.all)
     func amongInsertions(store: StoreKind) throws {
         let shop = try Bookshop(in: store)

@@ -94,6 +94,23 @@ import Testing
     }
 
     /// Proves: C20
+    @Test("no action: a deleted object is no member of others in the store", arguments: StoreKind.all)
+    func noActionOnMembers(store: StoreKind) throws {
+        let stack = try Stack(store, OwnersModel.make(.noActionDeleteRule, isShared: true))
+        let one = stack.insert("Owner")
+        let (kept, gone) = (stack.insert("Thing"), stack.insert("Thing"))
+        one.setValue(NSSet(array: [kept, gone]), forKey: "things")
+        try stack.context.save()
+        stack.context.delete(gone)
+        try stack.context.save()
+        let things = try stack.stored(NSFetchRequest<NSManagedObject>(entityName: "Owner")) { owner in
+            (owner.value(forKey: "things") as? Set<NSManagedObject>)?.map(\.objectID)
+        }
+        #expect(things == [[kept.objectID]])
+        #expect(try stack.newContext().count(for: NSFetchRequest<NSManagedObject>(entityName: "Thing")) == 1)
+    }
+
+    /// Proves: C20
     @Test("rules wait for the save when the context says so", arguments: StoreKind.all)
     func atSave(store: StoreKind) throws {
         let graph = try Graph(in: store)

@@ -43,6 +43,27 @@ import Testing
         #expect(try #require(fresh(player, "saved", in: stack) as? Date) > saved)
     }
 
+    @Test("a deletion by No Action changes what is derived from the deleted object", arguments: StoreKind.builtIn)
+    func noAction(store: StoreKind) throws {
+        let model = League.model
+        for (entity, key) in [("Player", "team"), ("Sponsor", "teams")] {
+            model.entitiesByName[entity]?.relationshipsByName[key]?.deleteRule = .noActionDeleteRule
+        }
+        let stack = try Stack(store, model)
+        let (team, sponsor) = (insert("Team", "Reds", in: stack), insert("Sponsor", "Bank", in: stack))
+        let players = [1.0, 2.0].map { insert("Player", "\($0)", in: stack, ["team": team, "wage": $0]) }
+        sponsor.setValue(NSSet(object: team), forKey: "teams")
+        try stack.context.save()
+        #expect(fresh(team, "wages", in: stack) as? Double == 3)
+        #expect(fresh(team, "supporters", in: stack) as? Int == 1)
+        stack.context.delete(players[1])
+        stack.context.delete(sponsor)
+        try stack.context.save()
+        #expect(fresh(team, "wages", in: stack) as? Double == 1)
+        #expect(fresh(team, "size", in: stack) as? Int == 1)
+        #expect(fresh(team, "supporters", in: stack) as? Int == 0)
+    }
+
     @Test("a save that does not concern an object leaves its time", arguments: StoreKind.all)
     func time(store: StoreKind) throws {
         let stack = try Stack(store, League.model)

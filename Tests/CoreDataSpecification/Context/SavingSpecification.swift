@@ -28,6 +28,21 @@ import Testing
     }
 
     /// Proves: C22
+    @Test("the objects of each save have ids that no earlier save gave", arguments: StoreKind.all)
+    func idsOfSeveralSaves(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        var titles: [NSManagedObjectID: String] = [:]
+        for count in [3, 1, 2] {
+            let books = (0..<count).map { shop.book("\(count).\($0)") }
+            try shop.context.save()
+            for book in books { titles[book.objectID] = book.title }
+        }
+        #expect(titles.count == 6)
+        let stored = try shop.stack.stored(Book.request()) { ($0.objectID, $0.title ?? "") }
+        #expect(Dictionary(uniqueKeysWithValues: stored) == titles)
+    }
+
+    /// Proves: C22
     @Test("saved objects are there when the store is opened again", arguments: StoreKind.all.filter(\.isPersistent))
     func reopening(store: StoreKind) throws {
         let graph = try Graph(in: store)

@@ -73,6 +73,16 @@ import Testing
         error.code == code.rawValue && error.localizedDescription.contains(words)
     }
 
+    @Test("a changed letter of a value is noticed, and the file is left as it is")
+    func changedLetter() throws {
+        let changed = try error { _, url in
+            var bytes = try Data(contentsOf: url)
+            if let place = bytes.firstRange(of: Data("Emma".utf8)) { bytes[place.lowerBound] = UInt8(ascii: "G") }
+            try bytes.write(to: url)
+        }
+        #expect(says(changed, "Its checksum is wrong"))
+    }
+
     @Test("numbers, counts and texts that cannot be are refused")
     func values() throws {
         let long = try error { for _ in 0..<11 { $0.add(byte: 0xFF) } }

@@ -63,6 +63,16 @@ import Testing
         #expect(try keys(&index, "title: paper")?.isSuperset(of: [1, 4, 6, 100]) == true)
     }
 
+    @Test("a beginning finds words that came after an earlier search for it") func laterWords() throws {
+        var index = SearchIndex()
+        var rows = [try row(1, title: "linen")]
+        index.update(rows, of: rows.count)
+        #expect(try keys(&index, "title: lin*") == [1])
+        rows.append(try row(2, title: "linux"))
+        index.update(rows, of: rows.count)
+        #expect(try keys(&index, "title: lin*") == [1, 2])
+    }
+
     @Test("an index begins again when former rows outnumber the present ones") func growth() throws {
         var index = SearchIndex()
         for round in 0..<1_200 { index.update([try row(1, title: "round \(round)")], of: 1) }
