@@ -99,6 +99,7 @@ struct Damage: Sendable, CustomTestStringConvertible {
         sql("entity.unknown", "an entity of no model", "INSERT INTO Z_PRIMARYKEY VALUES (77, 'Ghost', 0, 0)"),
         sql("entity.super", "a wrong superentity", "UPDATE Z_PRIMARYKEY SET Z_SUPER = 6 WHERE Z_NAME = 'Patient'"),
         sql("key.low", "keys would be given anew", "UPDATE Z_PRIMARYKEY SET Z_MAX = 2 WHERE Z_NAME = 'Being'"),
+        sql("key.low", "the last key would be given anew", "UPDATE Z_PRIMARYKEY SET Z_MAX = 6 WHERE Z_NAME = 'Being'"),
         sql(
             "key.subentity", "a highest key of a subentity",
             "UPDATE Z_PRIMARYKEY SET Z_MAX = 9 WHERE Z_NAME = 'Patient'"),

@@ -19,6 +19,7 @@ import Testing
             #expect(text.flatMap(DateText.seconds) == seconds, "\(text ?? "no text of \(seconds)")")
         }
         #expect(DateText.text(703_259_921.686_049) == "2023-04-15T13:58:41.686049Z")
+        #expect(DateText.exact(1e-10) == "2001-01-01T00:00:00.000000000100Z")
         #expect(DateText.exact(252_423_993_600) == nil && DateText.exact(.nan) == nil)
         #expect(DateText.text(252_423_993_600).hasSuffix("s since 2001"))
         // An exact text would need more than twelve digits.

@@ -91,6 +91,13 @@ import Testing
         #expect(repaired == [], "\(repaired.map(\.text))")
     }
 
+    @Test("a young file of large data may belong to a save that has not ended, and is no finding")
+    func youngFile() throws {
+        let clinic = try Clinic()
+        try Data("young".utf8).write(to: clinic.largeData.appendingPathComponent(UUID().uuidString))
+        #expect(try clinic.findings() == [])
+    }
+
     @Test("examining a store changes no file") func untouched() throws {
         let clinic = try Clinic()
         let before = try clinic.folder.contents

@@ -36,6 +36,19 @@ import Testing
         #expect(files.count { UUID(uuidString: $0) != nil } == 2)
     }
 
+    @Test("an empty text stays one, and no text stays none", arguments: ExchangeFormat.allCases)
+    func emptyTexts(_ format: ExchangeFormat) throws {
+        let clinic = try Clinic()
+        try clinic.execute(
+            "UPDATE ZWARD SET ZNAME = '' WHERE Z_PK = 1", "UPDATE ZWARD SET ZNAME = NULL WHERE Z_PK = 2")
+        #expect(try differences(clinic.url, copy(clinic.url, in: clinic.folder, format)) == [])
+    }
+
+    @Test("a number of JSON keeps its sign, also if it is 0") func signs() throws {
+        let zeros = try ["0", "-0", "-0.0"].map { try ExactJSON.value(Array($0.utf8)) as? NSNumber }
+        #expect(zeros.map { $0?.doubleValue.sign } == [.plus, .minus, .minus])
+    }
+
     @Test("stores of Apple's framework come back equal", .needsFixtures, arguments: FixtureStores.withModel)
     func fixtures(_ name: String) throws {
         let folder = try TemporaryFolder()
@@ -243,6 +256,22 @@ import Testing
         // A patient found by name takes the code of another.
         let taken = #"{"objectID": "Patient/1", "code": "P2", "name": "patient 1"}"# + "\n"
         #expect(try message(taken, ["Patient": ["name"]]).contains("Patient/2 of the store"))
+        // A patient found by name may keep the code.
+        let kept = taken.replacing("P2", with: "P1")
+        #expect(try message(kept, ["Patient": ["name"]]) == "")
+    }
+
+    @Test("an upsert sets the relationships of all objects of a file, however many it has") func manyRecords() throws {
+        let clinic = try Clinic()
+        let file = clinic.folder.url.appendingPathComponent("update.jsonl")
+        let lines = (1...600).map { number in
+            #"{"objectID": "Patient/\#(number)", "code": "N\#(number)", "name": "new", "physician": "Physician/1"}"#
+        }
+        let physician = #"{"objectID": "Physician/1", "code": "D1", "name": "physician"}"#
+        try Data(([physician] + lines).joined(separator: "\n").utf8).write(to: file)
+        let summary = try StoreUpsert.run(clinic.url, from: ExchangeSource(file), keys: ["Being": ["code"]])
+        #expect(summary.updated == 1 && summary.inserted == 600 && summary.unknownReferences == 0, "\(summary)")
+        #expect(try clinic.value("SELECT COUNT(*) FROM ZBEING WHERE ZPHYSICIAN = 7 AND ZNAME = 'new'") == 600)
     }
 
     @Test(
@@ -285,6 +314,7 @@ import Testing
             ("{\"objectID\": \"Ghost/1\"}", "no entity 'Ghost'"),
             ("{\"objectID\": \"Ward/1\", \"size\": 3}", "no property 'size'"),
             ("{\"objectID\": 3}", "no object with an 'objectID'"), ("{", "is no JSON"),
+            ("{\"objectID\": \"Ward/1\"} {}", "is no JSON"),
             ("{\"objectID\": \"Patient/1\", \"born\": \"yesterday\"}", "born: 'yesterday'"),
             ("{\"objectID\": \"Patient/1\", \"photo\": {\"file\": \"../../etc/passwd\"}}", "outside of the export"),
         ] {
@@ -295,6 +325,24 @@ import Testing
             #expect(message.contains(text), "\(line): \(message)")
             #expect(!FileManager.default.fileExists(atPath: new.path))
         }
+    }
+
+    @Test("lines of JSON may end with CR LF, and may be empty") func lineEnds() throws {
+        let clinic = try Clinic()
+        let file = clinic.folder.url.appendingPathComponent("update.jsonl")
+        try Data("{\"objectID\": \"Ward/1\", \"name\": \"ward 1\"}\r\n\r\n".utf8).write(to: file)
+        let summary = try StoreUpsert.run(clinic.url, from: ExchangeSource(file), keys: ["Ward": ["name"]])
+        #expect(summary.updated == 1 && summary.inserted == 0)
+    }
+
+    @Test("a CSV file that ends within quotes is refused") func openQuote() throws {
+        let clinic = try Clinic()
+        let file = clinic.folder.url.appendingPathComponent("update.csv")
+        try Data("objectID,name\r\nWard/1,\"ward 1".utf8).write(to: file)
+        let message = OpeningTests.message {
+            _ = try StoreUpsert.run(clinic.url, from: ExchangeSource(file), keys: ["Ward": ["name"]])
+        }
+        #expect(message.contains("update.csv:2: A quote has no end."), "\(message)")
     }
 
     @Test("dates of any number of digits are the same number after text") func dates() {

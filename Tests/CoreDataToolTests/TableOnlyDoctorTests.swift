@@ -52,6 +52,17 @@ import Testing
         #expect(findings.map(\.rule) == ["model.missing"], "\(findings.map { "\($0.rule): \($0.text)" })")
     }
 
+    @Test("a superentity has a lower number than its subentities, also where these have no rows")
+    func laterSuperentity() throws {
+        let clinic = try Clinic()
+        try clinic.execute(
+            "DELETE FROM Z_MODELCACHE", "DELETE FROM ZBEING WHERE Z_PK = 7",
+            "UPDATE Z_PRIMARYKEY SET Z_SUPER = (SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = 'Ward') "
+                + "WHERE Z_NAME = 'Physician'")
+        let found = try #require(try clinic.findings().first { $0.rule == "entity.super" })
+        #expect(found.text == "Z_PRIMARYKEY has a wrong superentity for Physician: number 6.")
+    }
+
     @Test("damage that shows in tables is found", arguments: examined.filter { !hidden.contains($0.testDescription) })
     func told(_ damage: Damage) throws {
         let clinic = try damaged(damage)
