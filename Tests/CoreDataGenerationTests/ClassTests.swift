@@ -50,6 +50,15 @@ import Testing
         #expect(try generation(Self.book, everything: true).sources.keys.sorted() == ["Book", "Own", "Tag"])
     }
 
+    @Test("a class may be named with the module that it is generated for") func moduleOfClass() throws {
+        let entity = "<entity name=\"A\" representedClassName=\"Shop.A\" codeGenerationType=\"class\"/>"
+        let found = try generation(entity)
+        #expect(found.diagnostics.isEmpty && found.sources.keys.sorted() == ["A"])
+        #expect(found.sources["A"]?.contains("public class A: NSManagedObject {") == true)
+        // The class of another module is generated there.
+        #expect(try generation(entity.replacing("Shop.", with: "Kernel.")).sources.isEmpty)
+    }
+
     @Test("have Xcode's types, names in back-ticks where Swift asks, and slots") func xcode() throws {
         let text = try #require(try generation(Self.book).sources["Book"])
         for line in [
@@ -62,6 +71,7 @@ import Testing
             "public var price: NSDecimalNumber? {", "get { _value(3, \"price\") }",
             "public var rating: NSNumber? {", "get { (_double(4, \"rating\")).map { NSNumber(value: Float($0)) } }",
             "public var tags: NSSet? {", "public func addToTags(_ value: Tag) {",
+            "public func removeFromTags(_ value: Tag) {", "mutableSetValue(forKey: \"tags\").remove(value)",
             "public func removeFromTags(_ values: NSSet) {", "extension Book: Identifiable {}",
         ] {
             #expect(text.contains(line), "\(line)\nin\n\(text)")
@@ -86,6 +96,10 @@ import Testing
             #expect(text.contains(line), "\(line)\nin\n\(text)")
         }
         #expect(try generation(Self.book, style: .modern).sources["Tag"]?.contains("var books: [Book] {") == true)
+        // Without a value a truth value reads as false.
+        let optional = Self.book.replacing("name=\"class2\"", with: "name=\"class2\" optional=\"YES\"")
+        let changed = try generation(optional, style: .modern).sources["Book"]
+        #expect(changed?.contains("public var class2: Bool {") == true)
     }
 
     @Test("have the accessors of the classes that Benchmarks measures") func measured() throws {

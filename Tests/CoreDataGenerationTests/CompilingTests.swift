@@ -164,4 +164,29 @@ import Testing
         #expect(FileManager.default.subpaths(atPath: target.path) == ["a"])
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["out"])
     }
+
+    @Test("a file that is not wanted any more goes from a folder in which no other one changed") func goneFile() throws
+    {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let target = folder.url.appendingPathComponent("out")
+        try AtomicWrite.folder(["a": Data([1]), "b/c": Data([2])], to: target)
+        try AtomicWrite.folder(["a": Data([1])], to: target)
+        #expect(FileManager.default.subpaths(atPath: target.path) == ["a"])
+    }
+
+    @Test("a file with the same bytes is not written again") func sameFile() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let file = folder.url.appendingPathComponent("a")
+        func number() throws -> NSNumber? {
+            try FileManager.default.attributesOfItem(atPath: file.path)[.systemFileNumber] as? NSNumber
+        }
+        #expect(try AtomicWrite.file(Data([1]), to: file))
+        let before = try number()
+        #expect(try !AtomicWrite.file(Data([1]), to: file))
+        #expect(try before != nil && number() == before)
+        #expect(try AtomicWrite.file(Data([2]), to: file))
+        #expect(try Data(contentsOf: file) == Data([2]))
+    }
 }

@@ -40,6 +40,7 @@ import Testing
             enum Outer { class Page: NSManagedObject {} }
             enum Other { class Loose: NSManagedObject { @NSManaged var age: Int } }
             class Bare: NSManagedObject {}
+            private class Hidden: NSManagedObject { @NSManaged var age: Int }
             """,
             dependency: "import CoreData\nopen class Person: NSManagedObject {}", in: folder)
         let result = try TargetGeneration(input)
@@ -51,6 +52,8 @@ import Testing
         let list = try #require(result.sources[TargetGeneration.listFile])
         for name in ["Book", "Outer.Page", "Made"] { #expect(list.contains("classes.append((\(name).self, ")) }
         #expect(!list.contains("Person") && !list.contains("Bare"))
+        // Another file cannot name it.
+        #expect(!list.contains("Hidden"))
         #expect(list.contains("classes.append((Other.Loose.self, \"\"))"))
     }
 

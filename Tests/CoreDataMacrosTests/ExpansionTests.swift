@@ -90,6 +90,7 @@ import Testing
             }
             """
         try expect(source, #"public func addToTags(_ value: Tag) { mutableSetValue(forKey: "tags").add(value) }"#)
+        try expect(source, #"func removeFromTags(_ value: Tag) { mutableSetValue(forKey: "tags").remove(value) }"#)
         try expect(
             source,
             #"func insertIntoPages(_ value: Page, at idx: Int) { mutableOrderedSetValue(forKey: "pages").insert(value, at: idx) }"#

@@ -161,8 +161,10 @@ import Testing
     @Test("A class without initializer gets one that sets what has no value")
     func initializer() throws {
         let check = try MacroCheck(
-            "@Model class Book {\n    var title: String\n    var pages = 0\n}", models: true)
+            "@Model class Book {\n    var title: String\n    var pages = 0\n    let code: Int?\n    var note: String?\n}",
+            models: true)
         #expect(check.messages.first == "1:14 error: '@Model' requires an initializer be provided for 'Book'")
-        #expect(check.mended()?.contains("init(title: String) {\n        self.title = title\n    }") == true)
+        let body = "{\n        self.code = code\n        self.title = title\n    }"
+        #expect(check.mended()?.contains("init(code: Int?, title: String) \(body)") == true)
     }
 }

@@ -51,6 +51,20 @@ import Testing
         #expect(book.author?.isFault == false)
     }
 
+    /// Proves: M19
+    @Test("a fault of a fetch has the values that another context saved since", arguments: StoreKind.all)
+    func savedSince(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let dune = shop.book("Dune", pages: 1)
+        try shop.context.save()
+        let context = shop.stack.newContext()
+        let book = try #require(try context.fetch(Book.request()).first)
+        dune.pages = 2
+        try shop.context.save()
+        #expect(book.isFault)
+        #expect(book.pages == 2)
+    }
+
     /// Proves: C9
     @Test("the registered object for an id is given, and no other is made", arguments: StoreKind.all)
     func registeredObject(store: StoreKind) throws {

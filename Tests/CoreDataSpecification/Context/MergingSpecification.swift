@@ -170,4 +170,19 @@ import Testing
         shop.context.refresh(book, mergeChanges: false)
         #expect(book.pages == 2)
     }
+
+    @Test("a row that a fetch has read serves a fault for as long as the context says", arguments: [-1.0, 0])
+    func stalenessOfFetch(interval: TimeInterval) throws {
+        let shop = try Bookshop(in: .sqlite)
+        shop.book("Sanditon", pages: 1)
+        try shop.context.save()
+        let context = shop.stack.newContext()
+        let book = try #require(try context.fetch(Book.request()).first)
+        let (_, elsewhere) = try shop.stack.secondCoordinator()
+        try elsewhere.fetch(Book.request()).first?.pages = 2
+        try elsewhere.save()
+        context.stalenessInterval = interval
+        #expect(book.isFault)
+        #expect(book.pages == (interval < 0 ? 1 : 2))
+    }
 }

@@ -103,6 +103,17 @@
             #expect(page.next == nil)
         }
 
+        @Test("the last page has no cursor, also if it is full", arguments: StoreKind.all)
+        func fullLastPage(kind: StoreKind) throws {
+            let shop = try shop(kind, books: 6)
+            let request = request(("pages", true))
+            let first = try shop.context.page(request, size: 3)
+            let cursor = try #require(first.next)
+            let last = try shop.context.page(request, after: cursor, size: 3)
+            #expect(last.results.count == 3)
+            #expect(last.next == nil)
+        }
+
         @Test("unsaved changes are on the pages, before and after they are saved", arguments: StoreKind.all)
         func unsaved(kind: StoreKind) throws {
             let shop = try shop(kind, books: 9)

@@ -49,6 +49,15 @@ import Testing
         #expect(try results.objectID(at: 7) == shop.context.fetch(Self.request())[7].objectID)
     }
 
+    @Test("the pages that were used last are kept, as many as the program wants", arguments: StoreKind.all)
+    func keptPages(kind: StoreKind) throws {
+        let shop = try Self.shop(kind, books: 30)
+        let results = try shop.context.fetchPaged(Self.request(), keptPages: 2)
+        for index in [0, 5, 1, 10] { #expect(results[index].pages == index) }
+        let kept = shop.context.registeredObjects.compactMap { ($0 as? Book)?.pages }
+        #expect(kept.sorted() == Array(0..<5) + Array(10..<15))
+    }
+
     @Test("all settings of the request count: predicate, direction, window, values at once", arguments: StoreKind.all)
     func requests(kind: StoreKind) throws {
         let shop = try Self.shop(kind, books: 40)

@@ -125,6 +125,8 @@
                 ("projects CONTAINS 'x'", [], ["Person.projects", "'Project'"]),
                 ("'x' IN projects", [], ["Person.projects"]),
                 ("born BETWEEN {1, 5}", [], ["Person.born", "dates"]),
+                ("age BETWEEN {1, 2, 3}", [], ["Person.age", "3 bounds"]),
+                ("age BETWEEN {1}", [], ["Person.age", "one bound"]),
                 ("name BETWEEN %@", [[Date(), Date()]], ["Person.name", "text"]),
                 ("born CONTAINS 'x'", [], ["Person.born", "dates", "name"]),
                 ("badge LIKE 'A*'", [], ["Person.badge", "UUIDs"]),
@@ -187,6 +189,7 @@
             let attribute = Firm.request()
             attribute.relationshipKeyPathsForPrefetching = ["name"]
             expect(["name"]) { _ = try firm.context.fetch(attribute) }
+            expect(["name"]) { _ = try firm.context.count(for: attribute) }
             let rows = NSFetchRequest<NSDictionary>(entityName: "Person")
             rows.resultType = .dictionaryResultType
             rows.propertiesToFetch = ["nmae"]

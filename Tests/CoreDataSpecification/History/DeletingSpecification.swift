@@ -163,6 +163,19 @@ import Testing
         #expect(try shop.coordinator.historyToken(of: "index") == token)
     }
 
+    /// Proves: H22
+    @Test("of several transactions with many changes, only the older ones go", arguments: RecordedShop.kinds)
+    func largeTransactions(kind: StoreKind) throws {
+        let shop = try RecordedShop(kind)
+        let books = Array(repeating: ["title": "Dune"], count: 2_000)
+        for _ in 0..<4 { try shop.context.execute(NSBatchInsertRequest(entityName: "Book", objects: books)) }
+        let all = try shop.transactions()
+        _ = try shop.context.execute(NSPersistentHistoryChangeRequest.deleteHistory(before: all[1]))
+        let left = try shop.transactions()
+        #expect(left.map(\.transactionNumber) == [2, 3, 4])
+        #expect(left.map { $0.changes?.count } == [2_000, 2_000, 2_000])
+    }
+
     /// Proves: H23
     @Test("a large history is deleted in slices, and a read in progress stays whole")
     func slices() throws {

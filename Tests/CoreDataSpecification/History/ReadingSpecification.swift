@@ -62,6 +62,19 @@ import Testing
         #expect(try context.history(all(), .statusOnly, as: NSNumber.self).boolValue)
     }
 
+    /// Proves: H10
+    @Test("the id of an object comes once, however often the object changed", arguments: RecordedShop.kinds)
+    func distinctIDs(kind: StoreKind) throws {
+        let shop = try RecordedShop(kind)
+        let dune = try shop.saveBook("Dune")
+        let emma = try shop.saveBook("Emma")
+        dune.pages = 412
+        try shop.context.save()
+        let request = NSPersistentHistoryChangeRequest.fetchHistory(after: nil as NSPersistentHistoryToken?)
+        let ids = try shop.context.history(request, .objectIDs, as: [NSManagedObjectID].self)
+        #expect(ids == [dune.objectID, emma.objectID])
+    }
+
     /// Proves: H11, F119
     @Test("predicates over transactions", arguments: RecordedShop.kinds)
     func transactionPredicates(kind: StoreKind) throws {
