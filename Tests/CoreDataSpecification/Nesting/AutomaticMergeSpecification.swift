@@ -208,4 +208,24 @@ import Testing
         try family.root.save()
         #expect(log.objects(NSUpdatedObjectsKey).isEmpty)
     }
+
+    @Test("a child that does not merge automatically keeps the values that it has read", arguments: StoreKind.all)
+    func unasked(store: StoreKind) async throws {
+        let family = try Family(in: store)
+        let book = family.shop.book("Dune", pages: 1, in: family.root)
+        try family.root.save()
+        let theirs = try #require(try family.child.existingObject(with: book.objectID) as? Book)
+        #expect(theirs.pages == 1)
+        book.pages = 2
+        try family.root.save()
+        await turnOfMainQueue()
+        #expect(theirs.pages == 1)
+        let sibling = family.sibling()
+        (sibling.object(with: book.objectID) as? Book)?.pages = 3
+        try sibling.save()
+        await turnOfMainQueue()
+        #expect(theirs.pages == 1)
+        family.child.refresh(theirs, mergeChanges: true)
+        #expect(theirs.pages == 3)
+    }
 }

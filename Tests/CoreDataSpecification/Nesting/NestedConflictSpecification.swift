@@ -198,4 +198,24 @@ import Testing
         let stored = try #require(try outsider.existingObject(with: book.objectID) as? Book)
         #expect(stored.author?.name == "C")
     }
+
+    @Test("a value that the parent changed before its save is a conflict, also where the save changed it again")
+    func changedTwice() throws {
+        let stack = try Stack(.sqlite, DiaryModel.make())
+        let root = stack.newContext(.mainQueueConcurrencyType)
+        let child = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+        child.parent = root
+        let above = Entry(context: root)
+        above.stamp = 1
+        try root.save()
+        let entry = try #require(try child.existingObject(with: above.objectID) as? Entry)
+        #expect(entry.stamp == 1)
+        above.stamp = 2
+        above.inWillSave = { if $0.stamp == 2 { $0.stamp = 3 } }
+        try root.save()
+        #expect(above.stamp == 3)
+        entry.stamp = 7
+        #expect(child.saveFailure()?.code == CocoaError.Code.managedObjectMerge.rawValue)
+        #expect(above.stamp == 3)
+    }
 }

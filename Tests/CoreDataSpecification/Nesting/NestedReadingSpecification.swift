@@ -160,4 +160,39 @@ import Testing
         #expect(theirs.pages == 1)
         #expect(try family.titles(in: family.child) == ["Dune"])
     }
+
+    @Test("a record that a parent is about to delete does not exist for a child", arguments: StoreKind.all)
+    func deletedAbove(store: StoreKind) throws {
+        let family = try Family(in: store)
+        let book = family.shop.book("Sanditon", in: family.root)
+        try family.root.save()
+        let fault = try #require(try family.grandchild.fetch(Book.request()).first)
+        #expect(fault.isFault)
+        family.root.delete(book)
+        family.root.processPendingChanges()
+        #expect(throws: CocoaError.self) { try family.child.existingObject(with: book.objectID) }
+        #expect(fault.title == nil && fault.isDeleted)
+    }
+
+    @Test("members that a parent is about to delete are no members for a child", arguments: StoreKind.all)
+    func deletedMembers(store: StoreKind) throws {
+        let stack = try Stack(store, OrchestraModel.make())
+        let player = NSEntityDescription.insertNewObject(forEntityName: "Player", into: stack.context)
+        let badges = ["gold", "silver"].map { name in
+            let badge = NSEntityDescription.insertNewObject(forEntityName: "Badge", into: stack.context)
+            badge.setValue(name, forKey: "name")
+            return badge
+        }
+        player.setValue(Set(badges) as NSSet, forKey: "badges")
+        try stack.context.save()
+        // A badge does not know its player, so its deletion changes no player.
+        let parent = stack.newContext(.mainQueueConcurrencyType)
+        let child = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+        child.parent = parent
+        parent.delete(parent.object(with: badges[0].objectID))
+        parent.processPendingChanges()
+        let theirs = try child.existingObject(with: player.objectID)
+        let found = try #require(theirs.value(forKey: "badges") as? Set<NSManagedObject>)
+        #expect(found.map { $0.value(forKey: "name") as? String } == ["silver"])
+    }
 }

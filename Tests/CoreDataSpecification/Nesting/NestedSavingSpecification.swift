@@ -276,4 +276,22 @@ import Testing
         #expect(above.calls.filter { $0 == "willSave" }.count == 1)
         #expect(above.calls.filter { $0 == "didSave" }.count == 1)
     }
+
+    @Test("a save takes members away from both ends in the parent", arguments: StoreKind.all)
+    func removedMembers(store: StoreKind) throws {
+        let family = try Family(in: store)
+        let book = family.shop.book("Dune", in: family.root)
+        let (kept, removed) = (family.shop.tag("kept", in: family.root), family.shop.tag("removed", in: family.root))
+        book.tags = [kept, removed]
+        try family.root.save()
+        let theirs = try #require(try family.child.existingObject(with: book.objectID) as? Book)
+        theirs.tags = theirs.tags.filter { $0.name == "kept" }
+        try family.child.save()
+        #expect(book.tags == [kept])
+        #expect(kept.books == [book] && removed.books.isEmpty)
+        try family.root.save()
+        let outsider = family.outsider()
+        let stored = try #require(try outsider.existingObject(with: book.objectID) as? Book)
+        #expect(stored.tags.map(\.name) == ["kept"])
+    }
 }

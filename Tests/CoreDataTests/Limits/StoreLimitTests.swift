@@ -65,9 +65,19 @@ import Testing
         #expect(try condition(container).connectionsInUse <= 1)
     }
 
+    @Test("a read and a save wait as the option says; without it, a read as the store's timeout, a save without limit")
+    func timesToWait() throws {
+        var options: [AnyHashable: Any] = [NSPersistentStoreTimeoutOption: 2]
+        let usual = PoolLimits(try SQLiteStoreOptions(options))
+        #expect(usual.readerTimeout == .seconds(2) && usual.writerTimeout == nil)
+        options[NSStoreConnectionTimeoutOption] = 0.25
+        let own = PoolLimits(try SQLiteStoreOptions(options))
+        #expect(own.readerTimeout == .milliseconds(250) && own.writerTimeout == .milliseconds(250))
+    }
+
     @Test("a call beyond the number of waiting calls is refused at once") func backPressure() throws {
         let container = try container([
-            NSStoreConnectionLimitOption: 1, NSStoreConnectionTimeoutOption: 600, NSStoreWaitingLimitOption: 0,
+            NSStoreConnectionLimitOption: 1, NSStoreConnectionTimeoutOption: 30, NSStoreWaitingLimitOption: 0,
         ])
         let error = try countWhileTaken(container)
         #expect((error as? CocoaError)?.code.rawValue == 134090)
@@ -251,7 +261,7 @@ import Testing
     }
 
     @Test("a cancelled task waits no longer for a reader") func waiting() async throws {
-        let container = try container([NSStoreConnectionLimitOption: 1, NSStoreConnectionTimeoutOption: 600])
+        let container = try container([NSStoreConnectionLimitOption: 1, NSStoreConnectionTimeoutOption: 30])
         let context = container.newBackgroundContext()
         context.stopsStatementsOfCancelledTasks = true
         let pool = try pool(container)
@@ -259,5 +269,13 @@ import Testing
         let error = try await cancelled(context) { _ = try context.count(for: Book.request()) }
         mayEnd.signal()
         #expect((error as? CocoaError)?.code == .userCancelled)
+    }
+
+    @Test("a statement does not begin after its task was cancelled: the call throws 3072") func lateStatement() {
+        let signal = StopSignal()
+        signal.stop()
+        var isRun = false
+        let error = #expect(throws: CocoaError.self) { try signal.stopping(by: {}) { isRun = true } }
+        #expect(error?.code == .userCancelled && !isRun)
     }
 }
