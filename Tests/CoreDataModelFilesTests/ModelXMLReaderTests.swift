@@ -67,6 +67,37 @@ import Testing
         #expect(entity.attributes.map(\.minimum) == ["-3", "0", "3", nil])
     }
 
+    @Test("an attribute keeps its value in the history only where the source says so") func preservedValues() throws {
+        let entity = try entity(
+            """
+            <attribute name="a" attributeType="String" preserveAfterDeletion="YES"/>
+            <attribute name="b" attributeType="String" preserveAfterDeletion="NO"/>
+            <attribute name="c" attributeType="String"/>
+            """)
+        #expect(entity.attributes.map(\.preservesValueInHistoryOnDeletion) == [true, false, false])
+    }
+
+    @Test("an inverse is one of the entity that the source names, also if that is a subentity of the destination")
+    func inverseEntity() throws {
+        let document = try ModelXMLReader.read(
+            Data(
+                """
+                <model>
+                    <entity name="Item">
+                        <relationship name="owner" maxCount="1" destinationEntity="Base" inverseName="items" inverseEntity="Sub"/>
+                    </entity>
+                    <entity name="Base"/>
+                    <entity name="Sub" parentEntity="Base">
+                        <relationship name="items" toMany="YES" destinationEntity="Item" inverseName="owner" inverseEntity="Item"/>
+                    </entity>
+                </model>
+                """.utf8))
+        let hierarchy = ModelHierarchy(document)
+        let item = try #require(hierarchy.entities["Item"])
+        let inverse = hierarchy.namedInverse(of: try #require(item.relationships.first))
+        #expect(inverse?.entity.name == "Sub" && inverse?.name == "items")
+    }
+
     @Test("index marks from before 2017 become fetch indexes")
     func legacyIndexes() throws {
         let entity = try entity(

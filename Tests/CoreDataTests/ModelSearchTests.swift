@@ -140,6 +140,22 @@ import Testing
         #expect(NSManagedObjectModel.mergedModel(from: [bundle])?.entities.count == 2)
     }
 
+    @Test("models with different entities of one name are not merged") func differentEntities() throws {
+        let other = model("Book")
+        other.entities[0].attribute("title", .stringAttributeType)
+        #expect(NSManagedObjectModel(byMerging: [model("Book"), other]) == nil)
+        #expect(NSManagedObjectModel(byMerging: [model("Book"), model("Book")])?.entities.count == 1)
+    }
+
+    @Test("models are merged for a store only if they have all of its entities") func incomplete() throws {
+        let (book, author) = (model("Book"), model("Author"))
+        let hashes = book.entityVersionHashesByName.merging(author.entityVersionHashesByName) { first, _ in first }
+        let metadata: [String: Any] = ["NSStoreModelVersionHashes": hashes]
+        #expect(NSManagedObjectModel(byMerging: [book], forStoreMetadata: metadata) == nil)
+        let whole = NSManagedObjectModel(byMerging: [book, author, model("Shop")], forStoreMetadata: metadata)
+        #expect(whole.map { Set($0.entitiesByName.keys) } == ["Book", "Author"])
+    }
+
     @Test("a reference finds the version with its checksum, by file, name or hashes")
     func references() throws {
         try write(["Old"], to: "Shop.xcdatamodeld/One.xcdatamodel")

@@ -189,6 +189,16 @@ struct VersionHashVectorTests {
     }
 }
 
+@Suite("Version hashes of entities with uniqueness constraints") struct ConstraintHashTests {
+    /// Decided by the version hash of an entity with two uniqueness constraints in a model that `momc` compiled.
+    @Test("the names of constraints are hashed in ascending order", .tags(.assumed)) func order() {
+        let hash = VersionHashRule.entity(
+            "Tag", isAbstract: false, superentityHash: Data(), properties: [], modifier: nil,
+            uniquenessConstraints: [["name"], ["color", "shape"]])
+        #expect(hash == SHA2.sha256(Data("Tag\0color.shapename".utf8)))
+    }
+}
+
 @Suite("Version hashes of documents") struct DocumentHashTests {
     @Test("are those of the descriptions made of them", .enabled(if: ModelFixtures.areHere))
     func agreement() throws {

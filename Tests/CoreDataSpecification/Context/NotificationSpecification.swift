@@ -30,6 +30,41 @@ import Testing
     }
 
     /// Proves: C27
+    @Test("an object that is deleted again in a later event is not announced again", arguments: StoreKind.all)
+    func deletedAgain(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let gone = shop.book("gone")
+        try shop.context.save()
+        let log = NotificationLog(.NSManagedObjectContextObjectsDidChange, of: shop.context)
+        shop.context.delete(gone)
+        shop.context.processPendingChanges()
+        shop.context.delete(gone)
+        shop.context.processPendingChanges()
+        #expect(log.count == 1)
+        #expect(shop.context.deletedObjects == [gone])
+    }
+
+    /// Proves: C27
+    @Test("a rollback announces what comes back, what changes and what leaves the context", arguments: StoreKind.all)
+    func rolledBack(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let (dune, gone) = (shop.book("Dune", pages: 1), shop.book("gone"))
+        try shop.context.save()
+        dune.pages = 2
+        let new = shop.book("new")
+        shop.context.delete(gone)
+        shop.context.processPendingChanges()
+        let log = NotificationLog(.NSManagedObjectContextObjectsDidChange, of: shop.context)
+        shop.context.rollback()
+        #expect(log.count == 1)
+        #expect(log.objects(NSInsertedObjectsKey) == [gone])
+        #expect(log.objects(NSUpdatedObjectsKey) == [dune])
+        #expect(log.objects(NSDeletedObjectsKey) == [new])
+        #expect(shop.context.registeredObjects == [dune, gone])
+        #expect(new.managedObjectContext == nil)
+    }
+
+    /// Proves: C27
     @Test("a fetch announces nothing", arguments: StoreKind.all)
     func fetching(store: StoreKind) throws {
         let shop = try Bookshop(in: store)

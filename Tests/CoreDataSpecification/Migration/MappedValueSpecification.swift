@@ -58,6 +58,7 @@ import Testing
         for (value, old, new) in [
             (40_000 as NSNumber, NSAttributeType.integer32AttributeType, NSAttributeType.integer16AttributeType),
             (1.5, .doubleAttributeType, .integer64AttributeType), (1e300, .doubleAttributeType, .floatAttributeType),
+            (NSDecimalNumber(string: "1.5"), .decimalAttributeType, .integer64AttributeType),
         ] {
             let error = try #require(
                 thrown { _ = try migrated(kind, ["value": value], ReadingModel.make(old), ReadingModel.make(new)) })

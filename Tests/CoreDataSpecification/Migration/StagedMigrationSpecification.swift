@@ -124,6 +124,21 @@ import Testing
         }
     }
 
+    /// Proves: G51
+    @Test("the code of a stage runs also where it ends in the last version", arguments: StoreKind.files)
+    func lastStage(kind: StoreKind) throws {
+        let log = CallLog()
+        let stage = custom(2)
+        stage.label = "names"
+        stage.didMigrateHandler = handler("did", "name", log)
+        let titles = try inFolder { url in
+            try fill(kind, url, version: 1)
+            return try open(kind, url, version: 3, NSStagedMigrationManager([custom(1), stage])).titles
+        }
+        #expect(titles == ["Emma did"])
+        #expect(log.calls == ["did names name,subtitle"])
+    }
+
     private struct Mismatch: Error { let what: String }
 
     private func check(_ condition: Bool, _ what: String) throws {

@@ -141,6 +141,23 @@ import Testing
         #expect(company.context.saveFailure() == nil)
     }
 
+    @Test("a to-one denies a deletion, until its destination is deleted too", arguments: StoreKind.all)
+    func deniedToOne(store: StoreKind) throws {
+        let model = GraphModel.make()
+        model.entitiesByName["Node"]?.relationshipsByName["next"]?.deleteRule = .denyDeleteRule
+        let stack = try Stack(store, model)
+        let context = stack.context
+        let (first, second) = (Node(context: context), Node(context: context))
+        first.next = second
+        try context.save()
+        context.delete(first)
+        let error = try #require(context.saveFailure() as? CocoaError)
+        #expect(error.code == .validationRelationshipDeniedDelete)
+        #expect(error.validationKey == "next" && error.validationObject as? Node === first)
+        context.delete(second)
+        #expect(context.saveFailure() == nil)
+    }
+
     /// Decided by `save()` with a to-one to an object that was deleted in the same event: the code.
     /// Proves: M16
     @Test("a reference to an object that is deleted is no value", .tags(.assumed), arguments: StoreKind.all)

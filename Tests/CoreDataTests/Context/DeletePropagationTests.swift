@@ -40,6 +40,7 @@ import Testing
         DeletePropagation(graph: graph).run(deleting: [1])
         #expect(graph.deleted == [1])
         #expect(graph.links == [1: [2]])
+        #expect(graph.nullified == [])
     }
 
     @Test("rules wait for unreadable objects, at the wave that they have reached") func unreadable() throws {
@@ -59,6 +60,15 @@ import Testing
         let layout = try NumberGraph.layout()
         let needed = layout.relationshipSlots.filter(layout.ruleNeedsDestinations).map { layout.properties[$0].name }
         #expect(Set(needed) == ["children", "friends"])
+    }
+
+    @Test("destinations are read also where the inverse is the first property of its entity")
+    func firstProperty() throws {
+        let entities = OwnersModel.make(.nullifyDeleteRule).entities
+        let layout = try #require(ModelLayout(entities: entities).layout(named: "Owner"))
+        let slot = try #require(layout.slot("things"))
+        #expect(layout[slot].inverse == 0)
+        #expect(layout.ruleNeedsDestinations(slot))
     }
 }
 

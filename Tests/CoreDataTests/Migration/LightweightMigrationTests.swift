@@ -97,7 +97,7 @@ import Testing
 
     /// Proves: G23
     @Test(
-        "numbers keep their values over a conversion",
+        "numbers keep their values over a conversion, and the column has the type that it has in a new store",
         arguments: [
             (NSAttributeType.integer16AttributeType, NSAttributeType.integer64AttributeType),
             (.integer64AttributeType, .integer16AttributeType), (.integer32AttributeType, .doubleAttributeType),
@@ -117,6 +117,9 @@ import Testing
         let numbers = try context.all("Person").map { ($0.value(forKey: "number") as? NSNumber)?.intValue }
         #expect(numbers == [0, -7, 32_000])
         try store.close(context)
+        let new = try MigratingStore(two) { _ in }
+        let type = "SELECT type FROM pragma_table_info('ZPERSON') WHERE name = 'ZNUMBER'"
+        #expect(try store.column(type) == new.column(type))
     }
 
     /// Proves: G11, G23

@@ -60,6 +60,25 @@ struct ModelPairingTests {
         #expect(try origins(pairing, "Person") == ["first": "second", "second": "first"])
     }
 
+    @Test("a to-one continues where its destination becomes a superentity or a subentity of the old one, only then")
+    func destinations() throws {
+        func library(_ owner: String) -> NSManagedObjectModel {
+            let (person, student, shelf) = (
+                NSEntityDescription("Person"), NSEntityDescription("Student"), NSEntityDescription("Shelf")
+            )
+            let book = NSEntityDescription("Book")
+            person.subentities = [student]
+            book.relationship("owner", .one, to: ["Person": person, "Student": student][owner] ?? shelf)
+            return NSManagedObjectModel(person, student, shelf, book)
+        }
+        for (old, new, origin) in [
+            ("Person", "Student", "owner"), ("Student", "Person", "owner"), ("Person", "Shelf", nil),
+        ] {
+            let pairing = ModelPairing(source: library(old), destination: library(new))
+            #expect(try origins(pairing, "Book") == ["owner": origin])
+        }
+    }
+
     @Test("a new renaming identifier makes a property new, although its name is old")
     func newMeaning() throws {
         let pairing = ModelPairing(source: person([("a", nil)]), destination: person([("a", "a of version 2")]))
