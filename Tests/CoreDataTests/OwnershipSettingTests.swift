@@ -20,7 +20,7 @@ import Testing
         #expect(setting(["-" + key, "1"]) == true)
         #expect(setting(["-" + key, "YES"]) == true)
         #expect(setting(["-" + key, "0"]) == false)
-        #expect(setting(["-" + key, "no"]) == false)
+        for no in ["no", "False", "off", ""] { #expect(setting(["-" + key, no]) == false, "\(no)") }
         #expect(setting(["-" + key]) == nil)
         #expect(setting([key, "1"]) == nil)
     }

@@ -11,8 +11,8 @@ import Testing
 @Suite("The log of SQL") struct SQLLogTests {
     @Test("its level is a number from 1 to 4, or a word for yes")
     func levels() {
-        let values = [nil, "0", "-3", "1", "3", "4", "9", "YES", "no", ""]
-        #expect(values.map { SQLDebug.level($0) } == [0, 0, 0, 1, 3, 4, 4, 1, 0, 0])
+        let values = [nil, "0", "-3", "1", "3", "4", "9", "YES", "no", "False", "off", ""]
+        #expect(values.map { SQLDebug.level($0) } == [0, 0, 0, 1, 3, 4, 4, 1, 0, 0, 0, 0])
     }
 
     /// The log of a program at a level.

@@ -167,6 +167,32 @@ import Testing
         #expect(entry.operation.isLoneFault && entry.operation.entityName == "Book")
     }
 
+    @Test("the members that a fetch prefetches for a single object belong to the fetch, and are not read alone")
+    func prefetching() throws {
+        try addBooks("Dune")
+        _ = log.take()
+        let other = container.newBackgroundContext()
+        let found = try other.performAndWait {
+            let request = Book.request()
+            request.relationshipKeyPathsForPrefetching = ["chapters"]
+            return try other.fetch(request).count
+        }
+        let entries = log.take()
+        let fetch = try #require(entries.of(.fetch).first)
+        let faults = entries.of(.faults).map(\.operation)
+        #expect(found == 1 && !faults.isEmpty)
+        #expect(faults.allSatisfy { $0.objectCount == 1 && $0.parentID == fetch.operation.id && !$0.isLoneFault })
+    }
+
+    @Test("each of several observers sees the beginning of an operation, and its end") func several() throws {
+        let logs = [OperationLog(), OperationLog(), OperationLog()]
+        let context = try Self.container(logs).newBackgroundContext()
+        let number = try context.performAndWait { try context.count(for: Book.request()) }
+        let counts = logs.map { $0.take().of(.count) }
+        #expect(number == 0 && counts.map(\.count) == [1, 1, 1])
+        #expect(counts.joined().allSatisfy { $0.report != nil })
+    }
+
     @Test("a batch request reports the records that it counts") func batch() throws {
         try addBooks("Dune", "Emma")
         _ = log.take()
