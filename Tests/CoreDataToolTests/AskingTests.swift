@@ -119,6 +119,46 @@ import Testing
         #expect(try garage.rows(query) == [["car 5"]])
     }
 
+    @Test("offset and limit cut a window of groups, after they are sorted")
+    func windowsOfGroups() throws {
+        let garage = try Garage()
+        var query = Query(entityName: "Car", sortKeys: ["-seats"], limit: 2, offset: 1, groupKeys: ["seats"])
+        #expect(try garage.rows(query) == [["4", "1"], ["3", "1"]])
+        query.limit = 0
+        #expect(try garage.rows(query) == [["4", "1"], ["3", "1"], ["2", "1"], ["1", "1"]])
+        query.offset = 0
+        query.sortKeys = ["seats"]
+        #expect(try garage.rows(query).map { $0[0] } == ["1", "2", "3", "4", "5"])
+    }
+
+    @Test("objects are not grouped by a to-many, nor by their id")
+    func groupKeys() throws {
+        let garage = try Garage()
+        for key in ["cars", "cars.seats", "cars.@count", "objectID"] {
+            let message = garage.message(Query(entityName: "Person", selection: ["@count"], groupKeys: [key]))
+            #expect(
+                message == "Objects cannot be grouped by '\(key)': name attributes and to-one relationships.")
+        }
+    }
+
+    @Test("an operator without its attribute is refused with a hint, alone and in groups")
+    func missingOperand() throws {
+        let garage = try Garage()
+        let alone = garage.message(Query(entityName: "Car", selection: ["@sum"]))
+        #expect(alone.contains("'@sum' lacks the attribute"), "\(alone)")
+        let grouped = garage.message(Query(entityName: "Car", selection: ["@avg"], groupKeys: ["owner"]))
+        #expect(grouped.contains("'@avg' may differ among the objects of a group"), "\(grouped)")
+    }
+
+    @Test("a key path may begin with self")
+    func keysOfSelf() throws {
+        let garage = try Garage()
+        #expect(try garage.cars("self.seats == 2") == ["car 2"])
+        #expect(try garage.cars("SELF.owner.name == 'Bob'") == ["car 4", "car 5"])
+        let message = garage.message(Query(entityName: "Car", format: "self.seat == 2"))
+        #expect(message.contains("There is no key 'seat' in Car."))
+    }
+
     @Test("a subquery over self is refused in words of the language")
     func subqueryOverSelf() throws {
         let message = try Garage().message(

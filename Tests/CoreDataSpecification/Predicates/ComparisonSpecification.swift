@@ -82,6 +82,16 @@ import Testing
         try firm.expect("photo == %@", Data([1, 2]), finds: [])
     }
 
+    @Test("a date that differs by less than a microsecond is another date", arguments: StoreKind.all)
+    func preciseDates(kind: StoreKind) throws {
+        let firm = try Firm(in: kind)
+        let (earlier, later) = (Date(timeIntervalSinceReferenceDate: -4e-7), Date(timeIntervalSinceReferenceDate: 4e-7))
+        try firm.expect("born == %@", later, finds: [])
+        try firm.expect("born < %@", later, finds: ["Ada", "Élodie"])
+        try firm.expect("born > %@", earlier, finds: ["Ada", "Bob"])
+        try firm.expect("born BETWEEN %@", [earlier, later], finds: ["Ada"])
+    }
+
     @Test("AND, OR and NOT, in words and signs", arguments: StoreKind.all)
     func logic(kind: StoreKind) throws {
         let firm = try Firm(in: kind)
