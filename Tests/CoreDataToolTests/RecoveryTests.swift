@@ -149,6 +149,111 @@ import Testing
         #expect(try Doctor(new).examine().filter { $0.rule == "derived.value" } == [])
     }
 
+    @Test("rows that a tree reaches are counted apart from rows of stray pages") func stray() throws {
+        let garage = try largeGarage()
+        let (whole, _) = try recover(garage)
+        #expect(rows(whole, "ZCAR") == 1500 && whole.tables.allSatisfy { $0.unreachedRows == 0 }, "\(whole)")
+        let connection = try Connection(url: garage.url, options: .init(access: .readOnly))
+        let root = try connection.value("SELECT rootpage FROM sqlite_master WHERE name = 'ZCAR'")?.integerValue
+        try connection.close()
+        let page = try #require(root.map(Int.init))
+        try change(garage) { $0.replaceSubrange(range(page), with: Data(repeating: 0xAB, count: 4096)) }
+        let (report, _) = try recover(garage)
+        #expect(report.unreadablePages == [page] && rows(report, "ZCAR") == 1500)
+        #expect(report.tables.map(\.unreachedRows) == report.tables.map { $0.name == "ZCAR" ? 1500 : 0 })
+    }
+
+    @Test("objects that were deleted do not come back") func deleted() throws {
+        let garage = try largeGarage()
+        try garage.execute("PRAGMA secure_delete = OFF", "DELETE FROM ZCAR WHERE Z_PK > 100")
+        let connection = try Connection(url: garage.url, options: .init(access: .readOnly))
+        #expect(try connection.value("PRAGMA freelist_count")?.integerValue ?? 0 > 50)
+        try connection.close()
+        let (report, new) = try recover(garage)
+        #expect(rows(report, "ZCAR") == 100)
+        let store = try Connection(url: new, options: .init(access: .readOnly))
+        #expect(try store.value("SELECT MAX(Z_PK) FROM ZCAR") == 100)
+        try store.close()
+    }
+
+    @Test("a row with an unreadable end is counted, and keeps the values before it") func cutRow() throws {
+        let garage = try Garage(cars: 2, photo: Data(repeating: 7, count: 50_000))
+        let connection = try Connection(url: garage.url, options: .init(access: .readOnly))
+        let overflow = try connection.rows(
+            "SELECT pageno FROM dbstat WHERE name = 'ZCAR' AND pagetype = 'overflow' ORDER BY path"
+        ).compactMap { $0[0].integerValue.map(Int.init) }.first
+        try connection.close()
+        // No page follows this one.
+        let page = try #require(overflow)
+        try change(garage) { $0.replaceSubrange(range(page), with: Data(repeating: 0, count: 4096)) }
+        let (report, new) = try recover(garage)
+        #expect(report.cutRows == 1 && rows(report, "ZCAR") == 2, "\(report)")
+        let store = try Connection(url: new, options: .init(access: .readOnly))
+        #expect(try store.value("SELECT COUNT(*) FROM ZCAR WHERE ZNAME LIKE 'car _'") == 2)
+        #expect(try store.value("SELECT COUNT(*) FROM ZCAR WHERE ZPHOTO IS NOT NULL") == 1)
+        try store.close()
+    }
+
+    @Test("rows get the numbers that their entities have in the new store") func entityNumbers() throws {
+        let garage = try Garage()
+        for (table, name, number) in [("ZCAR", "Car", 71), ("ZPERSON", "Person", 72)] {
+            try garage.execute(
+                "UPDATE Z_PRIMARYKEY SET Z_ENT = \(number) WHERE Z_NAME = '\(name)'",
+                "UPDATE \(table) SET Z_ENT = \(number)")
+        }
+        let (report, new) = try recover(garage)
+        #expect(rows(report, "ZCAR") == 5 && rows(report, "ZPERSON") == 2, "\(report)")
+        #expect(try Doctor(new).examine().filter { $0.severity != .note } == [])
+        let store = try Connection(url: new, options: .init(access: .readOnly))
+        let numbers = "SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = 'Car'"
+        #expect(try store.value("SELECT COUNT(*) FROM ZCAR WHERE Z_ENT = (\(numbers))") == 5)
+        try store.close()
+    }
+
+    @Test(
+        "a log counts up to the first frame that SQLite would not read: salt, checksum or content are damaged",
+        arguments: [8, 16, 24])
+    func damagedLog(offset: Int) throws {
+        let garage = try Garage()
+        let writer = try Connection(url: garage.url, options: .init(access: .readWrite))
+        try writer.execute("PRAGMA wal_autocheckpoint = 0")
+        for name in ["first", "second"] { try writer.execute("UPDATE ZCAR SET ZNAME = '\(name)' WHERE Z_PK = 1") }
+        let copy = garage.folder.url.appendingPathComponent("Copy.sqlite")
+        for ending in ["", "-wal"] {
+            try FileManager.default.copyItem(atPath: garage.url.path + ending, toPath: copy.path + ending)
+        }
+        try writer.close()
+        func name() throws -> SQLiteValue? {
+            let new = garage.folder.url.appendingPathComponent("New-\(UUID().uuidString).sqlite")
+            _ = try StoreRecovery.run(copy, to: new)
+            let connection = try Connection(url: new, options: .init(access: .readOnly))
+            defer { try? connection.close() }
+            return try connection.value("SELECT ZNAME FROM ZCAR WHERE Z_PK = 1")
+        }
+        #expect(try name() == "second")
+        var log = try Data(contentsOf: URL(fileURLWithPath: copy.path + "-wal"))
+        log[log.count - (24 + 4096) + offset] ^= 1
+        try log.write(to: URL(fileURLWithPath: copy.path + "-wal"))
+        #expect(try name() == "first")
+    }
+
+    @Test("the pages that an open transaction has written to the log do not count") func openTransaction() throws {
+        let garage = try largeGarage()
+        let writer = try Connection(url: garage.url, options: .init(access: .readWrite))
+        try writer.execute("PRAGMA wal_autocheckpoint = 0")
+        try writer.execute("PRAGMA cache_size = 10")
+        try writer.begin(.immediate)
+        try writer.execute("UPDATE ZCAR SET ZNAME = 'open'")
+        #expect(ReadLocation.size(garage.url.path + "-wal") > 20 * 4096)
+        let (report, new) = try recover(garage)
+        try writer.rollback()
+        try writer.close()
+        #expect(rows(report, "ZCAR") == 1500)
+        let connection = try Connection(url: new, options: .init(access: .readOnly))
+        #expect(try connection.value("SELECT COUNT(*) FROM ZCAR WHERE ZNAME = 'open'") == 0)
+        try connection.close()
+    }
+
     @Test("the committed part of a log counts, and the damaged file is only read") func log() throws {
         let garage = try Garage()
         let writer = try Connection(url: garage.url, options: .init(access: .readWrite))
