@@ -177,6 +177,29 @@ import Testing
             ])
     }
 
+    @Test(
+        "a change of a related object is reported where it changes a value that the request reads",
+        arguments: StoreKind.forResults)
+    func related(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let (first, second) = (shop.author("A"), shop.author("B"))
+        shop.book("Dune", by: first)
+        shop.book("Emma", by: second)
+        try shop.context.save()
+        let sorted = try Shelf(shop, by: ["author.name"])
+        let matching = try Shelf(shop, "author.name != 'X'")
+        first.setValue(Date(timeIntervalSinceReferenceDate: 0), forKey: "born")
+        #expect(sorted.reports() == [] && matching.reports() == [])
+        first.name = "A"
+        #expect(sorted.reports() == [] && matching.reports() == [])
+        first.name = "C"
+        #expect(sorted.reports() == ["will", "move Dune from 0.0 to 0.1", "did"])
+        #expect(matching.reports() == ["will", "update Dune from 0.0 to 0.0", "did"])
+        first.name = "X"
+        #expect(sorted.reports() == ["will", "update Dune from 0.1 to 0.1", "did"])
+        #expect(matching.reports() == ["will", "delete Dune at 0.0", "did"])
+    }
+
     /// Proves: R19, F123
     @Test("coming to match inserts, ceasing to match deletes, all else is silent", arguments: StoreKind.forResults)
     func membership(store: StoreKind) throws {
