@@ -67,6 +67,26 @@ import Testing
         }
     }
 
+    @Test(
+        "a window stays full when a result moves far behind it, and when most objects are deleted",
+        arguments: StoreKind.forResults)
+    func longWindow(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let books = (100..<170).map { shop.book("\($0)") }
+        try shop.context.save()
+        let shelf = try Shelf(shop) { $0.fetchLimit = 2 }
+        #expect(shelf.titles == ["100", "101"])
+        books[0].title = "999"
+        shop.context.processPendingChanges()
+        #expect(shelf.titles == ["101", "102"])
+        for book in books[1..<60] { shop.context.delete(book) }
+        shop.context.processPendingChanges()
+        #expect(shelf.titles == ["160", "161"])
+        for book in books[60..<69] { shop.context.delete(book) }
+        shop.context.processPendingChanges()
+        #expect(shelf.titles == ["169", "999"])
+    }
+
     /// Proves: R2, R8
     @Test("an empty order may be cut and have sections", arguments: StoreKind.forResults)
     func emptyOrderParts(store: StoreKind) throws {
