@@ -50,6 +50,8 @@ struct StringMatchingTests {
         #expect(try matches("Hello", .beginsWith, "He"))
         #expect(try !matches("Hello", .beginsWith, "he"))
         #expect(try matches("Hello", .endsWith, "LLO", .caseInsensitive))
+        #expect(try matches("XYZ", .endsWith, "yz", .caseInsensitive))
+        #expect(try !matches("Hello", .equal, "Hell"))
         #expect(try matches("aab", .contains, "ab"))
         #expect(try !matches("ab", .contains, "abc"))
         #expect(try matches("ab", .contains, ""))
@@ -62,6 +64,7 @@ struct StringMatchingTests {
         arguments: [
             ("Hello", "H*o", true), ("Hello", "H?llo", true), ("Hello", "Hell", false), ("Hello", "*", true),
             ("", "*", true), ("", "?", false), ("a*b", "a\\*b", true), ("axb", "a\\*b", false), ("a\\", "a\\", true),
+            ("ab", "a\\", false),
             ("aXbXc", "*X*X?", true), ("abcabd", "*ab?", true), ("grün", "gr?n", true), ("line\nbreak", "l*k", true),
             ("a.c", "a.c", true), ("abc", "a.c", false), ("aaaaaaaaaaaaaaaaaaaaaaaa", "*a*a*a*a*a*a*a*b", false),
         ])
