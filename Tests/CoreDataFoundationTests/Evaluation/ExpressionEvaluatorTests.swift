@@ -23,6 +23,7 @@ struct ExpressionEvaluatorTests {
         #expect(try call("divide:by:", 7, 2) as? Int == 3)
         #expect(try call("divide:by:", 7, 2.0) as? Double == 3.5)
         #expect(try call("modulus:by:", 7, 4) as? Int == 3)
+        #expect(try call("modulus:by:", 7.5, 4) as? Double == 3.5)
         #expect(try call("add:to:", Int.max, 1) as? Double == 0x1p63)
         #expect(try call("divide:by:", Int.min, -1) as? Double == 0x1p63)
         #expect(try call("divide:by:", 1, 0) == nil)

@@ -96,6 +96,8 @@ struct ValueComparisonTests {
     func collections() {
         #expect(ValueComparison.areEqual([1, 2], [1.0, 2.0]))
         #expect(!ValueComparison.areEqual([1, 2], [2, 1]))
+        #expect(!ValueComparison.areEqual([1, 2], [1, 2, 3]) && !ValueComparison.areEqual([1, 2, 3], [1, 2]))
+        #expect(!ValueComparison.areEqual(Set([1, 2]), Set([1, 2, 3])))
         #expect(ValueComparison.areEqual(Set([1, 2]), NSSet(array: [2, 1])))
         #expect(ValueComparison.areEqual(["a": 1], NSDictionary(dictionary: ["a": 1])))
     }
