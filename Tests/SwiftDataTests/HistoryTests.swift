@@ -91,4 +91,24 @@ struct HistoryTests {
         let copy = try JSONDecoder().decode(DefaultHistoryToken.self, from: JSONEncoder().encode(first))
         #expect(copy == first && copy < all[1].token)
     }
+
+    @Test("a token of several stores is before another one if it is ahead in none of those that both know")
+    func tokensOfSeveralStores() throws {
+        let context = ModelContext(try container(nil))
+        context.insert(Parcel(number: "1", weight: nil, note: ""))
+        try context.save()
+        let first = try #require(try context.fetchHistory(Descriptor()).first?.token)
+        func token(_ numbers: [String: Int64]) -> DefaultHistoryToken {
+            var other = first
+            other.tokenValue = numbers
+            return other
+        }
+        let both = token(["a": 2, "b": 2])
+        #expect(both < token(["a": 2, "b": 3]) && both < token(["a": 3, "b": 3]))
+        // Later in one store, and earlier in the other one.
+        let crossed = token(["a": 1, "b": 3])
+        #expect(!(both < crossed) && !(crossed < both))
+        // Stores that only one of the tokens knows do not count.
+        #expect(token(["a": 1, "c": 9]) < both)
+    }
 }

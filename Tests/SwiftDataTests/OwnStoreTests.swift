@@ -209,6 +209,19 @@ struct OwnStoreTests {
         #expect(context.hasChanges)
     }
 
+    /// Proves: S101
+    @Test("A store that gives a new record the identifier of another class makes the save throw, with both names")
+    func foreignIdentifier() throws {
+        let context = ModelContext(
+            try ModelContainer(
+                for: Author.self, Animal.self, Dog.self, configurations: ForgetfulConfiguration(text: "Book")))
+        context.insert(Tag("a"))
+        let error = #expect(throws: ModelError.self) { try context.save() }
+        #expect(error?.entityName == "Tag")
+        #expect(error?.reason.contains("has given a new record the identifier of a 'Book'") == true)
+        #expect(context.hasChanges)
+    }
+
     /// Proves: S68, S101
     @Test("A container has a file and a store of the program's side by side")
     func sideBySide() throws {

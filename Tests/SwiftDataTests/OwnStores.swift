@@ -186,12 +186,13 @@ struct ForgetfulConfiguration: DataStoreConfiguration {
     typealias Store = Forgetful
     var name = "forgetful"
     var schema: Schema?
+    /// An entity, or "refuse" for a configuration that is not valid.
     var text = ""
 
     func validate() throws { if text == "refuse" { throw DataStoreError.invalidPredicate } }
 }
 
-/// Gives new records no identifiers.
+/// Gives new records no identifiers, or those of the entity that its configuration names.
 final class Forgetful: DataStore {
     typealias Configuration = ForgetfulConfiguration
     typealias Snapshot = DefaultSnapshot
@@ -213,7 +214,12 @@ final class Forgetful: DataStore {
     func save(
         _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
     ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
-        DataStoreSaveChangesResult(for: identifier)
+        var permanent: [PersistentIdentifier: PersistentIdentifier] = [:]
+        for snapshot in request.inserted where !configuration.text.isEmpty {
+            permanent[snapshot.persistentIdentifier] = try .identifier(
+                for: identifier, entityName: configuration.text, primaryKey: UUID())
+        }
+        return DataStoreSaveChangesResult(for: identifier, remappedIdentifiers: permanent)
     }
 }
 

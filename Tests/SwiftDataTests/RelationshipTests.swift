@@ -23,6 +23,22 @@ final class Player {
     init(_ name: String) { self.name = name }
 }
 
+/// Two relationships lead from a match to a side, so neither is known to be the inverse of the one that leads back.
+@Model
+final class Match {
+    var home: Side?
+    var guest: Side?
+
+    init() {}
+}
+
+@Model
+final class Side {
+    var match: Match?
+
+    init() {}
+}
+
 @Suite("Relationships have two ends")
 struct RelationshipTests {
     private func context() throws -> ModelContext {
@@ -43,6 +59,22 @@ struct RelationshipTests {
         #expect(ada.team === blue && red.players?.isEmpty == true)
         blue.players = nil
         #expect(ada.team == nil)
+    }
+
+    @Test("a relationship that two others could lead back from has no inverse, and neither have they")
+    func ambiguousInverse() throws {
+        let schema = Schema([Match.self])
+        let relationships = schema.entities.flatMap(\.relationships)
+        #expect(relationships.map(\.name).sorted() == ["guest", "home", "match"])
+        #expect(relationships.allSatisfy { $0.inverseName == nil })
+        let (match, side) = (Match(), Side())
+        let context = ModelContext(
+            try ModelContainer(for: Match.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true)))
+        context.insert(match)
+        match.guest = side
+        #expect(side.match == nil)
+        side.match = match
+        #expect(match.home == nil && match.guest === side)
     }
 
     /// Proves: S49

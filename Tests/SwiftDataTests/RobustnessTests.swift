@@ -39,6 +39,32 @@ struct RobustnessTests {
         #expect(unsaved.author == nil && unsaved.modelContext == nil)
     }
 
+    /// Proves: S57
+    @Test("a new model that was deleted before it was saved cannot be related either", arguments: [true, false])
+    func relatingForgotten(_ isByCondition: Bool) throws {
+        let context = try Stack.library()
+        let (tag, author) = (Tag("never"), Author(name: "never"))
+        context.insert(tag)
+        context.insert(author)
+        if isByCondition {
+            try context.delete(model: Tag.self, where: #Predicate { $0.name == "never" })
+            try context.delete(model: Author.self, where: #Predicate { $0.name == "never" })
+            try context.save()
+        } else {
+            context.delete(tag)
+            context.delete(author)
+        }
+        #expect(tag.isDeleted && author.isDeleted)
+        let book = try #require(try context.fetch(byTitle).first)
+        book.tags = [tag, Tag("kept")]
+        book.author = author
+        #expect(book.tags.map(\.name) == ["kept"] && book.author == nil)
+        try context.save()
+        let other = ModelContext(context.container)
+        #expect(try other.fetch(FetchDescriptor<Tag>()).allSatisfy { $0.name != "never" })
+        #expect(try other.fetchCount(FetchDescriptor<Author>()) == 2)
+    }
+
     /// Proves: S27, S22
     @Test("undo reaches over saves, and its result is saved")
     func undo() throws {

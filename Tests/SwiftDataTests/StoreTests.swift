@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Histories, configurations, schemas.
 
+import Dispatch
 import Foundation
 import SwiftData
 import Testing
@@ -85,6 +86,15 @@ struct StoreTests {
                 ModelConfiguration("a", isStoredInMemoryOnly: true))
         }
         #expect(error?.kind == .duplicateConfiguration)
+        let file = Stack.file()
+        defer { Stack.remove(file) }
+        let oneFile = #expect(throws: ModelError.self) {
+            try ModelContainer(
+                for: Tag.self, Coin.self,
+                configurations: ModelConfiguration("tags", schema: Schema([Tag.self]), url: file),
+                ModelConfiguration("coins", schema: Schema([Coin.self]), url: file))
+        }
+        #expect(oneFile?.kind == .duplicateConfiguration && oneFile?.description.contains(file.path) == true)
         let foreign = #expect(throws: ModelError.self) {
             try ModelContainer(
                 for: Tag.self,
@@ -137,5 +147,39 @@ struct StoreTests {
         container.mainContext.insert(Tag("a"))
         for _ in 0..<100 where container.mainContext.hasChanges { try await Task.sleep(for: .milliseconds(10)) }
         #expect(!container.mainContext.hasChanges)
+    }
+
+    /// Returns when the main queue has run all that was put into it before.
+    @MainActor
+    private static func runMainQueue() async {
+        await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
+    }
+
+    /// Proves: S86, S26
+    @Test("The main context saves by itself again after every later change")
+    @MainActor
+    func repeatedAutosave() async throws {
+        let container = try Stack.memory()
+        let tag = Tag("a")
+        container.mainContext.insert(tag)
+        for name in ["b", "c", "d"] {
+            await Self.runMainQueue()
+            let stored = try ModelContext(container).fetch(FetchDescriptor<Tag>())
+            #expect(stored.map(\.name) == [tag.name])
+            tag.name = name
+        }
+    }
+
+    /// Proves: S98, S26
+    @Test("The main context saves a deletion by a condition by itself, without another change")
+    @MainActor
+    func autosavedDeletion() async throws {
+        let container = try Stack.memory()
+        let other = ModelContext(container)
+        for name in ["a", "b"] { other.insert(Tag(name)) }
+        try other.save()
+        try container.mainContext.delete(model: Tag.self, where: #Predicate { $0.name == "a" })
+        await Self.runMainQueue()
+        #expect(try other.fetch(FetchDescriptor<Tag>()).map(\.name) == ["b"])
     }
 }

@@ -49,7 +49,9 @@ struct UniquenessTests {
         let context = try context()
         let all = ["Ada", "Bob", "Cy"].map { Seat("A", 1, guest: $0) }
         for seat in all { context.insert(seat) }
+        let saved = SavedIdentifiers(of: context)
         try context.save()
+        #expect(saved.inserted == [all[2].persistentModelID] && saved.updated.isEmpty && saved.deleted.isEmpty)
         let other = ModelContext(context.container)
         #expect(try seats(other) == ["A1 Cy"])
         #expect(try seats(context) == ["A1 Cy"])
