@@ -13,7 +13,8 @@ import Testing
             NSDictionary(dictionary: ["a": [1, ["b": true]], "$null": "$null", "": NSNull()]),
             NSSet(array: ["a", "b"]), NSOrderedSet(array: ["b", "a", 3]), NSArray(array: [NSArray(), NSDictionary()]),
             NSArray(array: [UUID(), NSURL(string: "https://example.com/a?b#c") as Any]), NSString(string: "text"),
-            NSNumber(value: Int64.min), NSNumber(value: -0.5), NSArray(array: [NSNull()]),
+            NSArray(array: ["Łódź", "e\u{301}", "👩‍🚀"]), NSString(string: "é"), NSNumber(value: Int64.min),
+            NSNumber(value: -0.5), NSArray(array: [NSNull()]),
         ]
     }
 
@@ -54,6 +55,12 @@ import Testing
         let archive = try KeyedArchive(data)
         let members = try archive.members(of: archive.root()).map { try archive.resolve($0) }
         #expect(members == [.integer(1), .boolean(true), .real(1), .boolean(false), .integer(0)])
+        // A value that is in no collection reaches the archive in another form.
+        let alone = try numbers.map { number -> PropertyListNode in
+            let archive = try KeyedArchive(try #require(ArchivedValue.encode(number)))
+            return try archive.resolve(archive.rootNode())
+        }
+        #expect(alone == [.integer(1), .boolean(true), .real(1), .boolean(false)])
     }
 
     @Test("keep texts apart that Swift holds for equal") func texts() throws {

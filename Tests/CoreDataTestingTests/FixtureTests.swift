@@ -78,6 +78,11 @@ import Testing
         #expect(codes.allSatisfy { $0.wholeMatch(of: /[A-Z]{2}-\d{4}(a|bc)?/) != nil })
         let amounts = objects.compactMap { $0.value(forKey: "amount") as? Int }
         #expect(amounts.count == 50 && amounts.allSatisfy { (10...12).contains($0) })
+        func texts(_ key: String) -> [String] { objects.compactMap { $0.value(forKey: key) as? String } }
+        // A fixture gives a postal code five digits unless a rule wants another length.
+        #expect(texts("zip").count == 50 && texts("zip").allSatisfy { $0.utf16.count > 5 })
+        #expect(texts("postcode").count == 50 && texts("postcode").allSatisfy { $0.utf16.count < 3 })
+        #expect(texts("sign").count == 50 && texts("sign").allSatisfy { $0.wholeMatch(of: /[^a-z]{4}/) != nil })
     }
 
     @Test("a rule that a fixture does not understand is an error with the remedy")

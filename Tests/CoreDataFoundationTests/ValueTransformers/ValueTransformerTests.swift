@@ -13,13 +13,16 @@ final class ShoutingTransformer: ValueTransformer {
     override func transformedValue(_ value: Any?) -> Any? { (value as? String)?.uppercased() }
 }
 
-final class Colour: NSObject, NSSecureCoding {
-    static var supportsSecureCoding: Bool { true }
+class Colour: NSObject, NSSecureCoding {
+    class var supportsSecureCoding: Bool { true }
     let red: Int
     init(red: Int) { self.red = red }
-    init?(coder: NSCoder) { red = coder.decodeInteger(forKey: "red") }
+    required init?(coder: NSCoder) { red = coder.decodeInteger(forKey: "red") }
     func encode(with coder: NSCoder) { coder.encode(red, forKey: "red") }
 }
+
+/// A subclass of an allowed class; `NSMutableArray` is one for the transformer without a list.
+final class Shade: Colour, @unchecked Sendable {}
 
 final class ColourTransformer: NSSecureUnarchiveFromDataTransformer {
     override class var allowedTopLevelClasses: [AnyClass] { [Colour.self] }
@@ -203,6 +206,30 @@ struct ValueTransformerTests {
         let text = try #require(plain.reverseTransformedValue("text") as? Data)
         #expect(colours.transformedValue(text) == nil)
         #expect(plain.transformedValue(text) as? String == "text")
+    }
+
+    @Test("a subclass of an allowed class is read and written")
+    func allowedSubclasses() throws {
+        let colours = ColourTransformer()
+        let data = try #require(colours.reverseTransformedValue(Shade(red: 7)) as? Data)
+        #expect((colours.transformedValue(data) as? Shade)?.red == 7)
+        let plain = NSSecureUnarchiveFromDataTransformer()
+        let list = try #require(plain.reverseTransformedValue(NSMutableArray(array: ["a"])) as? Data)
+        #expect(plain.transformedValue(list) as? [String] == ["a"])
+    }
+
+    @Test("members, keys and values of collections have to be of an allowed class, too")
+    func allowedMembers() throws {
+        let plain = NSSecureUnarchiveFromDataTransformer()
+        let colour = Colour(red: 7)
+        let collections: [NSObject] = [
+            NSArray(array: ["a", colour]), NSSet(array: [colour]), NSDictionary(dictionary: ["a": colour]),
+            NSDictionary(dictionary: [colour: "a"]), NSArray(array: [NSDictionary(dictionary: [colour: "a"])]),
+        ]
+        for collection in collections {
+            #expect(plain.reverseTransformedValue(collection) == nil, "\(collection)")
+            #expect(plain.transformedValue(try archive(collection)) == nil, "\(collection)")
+        }
     }
 
     @Test("a transformation without a way back traps")
