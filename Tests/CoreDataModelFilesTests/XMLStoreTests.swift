@@ -68,6 +68,7 @@ import Testing
         object.number = 3
         object.properties = [
             .attribute(.init(name: "n", type: "string", text: "a\rb\r\nc\td & <e> ]]> &amp;\u{301}&\u{301}")),
+            .attribute(.init(name: "d", type: "binary", isEncoded: true, text: "AAEC")),
             .relationship(.init(name: "r", count: "0/0", destination: "B", members: [4, 2, 9])),
         ]
         var data = Data()
@@ -86,6 +87,23 @@ import Testing
     }
 
     @Test(
+        "each form of line end in a text is read as a line feed, in whole documents and in pieces",
+        arguments: [1, 7, 1000])
+    func lineEnds(piece: Int) throws {
+        let data = Data(
+            (Self.start + "<object type=\"A\" id=\"z1\"><attribute name=\"a\" type=\"string\">"
+                + "a\rb\r\nc\nd\r\re</attribute></object></database>").utf8)
+        var position = 0
+        var reader = try XMLStoreReader {
+            defer { position += piece }
+            return position < data.count ? data[position..<min(position + piece, data.count)] : nil
+        }
+        var object = XMLStoreObject()
+        #expect(try reader.next(&object))
+        #expect(object.properties == [.attribute(.init(name: "a", type: "string", text: "a\nb\nc\nd\n\ne"))])
+    }
+
+    @Test(
         "a file that is no XML store is refused with a reason",
         arguments: [
             "", "   ", "<database/>", "<a></a>", "SQLite format 3",
@@ -98,7 +116,10 @@ import Testing
             start + "<object type=\"A\" id=\"102\"></object></database>",
             start + "<object type=\"A\" id=\"z0\"></object></database>",
             start + "<object type=\"A\" id=\"z99999999999999999999\"></object></database>",
+            start + "<object type=\"A\" id=\"z+1\"></object></database>",
             start + "<object id=\"z1\"></object></database>",
+            start
+                + "<object type=\"A\" id=\"z1\"><attribute name=\"a\" type=\"binary\" encoding=\"hex\">00</attribute></object></database>",
             start + "<thing></thing></database>",
             start
                 + "<object type=\"A\" id=\"z1\"><attribute name=\"a\" type=\"string\"><b/></attribute></object></database>",
