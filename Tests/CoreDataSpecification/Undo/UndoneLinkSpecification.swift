@@ -154,6 +154,28 @@ import Testing
         #expect(try context.count(for: NSFetchRequest<Author>(entityName: "Author")) == 0)
     }
 
+    /// Proves: M17, C20
+    @Test("not to a member that was deleted without undo", arguments: StoreKind.all)
+    func cutMember(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let context = shop.context
+        let frank = shop.author("Frank")
+        let (gone, kept) = (shop.book("Dune", by: frank), shop.book("Emma", by: frank))
+        try context.startRecording()
+        context.step { frank.books = [] }
+        context.undoManager?.disableUndoRegistration()
+        context.delete(gone)
+        context.processPendingChanges()
+        context.undoManager?.enableUndoRegistration()
+        context.undo()
+        #expect(frank.books == [kept])
+        #expect(context.brokenInvariants(bothEnds: true) == [])
+        try context.save()
+        #expect(frank.books == [kept] && kept.author === frank)
+        let fresh = shop.stack.newContext()
+        #expect(try shop.titles(Book.request(), in: fresh) == ["Emma"])
+    }
+
     /// Proves: M17
     @Test(
         "an unsaved member of a deleted object is its member once when the deletion is undone", arguments: StoreKind.all
