@@ -84,6 +84,29 @@ import Testing
         #expect(try employees(company) == [:])
     }
 
+    /// Decided by `undo()` of a deletion in the event that had linked the object to a deleted one.
+    /// Proves: M17, C20
+    @Test("and a deleted object that was linked to a deleted one is linked to it no more", arguments: StoreKind.all)
+    func linkedAndDeleted(store: StoreKind) throws {
+        let company = try Company(in: store)
+        let context = company.context
+        let (sales, costs) = (company.department("Sales"), company.department("Costs"))
+        let ann = company.employee("Ann", in: costs)
+        try context.startRecording()
+        context.step { context.delete(sales) }
+        context.step {
+            ann.department = sales
+            context.delete(ann)
+        }
+        context.undo()
+        #expect(ann.department === costs && costs.employees == [ann])
+        #expect(sales.isDeleted && sales.employees.isEmpty)
+        context.undo()
+        #expect(sales.employees.isEmpty)
+        #expect(!context.hasChanges)
+        #expect(context.brokenInvariants(bothEnds: true) == [])
+    }
+
     /// Decided by `undo()` of a change of a to-many with a deleted member that No Action has left.
     /// Proves: M17, C20
     @Test("that No Action leaves among the members of others", .tags(.assumed), arguments: StoreKind.all)
