@@ -28,6 +28,7 @@ struct ValueComparisonTests {
         #expect(ValueComparison.order(9_007_199_254_740_992.0, large) == .orderedAscending)
         #expect(ValueComparison.order(Int.max, 0x1p63) == .orderedAscending)
         #expect(ValueComparison.order(Int.min, -0x1p63) == .orderedSame)
+        #expect(ValueComparison.order(Int.min, -0x1p64) == .orderedDescending)
         #expect(ValueComparison.order(UInt64.max, Int.max) == .orderedDescending)
         #expect(ValueComparison.order(-1, -1.5) == .orderedDescending)
         #expect(ValueComparison.order(Decimal(Int64.max), Int64.max) == .orderedSame)

@@ -65,6 +65,15 @@ struct SortDescriptorTests {
         #expect(try names(files, localized) == ["x10", "x9"])
     }
 
+    @Test("a localized order takes two cases for equal only if its selector says so")
+    func localizedCases() throws {
+        let cases = [["name": "B"], ["name": "b"], ["name": "A"]]
+        let localized = NSSortDescriptor(key: "name", ascending: true, selector: "localizedCompare:")
+        #expect(try names(cases, localized) == ["A", "b", "B"])
+        let folded = NSSortDescriptor(key: "name", ascending: true, selector: "localizedCaseInsensitiveCompare:")
+        #expect(try names(cases, folded) == ["A", "B", "b"])
+    }
+
     @Test("a comparator gets values that are not nil")
     func comparators() throws {
         let byLast = NSSortDescriptor(key: "age", ascending: true) { left, right in

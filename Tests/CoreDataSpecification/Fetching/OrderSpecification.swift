@@ -50,6 +50,30 @@ import Testing
         #expect(sorted == ["STRASSE", "Élodie", "elodie", "Straße", "Bob", "Ada", "İpek", "bob"])
     }
 
+    @Test("a relationship sorts by its objects, oldest first and unsaved ones last", arguments: StoreKind.all)
+    func byObject(kind: StoreKind) throws {
+        let firm = try Firm(in: kind, filled: false)
+        var departments: [NSManagedObject] = []
+        for name in ["first", "second"] {
+            departments.append(firm.insert("Department", ["name": name]))
+            try firm.context.save()
+        }
+        departments += ["third", "fourth"].map { firm.insert("Department", ["name": $0]) }
+        for position in [3, 1, 2, 0] {
+            firm.insert("Person", ["name": "in \(position)", "department": departments[position]])
+        }
+        let request = Firm.request("Person")
+        request.sortDescriptors = [NSSortDescriptor(key: "department", ascending: true)]
+        #expect(Firm.names(try firm.context.fetch(request)) == ["in 0", "in 1", "in 2", "in 3"])
+        request.sortDescriptors = [NSSortDescriptor(key: "department", ascending: false)]
+        #expect(Firm.names(try firm.context.fetch(request)) == ["in 3", "in 2", "in 1", "in 0"])
+        let byThemselves = [NSSortDescriptor(key: nil, ascending: true)]
+        let mixed = NSArray(array: [2, 0, 3, 1].map { departments[$0] })
+        #expect(mixed.sortedArray(using: byThemselves) as? [NSManagedObject] == departments)
+        try firm.context.save()
+        #expect(try names(firm, NSSortDescriptor(key: "department", ascending: false)).first == "in 3")
+    }
+
     @Test("case and diacritics are left aside where the selector says so", arguments: StoreKind.all)
     func selectors(kind: StoreKind) throws {
         let firm = try Firm(in: kind)
