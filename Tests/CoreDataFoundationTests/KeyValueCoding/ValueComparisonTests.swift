@@ -35,6 +35,16 @@ struct ValueComparisonTests {
         #expect(HashedValue(Decimal(Int64.max))?.hashValue == HashedValue(Int64.max)?.hashValue)
     }
 
+    @Test("fractions have the order of their values")
+    func fractions() {
+        let ascending: [Any] = [-Double.infinity, -2.5, Float(-0.5), 0.25, Decimal(0.5), 1.5, Double.infinity]
+        for (left, right) in zip(ascending, ascending.dropFirst()) {
+            #expect(ValueComparison.order(left, right) == .orderedAscending)
+            #expect(ValueComparison.order(right, left) == .orderedDescending)
+        }
+        #expect(ValueComparison.order(0.0, -0.0) == .orderedSame)
+    }
+
     @Test("a decimal equals the double that is written alike")
     func decimals() {
         #expect(ValueComparison.areEqual(Decimal(string: "0.1"), 0.1))
