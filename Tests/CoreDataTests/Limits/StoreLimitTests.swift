@@ -51,6 +51,31 @@ import Testing
         return failure
     }
 
+    /// Saves a book while another thread writes, and gives the error.
+    private func saveWhileWritten(_ container: NSPersistentContainer, _ context: NSManagedObjectContext) throws
+        -> (any Error)?
+    {
+        let (isBegun, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let hasEnded = DispatchSemaphore(value: 0)
+        let pool = try pool(container)
+        Thread.detachNewThread {
+            try? pool.write { _ in
+                isBegun.signal()
+                mayEnd.wait()
+            }
+            hasEnded.signal()
+        }
+        isBegun.wait()
+        var failure: (any Error)?
+        context.performAndWait {
+            Book(context: context).title = "Dune"
+            do { try context.save() } catch { failure = error }
+        }
+        mayEnd.signal()
+        hasEnded.wait()
+        return failure
+    }
+
     @Test("a call that gets no reader in time throws 134090, and its report has the time of waiting")
     func timeout() throws {
         let container = try container([NSStoreConnectionLimitOption: 1, NSStoreConnectionTimeoutOption: 0.2])
@@ -87,21 +112,7 @@ import Testing
     @Test("a save waits for the writer, at most for the time that is set, and keeps its changes") func writer() throws {
         let container = try container([NSStoreConnectionTimeoutOption: 0.2])
         let context = container.newBackgroundContext()
-        let (isBegun, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        let pool = try pool(container)
-        Thread.detachNewThread {
-            try? pool.write { _ in
-                isBegun.signal()
-                mayEnd.wait()
-            }
-        }
-        isBegun.wait()
-        var failure: (any Error)?
-        context.performAndWait {
-            Book(context: context).title = "Dune"
-            do { try context.save() } catch { failure = error }
-        }
-        mayEnd.signal()
+        let failure = try saveWhileWritten(container, context)
         #expect((failure as? CocoaError)?.code.rawValue == 134090)
         let saved = try context.performAndWait {
             try context.save()
@@ -109,6 +120,20 @@ import Testing
         }
         #expect(saved == 1)
         #expect(log.take().of(.save).first?.report?.lockWait ?? .zero > .zero)
+    }
+
+    @Test("a save beyond the number of waiting calls is refused without waiting, and keeps its changes")
+    func writerBackPressure() throws {
+        let container = try container([NSStoreConnectionTimeoutOption: 0.2, NSStoreWaitingLimitOption: 0])
+        let context = container.newBackgroundContext()
+        let error = try saveWhileWritten(container, context)
+        #expect((error as? CocoaError)?.code.rawValue == 134090)
+        #expect("\(try #require(error))".contains("NSStoreWaitingLimitOption"))
+        let saved = try context.performAndWait {
+            try context.save()
+            return try context.count(for: Book.request())
+        }
+        #expect(saved == 1)
     }
 
     @Test("many threads share few readers without an error") func sharing() async throws {
