@@ -43,6 +43,26 @@ import Testing
     }
 
     /// Proves: C22
+    @Test("a link that two contexts add is there once", arguments: StoreKind.all)
+    func linkAddedTwice(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let book = shop.book("Dune")
+        let tag = Tag(context: shop.context)
+        tag.name = "sand"
+        try shop.context.save()
+        let other = shop.stack.newContext()
+        let theirs = try #require(try other.existingObject(with: book.objectID) as? Book)
+        theirs.mutableSetValue(forKey: "tags").add(try other.existingObject(with: tag.objectID))
+        book.mutableSetValue(forKey: "tags").add(tag)
+        try other.save()
+        shop.context.mergePolicy = NSMergePolicy.overwrite
+        try shop.context.save()
+        let request = Book.request()
+        request.predicate = NSPredicate(format: "tags.@count == 1")
+        #expect(try shop.titles(request, in: shop.stack.newContext()) == ["Dune"])
+    }
+
+    /// Proves: C22
     @Test("saved objects are there when the store is opened again", arguments: StoreKind.all.filter(\.isPersistent))
     func reopening(store: StoreKind) throws {
         let graph = try Graph(in: store)

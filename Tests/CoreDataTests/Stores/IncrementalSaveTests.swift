@@ -122,6 +122,22 @@ import Testing
         #expect(shop.store.records.count == 1)
     }
 
+    @Test("a new object takes the unique value that another one gives up, or leaves behind, in the same save")
+    func releasedValue() throws {
+        let shop = try ShelfShop()
+        let old = Tag(context: shop.context)
+        old.name = "sand"
+        try shop.context.save()
+        old.name = "dust"
+        let new = Tag(context: shop.context)
+        new.name = "sand"
+        try shop.context.save()
+        shop.context.delete(new)
+        Tag(context: shop.context).name = "sand"
+        try shop.context.save()
+        #expect(shop.store.records.values.compactMap { $0.values["name"] as? String }.sorted() == ["dust", "sand"])
+    }
+
     @Test("a store that refuses leaves everything pending, and the other stores of the save unwritten")
     func refusal() throws {
         let shop = try ShelfShop()
