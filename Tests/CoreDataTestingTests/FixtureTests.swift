@@ -85,6 +85,19 @@ import Testing
         #expect(texts("sign").count == 50 && texts("sign").allSatisfy { $0.wholeMatch(of: /[^a-z]{4}/) != nil })
     }
 
+    @Test("Fractions keep strict limits that are less than one apart, or one apart", arguments: [0.5, 1])
+    func strictFractions(most: Double) throws {
+        let model = RuledModel.make()
+        let limits = [CoreData.NSPredicate(format: "SELF > 0"), CoreData.NSPredicate(format: "SELF < %f", most)]
+        let entity = try #require(model.entitiesByName["Ruled"])
+        entity.attribute("part", .doubleAttributeType, optional: false)
+            .setValidationPredicates(limits, withValidationWarnings: nil)
+        let stack = try Stack(.inMemory, model)
+        let objects = try Fixture(in: stack.context).make("Ruled", count: 50)
+        let parts = objects.compactMap { $0.value(forKey: "part") as? Double }
+        #expect(parts.count == 50 && parts.allSatisfy { $0 > 0 && $0 < most })
+    }
+
     @Test("a rule that a fixture does not understand is an error with the remedy")
     func unknownRules() throws {
         let stack = try Stack(.inMemory, RuledModel.make(rule: "SELF MATCHES '(?=a)a+'"))

@@ -193,6 +193,22 @@ struct FetchTests {
         #expect(try context.fetchCount(descriptor) == 0)
     }
 
+    /// An order of any comparable property.
+    private func order<Value: Comparable>(
+        _ path: any KeyPath<Book, Value> & Sendable
+    ) -> SortDescriptor<Book> { SortDescriptor(path) }
+
+    /// Proves: S37
+    @Test("An order of texts that generic code makes is that of `<`, in a fetch and in memory")
+    func genericOrder() throws {
+        let context = try Stack.library()
+        for title in ["dune", "Emma", "Book 10", "Book 9", "Ähre"] { context.insert(Book(title: title)) }
+        try context.save()
+        let found = try context.fetch(FetchDescriptor<Book>(sortBy: [order(\.title)]))
+        #expect(found.map(\.title) == found.map(\.title).sorted())
+        #expect(found.sorted(using: order(\.title)).map(\.title) == found.map(\.title))
+    }
+
     /// Proves: S37
     @Test("An order may lead through to-ones, optional ones too, and nil comes first")
     func orderThroughToOnes() throws {

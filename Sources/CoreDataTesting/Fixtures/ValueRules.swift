@@ -19,9 +19,13 @@ struct ValueRules {
     private(set) var pattern: String?
     private(set) var choices: [Any]?
     let all: [CoreData.NSPredicate]
+    /// Whether the values of the attribute are whole numbers.
+    private let isWhole: Bool
 
     init(_ attribute: NSAttributeDescription) {
         all = attribute.validationPredicates
+        isWhole = [.integer16AttributeType, .integer32AttributeType, .integer64AttributeType]
+            .contains(attribute.attributeType)
         for predicate in all { read(predicate) }
     }
 
@@ -70,8 +74,8 @@ struct ValueRules {
 
     private mutating func limit(_ constant: Any, _ isLength: Bool, isLeast: Bool, step: Double) {
         guard let number = Self.number(constant) else { return }
-        // The next value for whole numbers; a fraction that equals the limit is found when it is tried.
-        let value = number + step
+        // The next whole number or length. A fraction or date that equals the limit is found when it is tried.
+        let value = isLength || isWhole ? number + step : number
         switch (isLength, isLeast) {
         case (true, true): leastLength = max(leastLength ?? 0, Int(value.rounded(.up)))
         case (true, false): mostLength = min(mostLength ?? .max, Int(value.rounded(.down)))

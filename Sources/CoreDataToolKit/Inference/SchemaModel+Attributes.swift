@@ -95,11 +95,11 @@ extension SchemaModel {
                 "SELECT COUNT(*), SUM(TYPEOF(V) = 'blob' AND LENGTH(V) = 16), SUM(\(isArchive)) \(sample)"),
             found[0] > 0
         else { return }
-        // A value that is no UUID would read as nil, so all values are looked at.
+        // A value that is no UUID would read as nil, so all values are looked at. Without an answer it is data.
         if found[1] == found[0],
-            evidence(
-                "SELECT 1 FROM \(place) WHERE \(value) IS NOT NULL AND (TYPEOF(\(value)) <> 'blob' "
-                    + "OR LENGTH(\(value)) <> 16) LIMIT 1") == nil
+            counts(
+                "SELECT EXISTS (SELECT 1 FROM \(place) WHERE \(value) IS NOT NULL AND (TYPEOF(\(value)) <> 'blob' "
+                    + "OR LENGTH(\(value)) <> 16))") == [0]
         {
             attribute.type = AttributeKind.uuid.rawValue
             note(number, name, isGuess: true, "All values have 16 bytes, as UUIDs have.")

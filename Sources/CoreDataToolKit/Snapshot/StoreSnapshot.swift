@@ -9,7 +9,7 @@ import SQLiteDriver
 package enum StoreBackup {
     /// Copies a store with its large data into a folder, which is made if necessary.
     ///
-    /// - Returns: the URL of the copy: "Shop before 2026-01-31 12.00.00.sqlite".
+    /// - Returns: the URL of the copy: "Shop before 2026-01-31 120000.sqlite".
     /// - Throws: SQLite's errors and those of the file system; no file remains then.
     package static func make(of store: URL, in folder: URL, now: Date = Date()) throws -> URL {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

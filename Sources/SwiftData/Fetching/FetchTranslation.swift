@@ -143,8 +143,11 @@ enum ModelSorting {
     static func descriptor<T>(_ name: String, _ typed: SortDescriptor<T>, isText: Bool) -> NSSortDescriptor {
         let isAscending = typed.order == .forward
         guard isText else { return NSSortDescriptor(key: name, ascending: isAscending) }
-        // Foundation on Linux has only this comparator.
-        if typed.stringComparator == .lexical { return NSSortDescriptor(key: name, ascending: isAscending) }
+        // Foundation on Linux has only this comparator. Generic code, which knows only that a text is comparable, makes
+        // an order without one, and `sorted(using:)` then compares with `<`.
+        if typed.stringComparator ?? .lexical == .lexical {
+            return NSSortDescriptor(key: name, ascending: isAscending)
+        }
         return NSSortDescriptor(key: name, ascending: isAscending, selector: "localizedStandardCompare:")
     }
 }

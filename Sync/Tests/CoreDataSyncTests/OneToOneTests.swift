@@ -50,8 +50,8 @@ import Testing
         }
     }
 
-    /// The red cover has the note, then the blue one takes it, and then the red one gets it again. The batch in which the
-    /// blue one takes it has a newer change of another record.
+    /// The red cover has the note, the blue one takes it, and the red one gets it again. The batch with the blue one's
+    /// change has a newer change of another record.
     ///
     /// Proves: Y2
     @Test(
@@ -92,7 +92,7 @@ import Testing
 
     /// Proves: Y2
     @Test(
-        "pushes that wait together give what they give one after the other, if one takes the destination of the other's link",
+        "pushes that wait together give what they give in turn, if one takes the destination of the other one's link",
         arguments: SyncStoreKind.allCases)
     func together(kind: SyncStoreKind) throws {
         let fixture = try begun(kind)
