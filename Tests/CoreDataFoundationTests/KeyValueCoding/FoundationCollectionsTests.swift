@@ -38,6 +38,14 @@ struct FoundationCollectionsTests {
         #expect(dictionary.value(forKeyPath: "none.name") == nil)
     }
 
+    @Test("an empty collection has the sum 0 and the mean 0, and no greatest value")
+    func emptyCollections() {
+        #expect(NSArray().value(forKeyPath: "@sum.salary") as? Int == 0)
+        #expect(NSArray().value(forKeyPath: "@avg.salary") as? Double == 0)
+        #expect(NSSet().value(forKeyPath: "@avg.salary") as? Double == 0)
+        #expect(NSArray().value(forKeyPath: "@max.salary") == nil)
+    }
+
     /// Proves: M3
     @Test("a value set on a collection is set on every member, and along a chain on its end")
     func writing() {

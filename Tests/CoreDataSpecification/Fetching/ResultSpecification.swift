@@ -42,6 +42,18 @@ import Testing
             ])
     }
 
+    @Test("an offset without a limit leaves out the first objects, in a fetch and in a count", arguments: StoreKind.all)
+    func offset(kind: StoreKind) throws {
+        let firm = try Firm(in: kind)
+        let request = Firm.request("Employee", sortedBy: "number")
+        request.fetchOffset = 1
+        #expect(Firm.names(try firm.context.fetch(request)) == ["Ada", "İpek", "bob"])
+        #expect(try firm.context.count(for: request) == 3)
+        request.fetchOffset = 9
+        #expect(try firm.context.fetch(request).isEmpty)
+        #expect(try firm.context.count(for: request) == 0)
+    }
+
     /// Proves: F57
     @Test("subentities are found too, unless left out", arguments: StoreKind.all)
     func subentities(kind: StoreKind) throws {
