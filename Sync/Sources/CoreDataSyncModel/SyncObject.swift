@@ -31,6 +31,12 @@ extension NSManagedObject {
         setValue(destination, forKey: key)
     }
 
+    /// The object with a link to this one; nil without one, and if many objects may have such a link.
+    package func syncHolder(of link: NSRelationshipDescription) -> NSManagedObject? {
+        guard let inverse = link.inverseRelationship, !inverse.isToMany else { return nil }
+        return value(forKey: inverse.name) as? NSManagedObject
+    }
+
     /// The members of a to-many relationship, ordered ones in their order.
     package func syncMembers(_ key: String) -> [NSManagedObject] {
         // Most sets are empty, and ids come without a set around them.

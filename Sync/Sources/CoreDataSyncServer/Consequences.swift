@@ -35,18 +35,14 @@ struct Consequences {
     ///
     /// A batch may have newer changes of other records. With their stamps the link would win over changes that are
     /// newer than its cause.
-    private func cause(ofLink key: String, _ object: NSManagedObject) -> SyncStamp? {
+    private func cause(ofLink link: NSRelationshipDescription, _ object: NSManagedObject) -> SyncStamp? {
         if faults.contains(.stampsLinksLate) { return nil }
-        let inverse = object.entity.relationshipsByName[key]?.inverseRelationship
+        let key = link.name
         return [object.committedValues(forKeys: [key])[key], object.value(forKey: key)].compactMap { destination in
             guard let destination = destination as? NSManagedObject else { return nil }
             if destination.isDeleted { return cause(ofDeletion: destination) }
             // In a one-to-one relationship another record took the destination.
-            if let inverse, !inverse.isToMany,
-                let taker = destination.value(forKey: inverse.name) as? NSManagedObject, taker !== object
-            {
-                return stamp(of: taker, in: stamps)
-            }
+            if let taker = destination.syncHolder(of: link), taker !== object { return stamp(of: taker, in: stamps) }
             return stamp(of: destination, in: stamps)
         }.max()
     }
@@ -190,7 +186,7 @@ struct Consequences {
                 if entity.members[key] != nil {
                     try reconcileEdges(key, object, entry)
                 } else if entity.orders[key] == nil, !isExplicit {
-                    let cause = entity.links[key] == nil ? nil : cause(ofLink: key, object)
+                    let cause = entity.links[key].flatMap { self.cause(ofLink: $0, object) }
                     entry.metadata.derive(key, cause ?? self.cause(of: entry))
                 }
             }

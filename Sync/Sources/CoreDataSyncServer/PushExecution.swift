@@ -193,7 +193,7 @@ struct PushExecution {
         consequences.note(accepted)
         try consequences.complete()
         service.keepUnknown(accepted, of: request, table)
-        try noteHeld(accepted, table, scope, revision: state.revision + 1)
+        try noteHeld(accepted, application.merged, table, scope, revision: state.revision + 1)
         let outcomes = verdicts.map { outcome($0.verdict, $0.group, application) }
         return Application(outcomes: outcomes, table: table, accepted: accepted, rights: check.rights)
     }
@@ -205,9 +205,15 @@ struct PushExecution {
     }
 
     /// The device has the records that it inserted, also those that are outside of its shapes: these leave it (S3).
-    private func noteHeld(_ changes: [SyncChange], _ table: RecordTable, _ scope: String?, revision: Int64) throws {
+    ///
+    /// - Parameter merged: the older names that the device gives to the objects of insertions.
+    private func noteHeld(
+        _ changes: [SyncChange], _ merged: [Int: [String: UUID]], _ table: RecordTable, _ scope: String?,
+        revision: Int64
+    ) throws {
         guard let scope else { return }
-        let names = Set(changes.filter { $0.kind == .insert }.map(\.name))
+        var names = Set(changes.filter { $0.kind == .insert }.map(\.name))
+        for older in merged.values { names.formUnion(older.values) }
         let known = try PresenceRow.fetch(names, scope: scope, in: context)
         for name in names.sorted(by: { $0.precedes($1) }) {
             if let row = known[name] {

@@ -111,8 +111,8 @@ struct SharedSave {
         for (key, relationship) in entity.links {
             guard let field = change.fields[key] else { continue }
             linked.append(object?.value(forKey: key) as? NSManagedObject)
-            if let inverse = relationship.inverseRelationship, !inverse.isToMany, case .link(let name) = field.value {
-                linked.append(table.resolve(name)?.object?.value(forKey: inverse.name) as? NSManagedObject)
+            if case .link(let name) = field.value {
+                linked.append(table.resolve(name)?.object?.syncHolder(of: relationship))
             }
         }
         // A record that is not loaded is changed by none of the batches.

@@ -141,9 +141,9 @@ final class SimulatedServer {
         }
     }
 
-    /// Serves pushes that arrive at once. Those of a process that ended in the middle arrive again at once, and their
-    /// answers are lost: first those that were committed, whose answers the server has, then the others, which are
-    /// applied now. The oracle learns of them in this order.
+    /// Serves pushes that arrive at once. Those of a process that ended in the middle arrive again, and their answers
+    /// are lost: the server has the answers of those that were committed, and applies the others last. The oracle
+    /// learns of all of them in the order of their commits.
     func serveTogether(_ pushes: [(push: SyncPush, device: Int)]) throws -> [Int: SimulationReply] {
         defer { (crashes, failsToSave) = (false, false) }
         let user = SyncUser(id: "user")
@@ -155,15 +155,19 @@ final class SimulatedServer {
             case .success(let answer):
                 try teach(push, answer)
                 replies[device] = .answer(answer)
-            case .failure(is SimulatedCrash): cutOff.append(push)
+            case .failure(is SimulatedCrash):
+                if try isCommitted(push) { try serveAgain(push, user) } else { cutOff.append(push) }
             case .failure(let error as SyncError): replies[device] = .error(error)
             case .failure(let error): throw error
             }
         }
-        for push in try cutOff.filter(isCommitted) + cutOff.filter({ try !isCommitted($0) }) {
-            do { _ = try answer(push, user) } catch is SyncError {}
-        }
+        for push in cutOff { try serveAgain(push, user) }
         return replies
+    }
+
+    /// Serves a copy of a push whose answer is lost, which the server may refuse.
+    private func serveAgain(_ push: SyncPush, _ user: SyncUser) throws {
+        do { _ = try answer(push, user) } catch is SyncError {}
     }
 
     /// Gives the oracle a batch and its answer, with the server's revision.

@@ -192,6 +192,42 @@ import Testing
         #expect(try later.performAndWait { try account(later) } == nil)
     }
 
+    /// Runs a function after each batch that the server took, before the device pulls.
+    private struct InterruptedTransport: SyncTransport {
+        let server: DirectTransport
+        let afterPush: @Sendable () throws -> Void
+
+        func push(_ request: SyncPush) async throws -> SyncPushAnswer {
+            let answer = try await server.push(request)
+            try afterPush()
+            return answer
+        }
+        func pull(_ request: SyncPull) async throws -> SyncPage { try await server.pull(request) }
+        func put(_ part: SyncPart) async throws -> SyncPartAnswer { try await server.put(part) }
+        func get(_ request: SyncPartRequest) async throws -> Data { try await server.get(request) }
+    }
+
+    /// Proves: S3
+    @Test(
+        "an object that the server merged into a record leaves the device, if the record left before the device got it",
+        arguments: SyncStoreKind.persistent)
+    func mergedAndLeft(kind: SyncStoreKind) async throws {
+        let fixture = try fixture(kind)
+        let device = try fixture.device(of: ada)
+        _ = try await device.client.syncNow()
+        try fixture.server.saveTest { $0.insert("Note", ["name": "note", "owner": "ada", "number": "1"]) }
+        try device.save { $0.insert("Note", ["name": "note", "owner": "ada", "number": "1"]) }
+        let server = fixture.server
+        let transport = InterruptedTransport(server: DirectTransport(server: fixture.service, user: ada)) {
+            try server.saveTest { context in
+                for note in try context.all("Note", by: "name") { note.setValue("bob", forKey: "owner") }
+            }
+        }
+        _ = try await SyncClient(container: device.container, transport: transport).syncNow()
+        #expect(try device.read(names) == [])
+        #expect(try namesOnServer(fixture) == ["note"])
+    }
+
     @Test("a device may ask for some shapes, and what the others have leaves it", arguments: SyncStoreKind.persistent)
     func chosenShapes(kind: SyncStoreKind) async throws {
         let fixture = try fixture(kind)
