@@ -87,11 +87,11 @@ import Testing
     }
 
     @Test(
-        "each form of line end in a text is read as a line feed, in whole documents and in pieces",
+        "each form of line end is read as a line feed in a text, and as a space in an attribute, in documents and pieces",
         arguments: [1, 7, 1000])
     func lineEnds(piece: Int) throws {
         let data = Data(
-            (Self.start + "<object type=\"A\" id=\"z1\"><attribute name=\"a\" type=\"string\">"
+            (Self.start + "<object type=\"A\r\nB\rC\nD\" id=\"z1\"><attribute name=\"a\" type=\"string\">"
                 + "a\rb\r\nc\nd\r\re</attribute></object></database>").utf8)
         var position = 0
         var reader = try XMLStoreReader {
@@ -100,6 +100,7 @@ import Testing
         }
         var object = XMLStoreObject()
         #expect(try reader.next(&object))
+        #expect(object.type == "A B C D")
         #expect(object.properties == [.attribute(.init(name: "a", type: "string", text: "a\nb\nc\nd\n\ne"))])
     }
 

@@ -65,6 +65,22 @@ struct RobustnessTests {
         #expect(try other.fetchCount(FetchDescriptor<Author>()) == 2)
     }
 
+    @Test("a new model that was deleted and inserted again can be related after a rollback")
+    func relatingInsertedAgain() throws {
+        let context = try Stack.library()
+        let tag = Tag("twice")
+        context.insert(tag)
+        context.delete(tag)
+        context.insert(tag)
+        context.rollback()
+        #expect(!tag.isDeleted)
+        let book = try #require(try context.fetch(byTitle).first)
+        book.tags = [tag]
+        try context.save()
+        let other = ModelContext(context.container)
+        #expect(try other.fetch(byTitle).first?.tags.map(\.name) == ["twice"])
+    }
+
     /// Proves: S27, S22
     @Test("undo reaches over saves, and its result is saved")
     func undo() throws {

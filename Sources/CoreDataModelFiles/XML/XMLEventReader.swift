@@ -304,8 +304,10 @@ struct XMLEventReader {
             } else {
                 guard byte >= 32 || Self.isSpace(byte) else { throw failure("A character that XML does not have") }
                 guard value.count < Self.maximumText else { throw failure("An attribute's value is larger than 1 GB") }
-                value.append(byte < 32 ? 32 : byte)
                 advance()
+                // CR LF is one line end.
+                if byte == 13, try source.has(1), source.bytes[source.position] == 10 { continue }
+                value.append(byte < 32 ? 32 : byte)
             }
         }
         throw failure("An attribute's value has no end")

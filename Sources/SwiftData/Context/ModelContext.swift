@@ -260,6 +260,8 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
         waiting = nil
         synchronize()
         let gone = below.deletedObjects.filter(\.isInaccessible).map(\.objectID)
+        // Models that were deleted before their first save, and came back since, can be used again.
+        for case let row as ModelRow in below.insertedObjects { row.isForgotten = false }
         below.rollback()
         // The deletions of others stay.
         if !gone.isEmpty {

@@ -9,7 +9,7 @@ import Testing
 @Suite("Random batch requests") struct RandomBatchSpecification {
     private static let environment = ProcessInfo.processInfo.environment
     private static let seed = environment["OCD_BATCH_SEED"].flatMap(UInt64.init)
-    private static let runs = environment["OCD_BATCH_RUNS"].flatMap(UInt64.init) ?? 12
+    private static let runs = environment["OCD_BATCH_RUNS"].flatMap(UInt64.init) ?? 8
 
     /// Proves: B1, B9, B15, B22, B23, B26, B27
     @Test("a batch request leaves the store as the same change by objects does", arguments: StoreKind.builtIn)

@@ -9,7 +9,7 @@ import Testing
 @Suite("Random values of batch requests") struct RandomBatchValueSpecification {
     private static let environment = ProcessInfo.processInfo.environment
     private static let seed = environment["OCD_BATCH_SEED"].flatMap(UInt64.init)
-    private static let runs = environment["OCD_BATCH_RUNS"].flatMap(UInt64.init) ?? 8
+    private static let runs = environment["OCD_BATCH_RUNS"].flatMap(UInt64.init) ?? 5
 
     /// Proves: B1, B9, B14, B17, B21, B24, B27
     @Test("values are those of the same change by objects, and both fail alike", arguments: StoreKind.builtIn)

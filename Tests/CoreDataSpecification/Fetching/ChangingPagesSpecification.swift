@@ -108,7 +108,7 @@
 
         @Test("each unchanged object is shown once, in order", arguments: StoreKind.all)
         func unchanged(kind: StoreKind) throws {
-            for seed in 0..<(kind.isOnServer ? 15 : 20) as Range<UInt64> {
+            for seed in 0..<12 as Range<UInt64> {
                 var walk = try Walk(kind, seed: seed)
                 let before = try walk.stack.context.fetch(walk.request).map(\.objectID)
                 let shown = try walk.pages()

@@ -142,7 +142,7 @@
                     add(degrees(&random), "\(number)", to: stack, as: random.chance(0.3) ? "Park" : "Place")
                 }
                 try stack.context.save()
-                for step in 0..<40 {
+                for step in 0..<25 {
                     let objects = try stack.context.fetch(request())
                     let (one, two) = (degrees(&random), degrees(&random))
                     var box = GeographicBox(

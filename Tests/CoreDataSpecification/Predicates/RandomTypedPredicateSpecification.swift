@@ -11,7 +11,7 @@ import TypedPredicates
     /// The number of predicates for each kind of store. The environment's COREDATA_TYPED_PREDICATES sets a greater one,
     /// COREDATA_RANDOM_SEED another seed.
     private static let count =
-        ProcessInfo.processInfo.environment["COREDATA_TYPED_PREDICATES"].flatMap(Int.init) ?? 600
+        ProcessInfo.processInfo.environment["COREDATA_TYPED_PREDICATES"].flatMap(Int.init) ?? 400
     private static let seed =
         ProcessInfo.processInfo.environment["COREDATA_RANDOM_SEED"].flatMap(UInt64.init) ?? 20_261_127
 

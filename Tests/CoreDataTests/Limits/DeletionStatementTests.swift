@@ -12,7 +12,7 @@ import Testing
     @Test("are as many for thousands of objects as for a hundred", arguments: Deletion.allCases, [true, false])
     func bounded(deletion: Deletion, asFaults: Bool) throws {
         let few = try statements(deletion, 100, asFaults: asFaults)
-        let many = try statements(deletion, deletion == .books ? 10_000 : 2_000, asFaults: asFaults)
+        let many = try statements(deletion, deletion == .books ? 4_000 : 2_000, asFaults: asFaults)
         #expect(many.count == few.count)
         #expect(many.count <= deletion.mostStatements, "\(many.map { $0.prefix(100) })")
     }

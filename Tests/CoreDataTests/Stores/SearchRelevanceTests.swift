@@ -98,7 +98,7 @@
             let stack = try Stack(kind, PapersModel.make(), options: hasIndex ? Self.on : nil)
             fill(stack, &random, 0..<60)
             try stack.context.save()
-            for round in 0..<3 {
+            for round in 0..<2 {
                 let context = stack.newContext()
                 let stored = try context.fetch(request("Paper"))
                 for text in Self.queries {

@@ -10,7 +10,7 @@ import Testing
 
 /// Proves: StructuredValues-8, StructuredValues-9
 @Suite("Indexes of values and random conditions") struct ValueIndexRandomTests {
-    private static let rounds = 26
+    private static let rounds = 14
     private static let conditions = 400
 
     private static func model(isIndexed: Bool) -> NSManagedObjectModel {
