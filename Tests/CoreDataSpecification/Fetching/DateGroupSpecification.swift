@@ -195,7 +195,7 @@
 
         @Test("groups are those of a loop with the calendar, in any time zone and calendar", arguments: StoreKind.all)
         func random(kind: StoreKind) throws {
-            // The stores that keep their rows in memory share one way.
+            // All stores without SQL group in one way, in memory: fewer zones do for each.
             for (seed, name) in Self.zones.enumerated() where kind == .sqlite || kind.isOnServer || seed % 3 == 0 {
                 var random = SeededGenerator(seed: UInt64(seed))
                 let identifier: Calendar.Identifier =
